@@ -1,0 +1,47 @@
+import type { ErrorCode } from './catalog.ts'
+import { type ErrorSource, type Problem, problem } from './problem.ts'
+
+/**
+ * Ends a request with an error answer. It carries all faults found, at least one, and the headers the answer needs
+ * (`Allow`, `Retry-After`, …). Not for faults of the service itself: those are ordinary errors, answered as an opaque 500.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly problems: readonly Problem[]
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(problems: readonly [Problem, ...Problem[]], headers: Readonly<Record<string, string>> = {}) {
+    super(problems.map((one) => `${one.code}: ${one.detail}`).join('; '))
+    this.problems = problems
+    this.headers = headers
+  }
+
+  /** The status of the answer: that of the faults when they agree, else the most general one of their class (RFC 9457 §3.1, JSON:API 1.1). */
+  get status(): number {
+    const [first, ...others] = this.problems.map((one) => one.status) as [number, ...number[]]
+    if (others.every((status) => status === first)) return first
+    return Math.max(first, ...others) >= 500 ? 500 : 400
+  }
+}
+
+/**
+ * An {@link ApiError} with one fault of the catalog, to be thrown.
+ *
+ * ```ts
+ * throw refuse('forbidden', 'Only editors may change prices.')
+ * ```
+ */
+export function refuse(
+  code: ErrorCode,
+  detail: string,
+  source?: ErrorSource,
+  more: { meta?: Readonly<Record<string, unknown>>; headers?: Readonly<Record<string, string>> } = {},
+): ApiError {
+  return new ApiError([problem(code, detail, source, more.meta)], more.headers)
+}
+
+/** Throws one {@link ApiError} with all faults, when there are any. */
+export function refuseAll(problems: readonly Problem[]): void {
+  const [first, ...others] = problems
+  if (first) throw new ApiError([first, ...others])
+}

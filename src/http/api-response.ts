@@ -1,0 +1,25 @@
+/** What a response carries. A stream is pulled only as fast as the client reads, and closed when the client leaves. */
+export type ResponseBody =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'stream'; readonly chunks: AsyncIterable<string | Uint8Array>; readonly length?: number }
+
+/** A response as every host can send it. Header names are in lower case. */
+export interface ApiResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ResponseBody
+}
+
+export const noBody: ResponseBody = Object.freeze({ kind: 'empty' })
+
+/**
+ * A response made by hand, for example by middleware.
+ *
+ * ```ts
+ * const teapot = respond(418, { 'content-type': 'text/plain' }, 'short and stout')
+ * ```
+ */
+export function respond(status: number, headers: Readonly<Record<string, string>> = {}, text?: string): ApiResponse {
+  return { status, headers, body: text === undefined ? noBody : { kind: 'text', text } }
+}

@@ -1,0 +1,66 @@
+import type { Condition, FieldPath, Scalar } from './query-plan.ts'
+
+export const always: Condition = Object.freeze({ kind: 'always' })
+export const never: Condition = Object.freeze({ kind: 'never' })
+
+/** The address of a member by its dotted name, for example `author.name`. */
+export function pathOf(dotted: string): FieldPath {
+  return { names: dotted.split('.') }
+}
+
+const idPath: FieldPath = Object.freeze({ names: Object.freeze(['id']) })
+
+/** The item with this id. */
+export function hasId(id: string): Condition {
+  return { kind: 'compare', path: idPath, operator: 'equal', value: id }
+}
+
+/** The items with any of these ids. */
+export function hasAnyId(ids: readonly string[]): Condition {
+  return { kind: 'oneOf', path: idPath, values: ids }
+}
+
+/** The items whose to-one relation, or to-many relation, leads to any of these ids. */
+export function relatesTo(relation: string, kind: 'toOne' | 'toMany', ids: readonly Scalar[]): Condition {
+  const path = { names: [relation] }
+  return kind === 'toOne'
+    ? { kind: 'oneOf', path, values: ids }
+    : { kind: 'members', path, quantity: 'any', values: ids }
+}
+
+/** All of them: flat, without what says nothing, and `never` as soon as one can never be satisfied. */
+export function both(first: Condition, second: Condition): Condition {
+  if (first.kind === 'always') return second
+  if (second.kind === 'always') return first
+  if (first.kind === 'never' || second.kind === 'never') return never
+  return { kind: 'and', conditions: [...parts(first), ...parts(second)] }
+}
+
+export function allOf(conditions: readonly Condition[]): Condition {
+  return conditions.reduce(both, always)
+}
+
+export function anyOf(conditions: readonly Condition[]): Condition {
+  if (conditions.some((one) => one.kind === 'always')) return always
+  const possible = conditions.filter((one) => one.kind !== 'never')
+  const [first] = possible
+  if (!first) return never
+  return possible.length === 1 ? first : { kind: 'or', conditions: possible }
+}
+
+export function negated(condition: Condition): Condition {
+  switch (condition.kind) {
+    case 'always':
+      return never
+    case 'never':
+      return always
+    case 'not':
+      return condition.condition
+    default:
+      return { kind: 'not', condition }
+  }
+}
+
+function parts(condition: Condition): readonly Condition[] {
+  return condition.kind === 'and' ? condition.conditions : [condition]
+}

@@ -1,0 +1,136 @@
+import { allOf, always, anyOf, both, negated, pathOf } from './conditions.ts'
+import type { FieldQuery, IQuery, QueryPart } from './iquery.ts'
+import {
+  type CompareOperator,
+  type Condition,
+  type Direction,
+  everything,
+  type QueryPlan,
+  type Scalar,
+  type TextOperator,
+  type Window,
+} from './query-plan.ts'
+
+/** Who answers a query once it is built. */
+export interface QuerySource<Item> {
+  size(plan: QueryPlan): Promise<number>
+  exec(plan: QueryPlan): AsyncIterable<Item>
+}
+
+/** The query that a plan describes, to be narrowed further and answered by the source. */
+export function query<Item>(source: QuerySource<Item>, plan: QueryPlan = everything): IQuery<Item> {
+  return new ImmutableQuery(source, plan)
+}
+
+class ImmutableQuery<Item> implements IQuery<Item> {
+  readonly plan: QueryPlan
+  readonly #source: QuerySource<Item>
+
+  constructor(source: QuerySource<Item>, plan: QueryPlan) {
+    this.#source = source
+    this.plan = plan
+  }
+
+  where(field: string): FieldQuery<Item> {
+    return new FieldOperators(field, this)
+  }
+
+  and(...parts: QueryPart<Item>[]): IQuery<Item> {
+    return this.narrow(allOf(this.#conditions(parts)))
+  }
+
+  or(...parts: QueryPart<Item>[]): IQuery<Item> {
+    return this.narrow(anyOf(this.#conditions(parts)))
+  }
+
+  not(part: QueryPart<Item>): IQuery<Item> {
+    return this.narrow(negated(allOf(this.#conditions([part]))))
+  }
+
+  sort(field: string, direction: Direction = 'asc'): IQuery<Item> {
+    return this.#changed({ sort: [...this.plan.sort, { path: pathOf(field), direction }] })
+  }
+
+  limit(count: number): IQuery<Item> {
+    const { window } = this.plan
+    return this.#changed({ window: { ...window, limit: Math.min(window.limit, wholeNumber('limit', count)) } })
+  }
+
+  skip(count: number): IQuery<Item> {
+    return this.#changed({ window: skipping(this.plan.window, wholeNumber('skip', count)) })
+  }
+
+  size(): Promise<number> {
+    return this.#source.size(this.plan)
+  }
+
+  exec(): AsyncIterable<Item> {
+    return this.#source.exec(this.plan)
+  }
+
+  narrow(condition: Condition): ImmutableQuery<Item> {
+    return this.#changed({ condition: both(this.plan.condition, condition) })
+  }
+
+  #changed(change: Partial<QueryPlan>): ImmutableQuery<Item> {
+    return new ImmutableQuery(this.#source, { ...this.plan, ...change })
+  }
+
+  /** Each part starts from an open query, so that what it builds stays a closed condition of its own. */
+  #conditions(parts: readonly QueryPart<Item>[]): Condition[] {
+    const open = this.#changed({ condition: always })
+    return parts.map((part) => part(open).plan.condition)
+  }
+}
+
+class FieldOperators<Item> implements FieldQuery<Item> {
+  readonly #field: string
+  readonly #query: ImmutableQuery<Item>
+
+  constructor(field: string, query: ImmutableQuery<Item>) {
+    this.#field = field
+    this.#query = query
+  }
+
+  equal = (value: Scalar): IQuery<Item> => this.#compare('equal', value)
+  notEqual = (value: Scalar) => this.#compare('notEqual', value)
+  greaterThan = (value: Scalar) => this.#compare('greaterThan', value)
+  greaterThanOrEqual = (value: Scalar) => this.#compare('greaterThanOrEqual', value)
+  lessThan = (value: Scalar) => this.#compare('lessThan', value)
+  lessThanOrEqual = (value: Scalar) => this.#compare('lessThanOrEqual', value)
+  isNull = () => this.#compare('equal', null)
+  anyOf = (values: readonly Scalar[]) => this.#narrow({ kind: 'oneOf', path: pathOf(this.#field), values })
+  noneOf = (values: readonly Scalar[]) => this.#narrow(negated({ kind: 'oneOf', path: pathOf(this.#field), values }))
+  contains = (text: string) => this.#text('contains', text)
+  startsWith = (text: string) => this.#text('startsWith', text)
+  endsWith = (text: string) => this.#text('endsWith', text)
+  like = (pattern: string) => this.#text('like', pattern)
+  containsAny = (values: readonly Scalar[]) => this.#members('any', values)
+  containsAll = (values: readonly Scalar[]) => this.#members('all', values)
+
+  #compare(operator: CompareOperator, value: Scalar): IQuery<Item> {
+    return this.#narrow({ kind: 'compare', path: pathOf(this.#field), operator, value })
+  }
+
+  #text(operator: TextOperator, value: string): IQuery<Item> {
+    return this.#narrow({ kind: 'text', path: pathOf(this.#field), operator, value })
+  }
+
+  #members(quantity: 'any' | 'all', values: readonly Scalar[]): IQuery<Item> {
+    return this.#narrow({ kind: 'members', path: pathOf(this.#field), quantity, values })
+  }
+
+  #narrow(condition: Condition): IQuery<Item> {
+    return this.#query.narrow(condition)
+  }
+}
+
+/** A cursor page already lies behind what is skipped, so only slices move. */
+function skipping(window: Window, count: number): Window {
+  return window.kind === 'slice' ? { ...window, skip: window.skip + count } : window
+}
+
+function wholeNumber(what: string, count: number): number {
+  if (Number.isInteger(count) && count >= 0) return count
+  throw new RangeError(`A query's ${what} must be a whole number from 0 on, not ${count}.`)
+}

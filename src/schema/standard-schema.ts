@@ -1,0 +1,47 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+import type { JsonSchema } from './json-schema.ts'
+
+/** Any validator that speaks Standard Schema 1 (zod 4, valibot, arktype, …). */
+export type Schema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output>
+export type InputOf<S extends Schema> = StandardSchemaV1.InferInput<S>
+export type OutputOf<S extends Schema> = StandardSchemaV1.InferOutput<S>
+
+/** One fault a validator found, with the way to it from the validated value. */
+export interface SchemaIssue {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+export type Validation =
+  | { readonly kind: 'valid'; readonly value: unknown }
+  | { readonly kind: 'invalid'; readonly issues: readonly SchemaIssue[] }
+
+export function isSchema(value: unknown): value is Schema {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null && '~standard' in value
+}
+
+/** Runs the validator. A promise comes back only where the validator itself is asynchronous. */
+export function validate(schema: Schema, value: unknown): Validation | Promise<Validation> {
+  const result = schema['~standard'].validate(value)
+  return result instanceof Promise ? result.then(validation) : validation(result)
+}
+
+function validation(result: StandardSchemaV1.Result<unknown>): Validation {
+  if (!result.issues) return { kind: 'valid', value: result.value }
+  return { kind: 'invalid', issues: result.issues.map(issue) }
+}
+
+function issue({ path = [], message }: StandardSchemaV1.Issue): SchemaIssue {
+  return { message, path: path.map((step) => (typeof step === 'object' ? step.key : step) as string | number) }
+}
+
+/**
+ * The JSON Schema of what the validator reads, by its own export (Standard JSON Schema); the empty schema, which
+ * allows anything, where it has none.
+ */
+export function jsonSchemaOf(schema: Schema, direction: 'input' | 'output' = 'input'): JsonSchema {
+  const standard = schema['~standard'] as Partial<StandardJSONSchemaV1['~standard']>
+  if (!standard.jsonSchema) return {}
+  const { $schema: _, ...rest } = standard.jsonSchema[direction]({ target: 'draft-2020-12' })
+  return rest
+}
