@@ -1,10 +1,7 @@
-import { type ErrorCode, catalog } from './catalog.ts'
+import { catalog, type ErrorCode } from './catalog.ts'
 
 /** Where in the request the fault lies: a JSON Pointer into the sent body, a query parameter, or a header. */
-export type ErrorSource =
-  | { readonly pointer: string }
-  | { readonly parameter: string }
-  | { readonly header: string }
+export type ErrorSource = { readonly pointer: string } | { readonly parameter: string } | { readonly header: string }
 
 /** One fault, as every policy can say it: RFC 9457 `errors` members and JSON:API error objects are made from it. */
 export interface Problem {

@@ -40,7 +40,9 @@ function printCondition(condition: Condition, indent = ''): string {
 }
 
 function name(path: FieldPath): string {
-  const guards = (path.guards ?? []).map((one) => ` [${path.names.slice(0, one.depth).join('.')} where ${printCondition(one.condition)}]`)
+  const guards = (path.guards ?? []).map(
+    (one) => ` [${path.names.slice(0, one.depth).join('.')} where ${printCondition(one.condition)}]`,
+  )
   return path.names.join('.') + guards.join('')
 }
 

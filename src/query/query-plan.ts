@@ -18,7 +18,13 @@ export interface Guard {
 }
 
 /** How a scalar is compared with a scalar. Comparison is two-valued: null equals null and is less than any value. */
-export type CompareOperator = 'equal' | 'notEqual' | 'greaterThan' | 'greaterThanOrEqual' | 'lessThan' | 'lessThanOrEqual'
+export type CompareOperator =
+  | 'equal'
+  | 'notEqual'
+  | 'greaterThan'
+  | 'greaterThanOrEqual'
+  | 'lessThan'
+  | 'lessThanOrEqual'
 
 /** How text is searched: case-sensitively. `like` knows `%` (any run) and `_` (any one character). Null holds no text. */
 export type TextOperator = 'contains' | 'startsWith' | 'endsWith' | 'like'
@@ -31,7 +37,12 @@ export type Condition =
   | { readonly kind: 'oneOf'; readonly path: FieldPath; readonly values: readonly Scalar[] }
   | { readonly kind: 'text'; readonly path: FieldPath; readonly operator: TextOperator; readonly value: string }
   /** Of an array of scalars or a relation to many (its identifiers): does it hold any, or all, of the values? */
-  | { readonly kind: 'members'; readonly path: FieldPath; readonly quantity: 'any' | 'all'; readonly values: readonly Scalar[] }
+  | {
+      readonly kind: 'members'
+      readonly path: FieldPath
+      readonly quantity: 'any' | 'all'
+      readonly values: readonly Scalar[]
+    }
   | { readonly kind: 'and'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }

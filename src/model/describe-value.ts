@@ -1,0 +1,78 @@
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { isSchema, jsonSchemaOf, type Schema } from '../schema/standard-schema.ts'
+import type { ValueField } from './description.ts'
+import type { FieldOptions } from './field.ts'
+import { RegistrationError } from './registration-error.ts'
+import { isScalar, valueTypeOf } from './value-type.ts'
+import { wireOf } from './wire.ts'
+
+/** Reads a value field off its schema and options, and refuses options that contradict each other. */
+export function describeValue(place: string, name: string, schema: Schema, options: FieldOptions): ValueField {
+  if (!isSchema(schema)) {
+    throw new RegistrationError(
+      `${place} is neither a schema (Standard Schema 1, such as zod 4's) nor made by field(), toOne(), toMany() or hash().`,
+    )
+  }
+  const input = schemaOf(place, schema, 'input')
+  const output = schemaOf(place, schema, 'output')
+  const type = valueTypeOf(output)
+  refuseContradictions(place, options)
+  if (options.unique && !isScalar(type)) {
+    throw new RegistrationError(
+      `${place} is unique, but its values are no text, numbers or booleans, so they cannot be compared.`,
+    )
+  }
+  return Object.freeze({
+    kind: 'value',
+    name,
+    wire: wireOf(place, name, options.wire),
+    schema,
+    input,
+    output,
+    type,
+    description: options.description ?? output.description,
+    examples: options.example === undefined ? (output.examples ?? []) : [options.example],
+    requiredIn: !allowsAbsence(schema),
+    requiredOut: !mayStayAbsent(schema),
+    visibility: visibilityOf(options),
+    unique: options.unique ?? false,
+    index: options.index ?? options.unique ?? false,
+    filter: options.filter ?? true,
+    sort: options.sort ?? true,
+  })
+}
+
+function schemaOf(place: string, schema: Schema, direction: 'input' | 'output'): JsonSchema {
+  try {
+    return jsonSchemaOf(schema, direction)
+  } catch (cause) {
+    throw new RegistrationError(
+      `${place} has values that JSON cannot hold (${(cause as Error).message}); store them in a JSON form, for example dates as ISO 8601 text.`,
+      { cause },
+    )
+  }
+}
+
+function refuseContradictions(place: string, { hidden, readOnly, writeOnly }: FieldOptions): void {
+  const given = Object.entries({ hidden, readOnly, writeOnly }).filter(([, on]) => on)
+  if (given.length > 1) {
+    throw new RegistrationError(`${place} is ${given.map(([option]) => option).join(' and ')}; choose one of them.`)
+  }
+}
+
+function visibilityOf({ hidden, readOnly, writeOnly }: FieldOptions): ValueField['visibility'] {
+  if (hidden) return 'hidden'
+  if (readOnly) return 'readOnly'
+  return writeOnly ? 'writeOnly' : 'visible'
+}
+
+/** Absence is what the validator says of `undefined`: a default or an optional value accepts it. */
+function allowsAbsence(schema: Schema): boolean {
+  const result = schema['~standard'].validate(undefined)
+  return !(result instanceof Promise) && !result.issues
+}
+
+function mayStayAbsent(schema: Schema): boolean {
+  const result = schema['~standard'].validate(undefined)
+  return !(result instanceof Promise) && !result.issues && result.value === undefined
+}

@@ -1,0 +1,90 @@
+import type { JsonSchema } from '../schema/json-schema.ts'
+import type { Schema } from '../schema/standard-schema.ts'
+import type { OnDelete } from './field.ts'
+import type { AnyModel, IdPolicy } from './model.ts'
+import type { ValueType } from './value-type.ts'
+
+interface FieldBase {
+  /** The member's name in the model's code, in plans and in stores. */
+  readonly name: string
+  /** The member's name for clients, and in the stored text. */
+  readonly wire: string
+  readonly description: string | undefined
+}
+
+export interface ValueField extends FieldBase {
+  readonly kind: 'value'
+  readonly schema: Schema
+  /** What clients send. */
+  readonly input: JsonSchema
+  /** What is stored and sent. */
+  readonly output: JsonSchema
+  readonly type: ValueType
+  readonly examples: readonly unknown[]
+  /** May the member be absent from what a client sends, and may it be absent from a stored item? */
+  readonly requiredIn: boolean
+  readonly requiredOut: boolean
+  readonly visibility: 'visible' | 'hidden' | 'readOnly' | 'writeOnly'
+  readonly unique: boolean
+  readonly index: boolean
+  readonly filter: boolean
+  readonly sort: boolean
+}
+
+export interface ToOneField extends FieldBase {
+  readonly kind: 'toOne'
+  readonly target: ModelDescription
+  readonly optional: boolean
+  readonly onDelete: OnDelete
+}
+
+/** A relation to many whose identifiers the item holds itself. */
+export interface ToManyField extends FieldBase {
+  readonly kind: 'toMany'
+  readonly target: ModelDescription
+}
+
+/** The other side of a relation: derived, never stored. */
+export interface InverseField extends FieldBase {
+  readonly kind: 'inverse'
+  readonly target: ModelDescription
+  /** The target's relation that leads here. */
+  readonly of: ToOneField | ToManyField
+}
+
+export interface HashField extends FieldBase {
+  readonly kind: 'hash'
+}
+
+export type RelationField = ToOneField | ToManyField | InverseField
+/** A relation that the item itself holds, as identifiers. */
+export type OwnedRelation = ToOneField | ToManyField
+export type FieldDescription = ValueField | RelationField | HashField
+
+/** A relation of some model that leads to this one, with the model that holds it. */
+export interface InboundRelation {
+  readonly from: ModelDescription
+  readonly relation: OwnedRelation
+}
+
+/** A registered model: checked, linked to the models it relates to, and frozen. */
+export interface ModelDescription {
+  /** The singular, and the key of one item. */
+  readonly name: string
+  /** The collection's path segment, its list key and its JSON:API type. */
+  readonly plural: string
+  readonly model: AnyModel
+  readonly description: string | undefined
+  readonly ids: IdPolicy
+  readonly upsert: boolean
+  readonly requireMatch: boolean
+  /** In the order of declaration. */
+  readonly fields: readonly FieldDescription[]
+  readonly byName: ReadonlyMap<string, FieldDescription>
+  readonly byWire: ReadonlyMap<string, FieldDescription>
+  readonly values: readonly ValueField[]
+  readonly relations: readonly RelationField[]
+  readonly owned: readonly OwnedRelation[]
+  readonly inbound: readonly InboundRelation[]
+  readonly hash: HashField | undefined
+}

@@ -1,0 +1,127 @@
+import type { Schema } from '../schema/standard-schema.ts'
+
+/** What may be said about a value field beside its schema. */
+export interface FieldOptions {
+  /** The name that clients see; the member's own name unless given. */
+  readonly wire?: string
+  readonly description?: string
+  readonly example?: unknown
+  /** Stored, seen by the model's code, and to a client exactly as if it did not exist. */
+  readonly hidden?: boolean
+  /** Set by the service; ignored when a client sends it. */
+  readonly readOnly?: boolean
+  /** Accepted from clients, never sent to them. */
+  readonly writeOnly?: boolean
+  /** No two items hold the same value; null does not count. Implies an index. */
+  readonly unique?: boolean
+  /** Keeps an index, so that filters and sorts by this field stay fast on large collections. */
+  readonly index?: boolean
+  /** May clients filter by it? True unless given. */
+  readonly filter?: boolean
+  /** May clients sort by it? True unless given. */
+  readonly sort?: boolean
+}
+
+/** What happens to an item when the one it refers to is deleted. */
+export type OnDelete = 'restrict' | 'cascade' | 'set-null'
+
+/** What the model's code sees of a related item whose type is not given. */
+export interface RelatedItem {
+  readonly id: string
+  readonly [member: string]: unknown
+}
+
+export interface ValueDefinition<S extends Schema = Schema, O extends FieldOptions = FieldOptions> {
+  readonly kind: 'value'
+  readonly schema: S
+  readonly options: O
+}
+
+export interface RelationOptions {
+  readonly wire?: string
+  readonly description?: string
+}
+
+export interface ToOneOptions extends RelationOptions {
+  /** May the item refer to nothing? False unless given. */
+  readonly optional?: boolean
+  /** `restrict` unless given, or `set-null` where the relation is optional. */
+  readonly onDelete?: OnDelete
+}
+
+export interface ToOneDefinition<Related = RelatedItem, O extends ToOneOptions = ToOneOptions> {
+  readonly kind: 'toOne'
+  readonly target: string
+  readonly options: O
+  /** Carries the type of the related item only. */
+  readonly related?: Related
+}
+
+export interface ToManyOptions extends RelationOptions {
+  /** The relation of the target model that leads back: this side is then derived from it and holds nothing of its own. */
+  readonly inverse?: string
+}
+
+export interface ToManyDefinition<Related = RelatedItem, O extends ToManyOptions = ToManyOptions> {
+  readonly kind: 'toMany'
+  readonly target: string
+  readonly options: O
+  readonly related?: Related
+}
+
+export interface HashDefinition {
+  readonly kind: 'hash'
+}
+
+/** A field as it is declared: a bare schema stands for a value field without options. */
+export type FieldDefinition =
+  | Schema
+  | ValueDefinition
+  | ToOneDefinition<unknown>
+  | ToManyDefinition<unknown>
+  | HashDefinition
+
+/**
+ * A value field with options.
+ *
+ * ```ts
+ * const pageCount = field(z.int().positive().optional(), { wire: 'pages', index: true })
+ * ```
+ */
+export function field<S extends Schema, const O extends FieldOptions>(schema: S, options: O): ValueDefinition<S, O> {
+  return Object.freeze({ kind: 'value', schema, options: Object.freeze({ ...options }) })
+}
+
+/**
+ * A relation to one item of another model, named by that model's name. Required unless `optional` is true.
+ *
+ * ```ts
+ * const author = toOne('author', { onDelete: 'restrict' })
+ * ```
+ */
+export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOneOptions>(
+  target: string,
+  options?: O,
+): ToOneDefinition<Related, O> {
+  return Object.freeze({ kind: 'toOne', target, options: Object.freeze({ ...options }) as O })
+}
+
+/**
+ * A relation to many items of another model. With `inverse` it is the other side of that model's relation.
+ *
+ * ```ts
+ * const genres = toMany('genre')
+ * const books = toMany('book', { inverse: 'author' })
+ * ```
+ */
+export function toMany<Related = RelatedItem, const O extends ToManyOptions = ToManyOptions>(
+  target: string,
+  options?: O,
+): ToManyDefinition<Related, O> {
+  return Object.freeze({ kind: 'toMany', target, options: Object.freeze({ ...options }) as O })
+}
+
+/** The item's version, kept by the service: SHA-256 over what is stored. It makes the item's ETag a strong one. */
+export function hash(): HashDefinition {
+  return Object.freeze({ kind: 'hash' })
+}

@@ -1,0 +1,67 @@
+import type { Fields, ItemWith } from './item.ts'
+
+/** Who gives an item its identifier: the client may, must not, or must. */
+export type IdPolicy = 'either' | 'server' | 'client'
+
+export interface ModelOptions {
+  /** The collection's path segment, list key and JSON:API type; the plural of the name unless given. */
+  readonly plural?: string
+  readonly description?: string
+  /** `either` unless given. */
+  readonly ids?: IdPolicy
+  /** PUT on an unknown id creates the item. False unless given. */
+  readonly upsert?: boolean
+  /** Writes to an existing item need `If-Match`, else 428. False unless given. */
+  readonly requireMatch?: boolean
+}
+
+/** What a model is before it is registered: a class whose statics say what it holds. */
+export interface ModelClass<Name extends string = string, F extends Fields = Fields> {
+  new (values: ItemWith<F>): ItemWith<F>
+  readonly modelName: Name
+  readonly fields: F
+  readonly options: ModelOptions
+}
+
+/** Any model, whatever its fields. */
+export interface AnyModel {
+  // biome-ignore lint/suspicious/noExplicitAny: a constructor's parameters are contravariant, so only `any` admits every model
+  new (values: any): object
+  readonly modelName: string
+  readonly fields: Fields
+  readonly options: ModelOptions
+}
+
+/**
+ * Declares a model. Extend the class it returns to add methods, or use it as it is. `id` is implicit: a string.
+ *
+ * ```ts
+ * class Author extends model('author', {
+ *   name: z.string().min(1).meta({ description: 'Full name as printed' }),
+ *   books: toMany('book', { inverse: 'author' }),
+ * }) {}
+ * ```
+ */
+export function model<const Name extends string, F extends Fields>(
+  name: Name,
+  fields: F,
+  options: ModelOptions = {},
+): ModelClass<Name, F> {
+  class Model {
+    static readonly modelName = name
+    static readonly fields = Object.freeze({ ...fields })
+    static readonly options = Object.freeze({ ...options })
+
+    constructor(values: Record<string, unknown>) {
+      for (const key of Object.keys(values)) {
+        Object.defineProperty(this, key, {
+          value: values[key],
+          writable: key !== 'id',
+          enumerable: true,
+          configurable: true,
+        })
+      }
+    }
+  }
+  return Model as unknown as ModelClass<Name, F>
+}

@@ -1,0 +1,20 @@
+import { pluralize } from 'inflection'
+
+/** The collection name of a model: the last word of a camelCase name in the plural (`bookCategory`, `bookCategories`). */
+export function pluralOf(singular: string): string {
+  const lastWord = singular.search(/[A-Z][^A-Z]*$/)
+  if (lastWord <= 0) return pluralize(singular)
+  const word = singular.slice(lastWord)
+  return singular.slice(0, lastWord) + capitalized(pluralize(word.toLowerCase()))
+}
+
+export function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+const memberName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
+
+/** May it be a path segment, a member of JSON and a word of an operation id, in every policy (JSON:API 1.1, member names)? */
+export function isMemberName(name: string): boolean {
+  return memberName.test(name) && !/[-_]$/.test(name)
+}

@@ -1,0 +1,72 @@
+import type { ModelDescription } from '../model/description.ts'
+import type { Condition, Position, QueryPlan } from '../query/query-plan.ts'
+import type { StoredItem } from './stored-item.ts'
+
+/** An item of a list, with its place in the list's order where the plan was asked with positions. */
+export interface PlacedItem {
+  readonly item: StoredItem
+  readonly position: Position
+}
+
+/**
+ * Reads of one collection at a time. Every plan and condition names fields by the model's own names (not the wire
+ * names), and may reach hidden fields: what clients may ask is decided before.
+ */
+export interface StoreReader {
+  /** The one item that satisfies the condition, which contains its id. */
+  find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined>
+  /**
+   * The items of the plan in its order, in batches (never an empty one) that are read only when asked for. Between two batches other requests
+   * are served. It is not one snapshot: an item written meanwhile is seen in its old or its new form, none is seen twice.
+   */
+  list(model: ModelDescription, plan: QueryPlan): AsyncIterable<readonly StoredItem[]>
+  /** At most the plan's limit of items, which is finite, each with its position. */
+  page(model: ModelDescription, plan: QueryPlan): Promise<readonly PlacedItem[]>
+  /** How many items satisfy the condition. */
+  count(model: ModelDescription, condition: Condition): Promise<number>
+}
+
+/** What became of a write. `taken` names the unique field (the model's own name) whose value another item holds. */
+export type WriteOutcome =
+  | { readonly kind: 'written' }
+  | { readonly kind: 'exists' }
+  | { readonly kind: 'taken'; readonly field: string }
+
+/** Reads and writes inside one transaction: reads see its own writes, and nothing is visible outside before it ends. */
+export interface StoreTransaction extends StoreReader {
+  /** Adds the item: `exists` when its id is taken, decided by the store itself and not by a look before. */
+  insert(model: ModelDescription, item: StoredItem): Promise<WriteOutcome>
+  /** Writes over the item with this id, which exists. */
+  replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome>
+  /** Removes the item with this id, if it is there. Relations of other items to it are the caller's to mend. */
+  remove(model: ModelDescription, id: string): Promise<void>
+}
+
+/**
+ * Keeps the items of all models. An implementation passes the suite of `test/contract/store.ts`.
+ *
+ * @throws StoreUnavailable from any method while the store cannot be reached; the next call tries again.
+ */
+export interface Store extends StoreReader {
+  /** Makes room for these models (tables, columns, indexes). Called before the first read, and again when models are added; drops nothing. */
+  open(models: readonly ModelDescription[]): Promise<void>
+  /**
+   * Runs the work in a transaction that is kept when the work returns and undone when it throws. The promise settles
+   * only once the writes are durable. Works may share one commit, each is all or nothing by itself, and each sees what
+   * those before it did. The work must wait for nothing but this store.
+   */
+  write<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T>
+  /** Finishes what is under way and lets go of files and connections. */
+  close(): Promise<void>
+}
+
+/** The store cannot be reached for the moment: answered as 503 with `Retry-After`. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+  readonly retryAfterSeconds: number
+
+  constructor(message: string, options: { readonly retryAfterSeconds?: number; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 1
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * An item as stores keep it. The text is what plain REST sends, so that a request which changes nothing never parses it:
+ *
+ * ```
+ * {"id":"b-1","title":"Dune","price":9.5,"author":"a-1","genres":["g-1"],"hash":"…"}
+ *            └── values, by wire name ──┘└── owned relations, then the hash ─┘
+ *                                       ↑ split
+ * ```
+ */
+export interface StoredItem {
+  readonly id: string
+  /** JSON of all that clients may see. */
+  readonly text: string
+  /** Where in the text (UTF-16 code units) the values end and the relations begin. */
+  readonly split: number
+  /** JSON object of hidden and write-only members by wire name; null when there are none. */
+  readonly hidden: string | null
+  /** The hash member of the text; null when the model has none. */
+  readonly hash: string | null
+  /** How often the item has been written: 1 when new. */
+  readonly revision: number
+}
+
+/** An item in memory as it is stored: members by the model's own names, relations as identifiers, hidden members too. */
+export type StoredValues = { readonly id: string; readonly [member: string]: unknown }
