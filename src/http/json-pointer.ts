@@ -1,0 +1,55 @@
+/** One step into a document: the name of a member or the index of an array. */
+export type PointerStep = string | number
+
+/** What a pointer leads to. */
+export type Resolved = { readonly found: true; readonly value: unknown } | { readonly found: false }
+
+const nothing: Resolved = Object.freeze({ found: false })
+const wrongEscape = /~(?![01])/
+const arrayIndex = /^(?:0|[1-9]\d*)$/
+
+/** The JSON Pointer of these steps (RFC 6901 §3): `['a/b', 0]` is `/a~1b/0`, no steps are the whole document, ``. */
+export function pointer(steps: readonly PointerStep[]): string {
+  let text = ''
+  for (const step of steps) text += typeof step === 'number' ? `/${step}` : `/${escaped(step)}`
+  return text
+}
+
+/**
+ * What a JSON Pointer leads to (RFC 6901 §4). Only a document's own members and elements are found, never what they inherit.
+ * A text that is no pointer, an index with leading zeros and `-`, the place after the last element, lead nowhere.
+ */
+export function resolvePointer(document: unknown, pointer: string): Resolved {
+  if (pointer === '') return { found: true, value: document }
+  if (!pointer.startsWith('/') || wrongEscape.test(pointer)) return nothing
+  let value = document
+  for (const token of pointer.slice(1).split('/')) {
+    const inner = child(value, token.replaceAll('~1', '/').replaceAll('~0', '~'))
+    if (!inner.found) return nothing
+    value = inner.value
+  }
+  return { found: true, value }
+}
+
+/** The pointer of the longest run of first steps that the document has: where to say that something is missing. */
+export function deepestExisting(document: unknown, steps: readonly PointerStep[]): string {
+  let value = document
+  let depth = 0
+  for (const step of steps) {
+    const inner = child(value, String(step))
+    if (!inner.found) break
+    value = inner.value
+    depth++
+  }
+  return pointer(steps.slice(0, depth))
+}
+
+function child(value: unknown, token: string): Resolved {
+  if (typeof value !== 'object' || value === null) return nothing
+  if (Array.isArray(value) && !arrayIndex.test(token)) return nothing
+  return Object.hasOwn(value, token) ? { found: true, value: Reflect.get(value, token) } : nothing
+}
+
+function escaped(step: string): string {
+  return step.includes('~') || step.includes('/') ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step
+}
