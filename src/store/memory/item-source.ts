@@ -1,0 +1,42 @@
+import type { InverseField, ModelDescription } from '../../model/description.ts'
+import type { StoredValues } from '../stored-item.ts'
+
+/** Where conditions find the items that their paths lead to. */
+export interface ItemSource {
+  get(model: ModelDescription, id: string): StoredValues | undefined
+  /** The items of the other side whose relation leads to this id. */
+  relating(field: InverseField, id: string): readonly StoredValues[]
+}
+
+/** Reads one state of the items; `all` and `get` must not change while it is used. */
+export function itemSource(
+  get: (model: ModelDescription, id: string) => StoredValues | undefined,
+  all: (model: ModelDescription) => Iterable<StoredValues>,
+): ItemSource {
+  const indexes = new Map<InverseField['of'], ReadonlyMap<string, readonly StoredValues[]>>()
+  return {
+    get,
+    relating(field, id) {
+      let index = indexes.get(field.of)
+      if (!index) {
+        index = indexBy(field.of.name, all(field.target))
+        indexes.set(field.of, index)
+      }
+      return index.get(id) ?? []
+    },
+  }
+}
+
+/** Made once per question, so that a question about many items looks at each related item once. */
+function indexBy(relation: string, items: Iterable<StoredValues>): ReadonlyMap<string, readonly StoredValues[]> {
+  const index = new Map<string, StoredValues[]>()
+  for (const values of items) {
+    for (const id of new Set([values[relation]].flat())) {
+      if (typeof id !== 'string') continue
+      const sharing = index.get(id)
+      if (sharing) sharing.push(values)
+      else index.set(id, [values])
+    }
+  }
+  return index
+}

@@ -1,0 +1,67 @@
+import type { ModelDescription } from '../../model/description.ts'
+import type { Store, StoreTransaction } from '../store.ts'
+import { reader } from './reader.ts'
+import { changing, type Table, type TableChanges, table } from './table.ts'
+
+/**
+ * A store that keeps everything in this process and forgets it at its end: for tests and first steps. It is the reference
+ * for what every store answers.
+ *
+ * ```ts
+ * const store = memory()
+ * await store.open(describe([Book, Author]))
+ * ```
+ */
+export function memory(): Store {
+  const tables = new Map<string, Table>()
+  let lastWork: Promise<unknown> = Promise.resolve()
+
+  const tableOf = (model: ModelDescription): Table => {
+    const found = tables.get(model.name)
+    if (found) return found
+    throw new Error(`The store was not opened with the model '${model.name}'.`)
+  }
+
+  /** Works run one after the other, so a work's changes lie over tables that stand still. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = lastWork.then(work)
+    lastWork = result.catch(() => undefined)
+    return result
+  }
+
+  const run = async <T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> => {
+    const changes = new Map<Table, TableChanges>()
+    let isOver = false
+    const changesOf = (model: ModelDescription): TableChanges => {
+      if (isOver) throw new Error('The transaction is over; every call on it must be awaited inside its work.')
+      const committed = tableOf(model)
+      const begun = changes.get(committed) ?? changing(committed)
+      changes.set(committed, begun)
+      return begun
+    }
+    const result = await work({
+      ...reader(changesOf),
+      insert: async (model, item) => changesOf(model).insert(item),
+      replace: async (model, item) => changesOf(model).replace(item),
+      remove: async (model, id) => changesOf(model).remove(id),
+    }).finally(() => {
+      isOver = true
+    })
+    for (const one of changes.values()) one.commit()
+    return result
+  }
+
+  return {
+    ...reader((model) => tableOf(model).entries),
+    open: (models) =>
+      inTurn(async () => {
+        for (const model of models) {
+          // Read anew, because the model may have more fields now.
+          const kept = Array.from(tables.get(model.name)?.entries.values() ?? [], (entry) => entry.item)
+          tables.set(model.name, table(model, kept))
+        }
+      }),
+    write: (work) => inTurn(() => run(work)),
+    close: () => inTurn(async () => {}),
+  }
+}

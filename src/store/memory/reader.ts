@@ -1,0 +1,72 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ModelDescription } from '../../model/description.ts'
+import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { PlacedItem, StoreReader } from '../store.ts'
+import type { StoredItem, StoredValues } from '../stored-item.ts'
+import { arrange } from './arrange.ts'
+import { matcherOf } from './evaluate.ts'
+import { type ItemSource, itemSource } from './item-source.ts'
+import type { Entry, TableView } from './table.ts'
+
+const batchSize = 256
+
+/** Answers questions about the tables as they are when the question is asked. */
+export function reader(viewOf: (model: ModelDescription) => TableView): StoreReader {
+  const source = (): ItemSource =>
+    itemSource(
+      (model, id) => viewOf(model).get(id)?.values,
+      (model) => valuesIn(viewOf(model).values()),
+    )
+
+  const answer = (model: ModelDescription, plan: QueryPlan): readonly PlacedItem[] => {
+    const view = viewOf(model)
+    return arrange(model, plan, valuesIn(view.values()), source()).map(({ id, position }) => ({
+      item: view.get(id)!.item,
+      position,
+    }))
+  }
+
+  return {
+    async find(model, condition) {
+      const matches = matcherOf(model, condition)
+      const view = viewOf(model)
+      const id = idIn(condition)
+      const only = id === undefined ? undefined : view.get(id)
+      const from = source()
+      for (const entry of id === undefined ? view.values() : only ? [only] : []) {
+        if (matches(entry.values, from)) return entry.item
+      }
+      return undefined
+    },
+
+    async *list(model, plan): AsyncGenerator<readonly StoredItem[]> {
+      const items = answer(model, plan).map((placed) => placed.item)
+      for (let start = 0; start < items.length; start += batchSize) {
+        if (start > 0) await setImmediate()
+        yield items.slice(start, start + batchSize)
+      }
+    },
+
+    page: async (model, plan) => answer(model, plan),
+
+    async count(model, condition) {
+      const matches = matcherOf(model, condition)
+      const from = source()
+      let count = 0
+      for (const { values } of viewOf(model).values()) if (matches(values, from)) count++
+      return count
+    },
+  }
+}
+
+/** The id that an item must have to satisfy the condition, where it says so plainly: most reads ask for one item. */
+function idIn(condition: Condition): string | undefined {
+  if (condition.kind === 'and') return condition.conditions.map(idIn).find((id) => id !== undefined)
+  if (condition.kind !== 'compare' || condition.operator !== 'equal') return undefined
+  const isId = condition.path.names.length === 1 && condition.path.names[0] === 'id'
+  return isId && typeof condition.value === 'string' ? condition.value : undefined
+}
+
+function* valuesIn(entries: Iterable<Entry>): Iterable<StoredValues> {
+  for (const entry of entries) yield entry.values
+}

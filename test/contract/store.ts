@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { comparing } from './store/comparing.ts'
+import { type OpenStore, suiteOf } from './store/harness.ts'
+import { listing } from './store/listing.ts'
+import { oddNames } from './store/odd-names.ts'
+import { opening } from './store/opening.ts'
+import { ordering } from './store/ordering.ts'
+import { random } from './store/random.ts'
+import { relations } from './store/relations.ts'
+import { searching } from './store/searching.ts'
+import { transactions } from './store/transactions.ts'
+import { writing } from './store/writing.ts'
+
+/**
+ * What every store keeps. `open` gives an empty store that was not opened yet, and `dispose` closes it, closed already or
+ * not. A store that cannot keep a part names the test and why in `skips`.
+ *
+ * ```ts
+ * storeContract('memory', async () => {
+ *   const store = memory()
+ *   return { store, dispose: () => store.close() }
+ * })
+ * ```
+ */
+export function storeContract(name: string, open: OpenStore, skips: Readonly<Record<string, string>> = {}): void {
+  describe(`${name} keeps the contract of stores`, () => {
+    const suite = suiteOf(open, skips)
+    for (const part of [
+      comparing,
+      searching,
+      relations,
+      ordering,
+      listing,
+      writing,
+      transactions,
+      opening,
+      oddNames,
+      random,
+    ]) {
+      part(suite)
+    }
+    test('skips only what is a part of the contract', () => {
+      expect(Object.keys(skips).filter((title) => !suite.titles.has(title))).toEqual([])
+    })
+  })
+}

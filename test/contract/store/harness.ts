@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ModelDescription } from '../../../src/model/description.ts'
+import { always } from '../../../src/query/conditions.ts'
+import { type Condition, everything, type QueryPlan, type SortKey, type Window } from '../../../src/query/query-plan.ts'
+import type { Store, StoreReader } from '../../../src/store/store.ts'
+import type { StoredItem, StoredValues } from '../../../src/store/stored-item.ts'
+import { itemOf, models } from './models.ts'
+
+/** Makes an empty store; `dispose` closes it and clears away what it kept. */
+export type OpenStore = () => Promise<{ store: Store; dispose(): Promise<void> }>
+
+/** Items by model, in the order in which they are inserted. */
+export type World = readonly (readonly [ModelDescription, readonly StoredValues[]])[]
+
+/** How the parts of the contract declare their tests. */
+export interface Suite {
+  /** Of the tests declared so far. */
+  readonly titles: ReadonlySet<string>
+  /** A test with an empty store of its own; opened with the models of the suite unless told otherwise. */
+  alone(title: string, body: (store: Store) => Promise<void>, opened?: readonly ModelDescription[]): void
+  /** Tests that only read, and share one store. */
+  reading(title: string, world: World, declare: (test: ReadingTest) => void): void
+}
+
+export type ReadingTest = (title: string, body: (store: Store) => Promise<void>) => void
+
+export function suiteOf(open: OpenStore, skips: Readonly<Record<string, string>>): Suite {
+  const titles = new Set<string>()
+  const declare = (title: string, body: () => Promise<void>) => {
+    titles.add(title)
+    const reason = skips[title]
+    if (reason === undefined) test(title, body, 30_000)
+    else test.skip(`${title} (skipped: ${reason})`, body)
+  }
+  return {
+    titles,
+    alone(title, body, opened = models) {
+      declare(title, async () => {
+        const { store, dispose } = await open()
+        try {
+          await store.open(opened)
+          await body(store)
+        } finally {
+          await dispose()
+        }
+      })
+    },
+    reading(title, world, tests) {
+      describe(title, () => {
+        let current: Awaited<ReturnType<OpenStore>>
+        beforeAll(async () => {
+          current = await open()
+          await current.store.open(models)
+          await insertAll(current.store, world)
+        })
+        afterAll(() => current.dispose())
+        tests((name, body) => declare(name, () => body(current.store)))
+      })
+    },
+  }
+}
+
+export async function insertAll(store: Store, world: World): Promise<void> {
+  await store.write(async (transaction) => {
+    for (const [model, items] of world) {
+      for (const values of items) {
+        expect(await transaction.insert(model, itemOf(model, values))).toEqual({ kind: 'written' })
+      }
+    }
+  })
+}
+
+/** Inserts one item in a work of its own. */
+export async function insert(store: Store, model: ModelDescription, values: StoredValues): Promise<void> {
+  await insertAll(store, [[model, [values]]])
+}
+
+export function planOf(
+  condition: Condition = always,
+  sort: readonly SortKey[] = [],
+  window: Window = everything.window,
+): QueryPlan {
+  return { condition, sort, window }
+}
+
+export async function listed(store: StoreReader, model: ModelDescription, plan: QueryPlan): Promise<StoredItem[]> {
+  const items: StoredItem[] = []
+  for await (const batch of store.list(model, plan)) {
+    expect(batch.length).toBeGreaterThan(0)
+    items.push(...batch)
+  }
+  return items
+}
+
+export async function idsOf(store: StoreReader, model: ModelDescription, plan: QueryPlan): Promise<string[]> {
+  return (await listed(store, model, plan)).map((item) => item.id)
+}
+
+/** The ids of what satisfies the condition, in the order of ids; counted too, because stores count by other means. */
+export async function matching(store: StoreReader, model: ModelDescription, condition: Condition): Promise<string[]> {
+  const ids = await idsOf(store, model, planOf(condition))
+  expect(await store.count(model, condition)).toBe(ids.length)
+  return ids
+}

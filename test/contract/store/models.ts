@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { describe } from '../../../src/model/describe.ts'
+import type { ModelDescription } from '../../../src/model/description.ts'
+import { field, hash, toMany, toOne } from '../../../src/model/field.ts'
+import { model } from '../../../src/model/model.ts'
+import { storedItem } from '../../../src/store/item-text.ts'
+import type { StoredItem, StoredValues } from '../../../src/store/stored-item.ts'
+
+const Publisher = model('publisher', {
+  name: z.string().nullish(),
+  country: z.string().nullish(),
+  authors: toMany('author', { inverse: 'publisher' }),
+})
+
+const Author = model('author', {
+  name: field(z.string().nullish(), { wire: 'fullName' }),
+  rating: z.number().nullish(),
+  born: z.int().nullish(),
+  alive: z.boolean().nullish(),
+  pseudonym: field(z.string().nullish(), { hidden: true }),
+  languages: z.array(z.string()).nullish(),
+  publisher: toOne('publisher', { optional: true, wire: 'publisherId' }),
+  books: toMany('book', { inverse: 'author' }),
+})
+
+const Genre = model('genre', {
+  title: z.string().nullish(),
+  parent: toOne('genre', { optional: true }),
+  children: toMany('genre', { inverse: 'parent' }),
+  books: toMany('book', { inverse: 'genres' }),
+})
+
+const Book = model('book', {
+  title: field(z.string().nullish(), { wire: 'subtitle' }),
+  // Each is called on the wire what the other is called in the model.
+  subtitle: field(z.string().nullish(), { wire: 'title' }),
+  isbn: field(z.string().nullish(), { unique: true }),
+  price: field(z.number().nullish(), { index: true }),
+  pages: field(z.int().nullish(), { wire: 'pageCount', index: true }),
+  inStock: z.boolean().nullish(),
+  notes: field(z.string().nullish(), { hidden: true }),
+  secret: field(z.number().nullish(), { writeOnly: true }),
+  tags: z.array(z.string().nullable()).nullish(),
+  scores: z.array(z.number()).nullish(),
+  flags: field(z.array(z.boolean()).nullish(), { hidden: true }),
+  dimensions: z
+    .object({
+      width: z.number().nullish(),
+      cover: z
+        .object({
+          material: z.string().nullish(),
+          isHard: z.boolean().nullish(),
+          weight: z.int().nullish(),
+          labels: z.array(z.string()).nullish(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+  extra: z.unknown().optional(),
+  author: toOne('author', { optional: true }),
+  genres: toMany('genre', { wire: 'genreIds' }),
+  hash: hash(),
+})
+
+/** Names that a careless store would take for its own, or for one another. */
+const Odd = model('Table', {
+  order: z.string().nullish(),
+  group: z.int().nullish(),
+  select: field(z.string().nullish(), { hidden: true }),
+  Name: z.string().nullish(),
+  name: z.string().nullish(),
+  text: z.string().nullish(),
+  revision: z.int().nullish(),
+  rowid: z.int().nullish(),
+  'from-to': z.string().nullish(),
+  where: z.object({ and: z.string().nullish(), "it's": z.string().nullish(), 'a.b': z.string().nullish() }).nullish(),
+  index: toOne('Table', { optional: true }),
+  join: toMany('Table'),
+  on: toMany('Table', { inverse: 'index' }),
+})
+
+export const models: readonly ModelDescription[] = describe([Publisher, Author, Genre, Book, Odd])
+
+export const [publisher, author, genre, book, odd] = models as readonly [
+  ModelDescription,
+  ModelDescription,
+  ModelDescription,
+  ModelDescription,
+  ModelDescription,
+]
+
+/** The stored form of what a test names by the model's own names. */
+export function itemOf(of: ModelDescription, values: StoredValues, revision = 1): StoredItem {
+  return storedItem(of, values, revision)
+}

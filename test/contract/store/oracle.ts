@@ -1,0 +1,167 @@
+import type { FieldDescription, ModelDescription } from '../../../src/model/description.ts'
+import type { Condition, FieldPath, Position, QueryPlan, Scalar, SortKey } from '../../../src/query/query-plan.ts'
+import type { StoredValues } from '../../../src/store/stored-item.ts'
+import type { World } from './harness.ts'
+
+/**
+ * What a store should answer, worked out from the definition of plans in the plainest way there is. It shares no code
+ * with any store, so that a mistake would have to be made twice.
+ */
+export function expectedPage(
+  world: World,
+  model: ModelDescription,
+  plan: QueryPlan,
+): { id: string; position: Position }[] {
+  const positionOf = (item: StoredValues): Position => [
+    ...plan.sort.map((key) => valueAt(world, model, item, key.path)),
+    item.id,
+  ]
+  const sorted = itemsOf(world, model)
+    .filter((item) => isTrue(world, model, item, plan.condition))
+    .map((item) => ({ id: item.id, position: positionOf(item) }))
+    .sort((one, other) => orderOf(plan.sort, one.position, other.position))
+  const { window } = plan
+  if (window.kind === 'slice')
+    return sorted.filter((_, index) => index >= window.skip && index < window.skip + window.limit)
+  const inside = sorted.filter(
+    ({ position }) =>
+      (window.kind === 'before' ||
+        orderOf(plan.sort, position, window.kind === 'after' ? window.position : window.after) > 0) &&
+      (window.kind === 'after' ||
+        orderOf(plan.sort, position, window.kind === 'before' ? window.position : window.before) < 0),
+  )
+  return inside.filter((_, index) =>
+    window.kind === 'before' ? index >= inside.length - window.limit : index < window.limit,
+  )
+}
+
+function itemsOf(world: World, model: ModelDescription): readonly StoredValues[] {
+  return world.filter(([one]) => one === model).flatMap(([, items]) => items)
+}
+
+function isTrue(world: World, model: ModelDescription, item: StoredValues, condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'always':
+      return true
+    case 'never':
+      return false
+    case 'and':
+      return !condition.conditions.some((one) => !isTrue(world, model, item, one))
+    case 'or':
+      return condition.conditions.some((one) => isTrue(world, model, item, one))
+    case 'not':
+      return !isTrue(world, model, item, condition.condition)
+    case 'oneOf': {
+      const value = valueAt(world, model, item, condition.path)
+      return condition.values.some((one) => one === value)
+    }
+    case 'members': {
+      const held = membersAt(world, model, item, condition.path)
+      const found = condition.values.filter((value) => held.includes(value)).length
+      return condition.quantity === 'any' ? found > 0 : found === condition.values.length
+    }
+    case 'text': {
+      const value = valueAt(world, model, item, condition.path)
+      if (typeof value !== 'string') return false
+      const text = condition.value
+      if (condition.operator === 'contains') return value.split(text).length > 1 || text === ''
+      if (condition.operator === 'startsWith') return value.startsWith(text)
+      if (condition.operator === 'endsWith') return value.endsWith(text)
+      return new RegExp(`^${[...text].map(asRegExp).join('')}$`, 'su').test(value)
+    }
+    case 'compare': {
+      const value = valueAt(world, model, item, condition.path)
+      const wanted = condition.value
+      if (condition.operator === 'equal') return value === wanted
+      if (condition.operator === 'notEqual') return value !== wanted
+      if (value !== null && wanted !== null && typeof value !== typeof wanted) return false
+      const order = compare(value, wanted)
+      if (condition.operator === 'lessThan') return order === -1
+      if (condition.operator === 'greaterThan') return order === 1
+      return condition.operator === 'lessThanOrEqual' ? order !== 1 : order !== -1
+    }
+  }
+}
+
+function asRegExp(character: string): string {
+  if (character === '%') return '.*'
+  return character === '_' ? '.' : character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')
+}
+
+/** The item and field that the last name of the path belongs to; undefined where the way there is barred. */
+function follow(world: World, model: ModelDescription, item: StoredValues, path: FieldPath) {
+  let here = { model, item }
+  for (let depth = 1; ; depth++) {
+    const field = here.model.byName.get(path.names[depth - 1]!)
+    if (field?.kind !== 'toOne' || depth === path.names.length) return { ...here, field, depth }
+    const related = seen(world, field, here.item[field.name], path, depth)
+    if (!related) return undefined
+    here = { model: field.target, item: related }
+  }
+}
+
+/** The related item, where there is one and the guards let it be seen. */
+function seen(
+  world: World,
+  field: FieldDescription,
+  id: unknown,
+  path: FieldPath,
+  depth: number,
+): StoredValues | undefined {
+  if (field.kind === 'value' || field.kind === 'hash') return undefined
+  const related = itemsOf(world, field.target).find((one) => one.id === id)
+  const guards = (path.guards ?? []).filter((guard) => guard.depth === depth)
+  return related && guards.every((guard) => isTrue(world, field.target, related, guard.condition)) ? related : undefined
+}
+
+function valueAt(world: World, model: ModelDescription, start: StoredValues, path: FieldPath): Scalar {
+  const end = follow(world, model, start, path)
+  if (!end) return null
+  const { item, field, depth } = end
+  if (!field) return item.id
+  const value = insideOf(item[field.name], path.names.slice(depth))
+  if (field.kind !== 'toOne' || !isGuarded(path, depth)) return (value ?? null) as Scalar
+  return seen(world, field, value, path, depth)?.id ?? null
+}
+
+function membersAt(world: World, model: ModelDescription, start: StoredValues, path: FieldPath): readonly Scalar[] {
+  const end = follow(world, model, start, path)
+  if (!end?.field) return []
+  const { item, field, depth } = end
+  const held = insideOf(item[field.name], path.names.slice(depth)) as readonly Scalar[] | null
+  if (field.kind === 'value') return held ?? []
+  if (field.kind === 'toMany') {
+    return (held ?? []).filter((id) => !isGuarded(path, depth) || seen(world, field, id, path, depth))
+  }
+  if (field.kind !== 'inverse') return []
+  const relating = itemsOf(world, field.target).filter((one) => [one[field.of.name]].flat().includes(item.id))
+  return relating.map((one) => one.id).filter((id) => seen(world, field, id, path, depth))
+}
+
+/** A guard that is always satisfied asks for nothing, not even that there is an item. */
+function isGuarded(path: FieldPath, depth: number): boolean {
+  return (path.guards ?? []).some((guard) => guard.depth === depth && guard.condition.kind !== 'always')
+}
+
+function insideOf(value: unknown, members: readonly string[]): unknown {
+  return (
+    members.reduce<unknown>((inside, name) => (inside as Record<string, unknown> | null | undefined)?.[name], value) ??
+    null
+  )
+}
+
+function orderOf(sort: readonly SortKey[], one: Position, other: Position): number {
+  for (let index = 0; index <= sort.length; index++) {
+    const order = compare(one[index]!, other[index]!)
+    if (order !== 0) return sort[index]?.direction === 'desc' ? -order : order
+  }
+  return 0
+}
+
+/** UTF-8 keeps the order of code points. */
+function compare(one: Scalar, other: Scalar): number {
+  if (one === other) return 0
+  if (one === null || other === null) return one === null ? -1 : 1
+  if (typeof one === 'string' && typeof other === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(other))
+  return one < other ? -1 : 1
+}

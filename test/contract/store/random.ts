@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { always, hasId } from '../../../src/query/conditions.ts'
+import { print } from '../../../src/query/print.ts'
+import type { Window } from '../../../src/query/query-plan.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { type Question, questions, worlds } from './arbitraries.ts'
+import { idsOf, planOf, type Suite, type World } from './harness.ts'
+import { itemOf, models } from './models.ts'
+import { expectedPage } from './oracle.ts'
+
+/** One world costs a write, and a question only a read, so each world is asked many. */
+const seeds = fc.record({ world: worlds, asked: fc.array(questions, { minLength: 12, maxLength: 12 }) })
+
+export function random(suite: Suite): void {
+  suite.alone('answers random plans about random items as the definition does', async (store) => {
+    await fc.assert(
+      fc.asyncProperty(seeds, async ({ world, asked }) => {
+        const items: World = models.map((model) => [model, world[model.name] ?? []])
+        await refill(store, items)
+        for (const question of asked) await compareAnswers(store, items, question)
+      }),
+      { numRuns: 200, interruptAfterTimeLimit: 15_000 },
+    )
+  })
+}
+
+async function refill(store: Store, world: World): Promise<void> {
+  await store.write(async (transaction) => {
+    for (const [model, items] of world) {
+      for (const id of await idsOf(transaction, model, planOf())) await transaction.remove(model, id)
+      for (const values of items) await transaction.insert(model, itemOf(model, values))
+    }
+  })
+}
+
+async function compareAnswers(store: Store, world: World, { model: name, plan }: Question): Promise<void> {
+  const model = models.find((one) => one.name === name)!
+  const what = `${model.name}\n${print(plan)}`
+  const whole: Window = { kind: 'slice', skip: 0, limit: 100 }
+  const all = expectedPage(world, model, { ...plan, window: whole })
+  const expected = expectedPage(world, model, plan)
+  const page = await store.page(model, plan)
+  expect(
+    page.map(({ item, position }) => ({ id: item.id, position })),
+    what,
+  ).toEqual(expected)
+  expect(await idsOf(store, model, plan), what).toEqual(expected.map((placed) => placed.id))
+  expect(await store.count(model, plan.condition), what).toBe(all.length)
+
+  for (const id of new Set([all[0]?.id ?? `${model.name.charAt(0)}-0`, `${model.name.charAt(0)}-1`])) {
+    const found = await store.find(model, { kind: 'and', conditions: [plan.condition, hasId(id)] })
+    expect(found?.id, what).toBe(all.find((placed) => placed.id === id)?.id)
+  }
+
+  const middle = all[Math.floor(all.length / 2)]
+  if (!middle) return
+  for (const kind of ['after', 'before'] as const) {
+    const around = { condition: always, sort: plan.sort, window: { kind, position: middle.position, limit: 3 } }
+    const neighbours = (await store.page(model, around)).map(({ item, position }) => ({ id: item.id, position }))
+    expect(neighbours, `${what}\nneighbours ${kind} ${middle.id}`).toEqual(expectedPage(world, model, around))
+  }
+}

@@ -1,0 +1,162 @@
+import { expect } from 'vitest'
+import { always, hasId, pathOf } from '../../../src/query/conditions.ts'
+import { storedValues } from '../../../src/store/item-text.ts'
+import type { Store, WriteOutcome } from '../../../src/store/store.ts'
+import type { StoredValues } from '../../../src/store/stored-item.ts'
+import { idsOf, insert, listed, matching, planOf, type Suite } from './harness.ts'
+import { author, book, genre, itemOf } from './models.ts'
+
+const odd: StoredValues = {
+  id: 'b-1',
+  title: `"quoted" 'single' \\back\\ \n\t 😀 \uFFFD \u2028 '); DROP TABLE book; --`,
+  subtitle: '',
+  isbn: '978-0',
+  price: 0.1 + 0.2,
+  pages: 9007199254740991,
+  inStock: false,
+  notes: 'hidden 😀 "note"',
+  secret: 1e21,
+  tags: ['%', '_', '', 'ä', null],
+  scores: [1e-7, -0.5, 1e300],
+  flags: [],
+  dimensions: { width: null, cover: { material: '{"a":1}', labels: ["it's"] } },
+  extra: { any: ['thing', 1, null, { deep: true }] },
+  author: 'a-1',
+  genres: ['g-2', 'g-1'],
+}
+
+function put(store: Store, values: StoredValues, revision = 1): Promise<WriteOutcome> {
+  return store.write((transaction) => transaction.insert(book, itemOf(book, values, revision)))
+}
+
+function change(store: Store, values: StoredValues, revision = 2): Promise<WriteOutcome> {
+  return store.write((transaction) => transaction.replace(book, itemOf(book, values, revision)))
+}
+
+export function writing(suite: Suite): void {
+  suite.alone('gives back each item as it was given, to the byte', async (store) => {
+    const items = [
+      itemOf(book, odd, 7),
+      itemOf(book, { id: 'b-2' }, 3_000_000_000),
+      itemOf(book, { ...odd, id: 'b-3', isbn: null, notes: undefined, secret: undefined, flags: undefined }),
+    ]
+    for (const item of items) expect(await store.write((one) => one.insert(book, item))).toEqual({ kind: 'written' })
+    const plain = itemOf(author, { id: 'a-1', name: 'Ann' }, 2)
+    await store.write((one) => one.insert(author, plain))
+    expect(await listed(store, book, planOf())).toEqual(items)
+    expect(
+      (await store.page(book, planOf(always, [], { kind: 'slice', skip: 0, limit: 5 }))).map((one) => one.item),
+    ).toEqual(items)
+    for (const item of items) expect(await store.find(book, hasId(item.id))).toEqual(item)
+    expect(await listed(store, author, planOf())).toEqual([plain])
+    expect(plain.hash).toBeNull()
+    expect(storedValues(book, (await store.find(book, hasId('b-1')))!)).toEqual(odd)
+  })
+
+  suite.alone('finds an item only where it satisfies the whole condition', async (store) => {
+    await insert(store, author, { id: 'a-1', name: 'Ann', alive: true })
+    await insert(store, book, { id: 'b-1', price: 5, author: 'a-1' })
+    await insert(store, book, { id: 'b-2', price: 6 })
+    const cheap = { kind: 'compare', path: pathOf('price'), operator: 'lessThan', value: 6 } as const
+    const living = { kind: 'compare', path: pathOf('author.alive'), operator: 'equal', value: true } as const
+    const find = async (id: string, ...others: (typeof cheap | typeof living)[]) =>
+      (await store.find(book, { kind: 'and', conditions: [...others, hasId(id)] }))?.id
+    expect(await find('b-1')).toBe('b-1')
+    expect(await find('b-1', cheap, living)).toBe('b-1')
+    expect(await find('b-2', cheap)).toBeUndefined()
+    expect(await find('b-2', living)).toBeUndefined()
+    expect(await find('b-3')).toBeUndefined()
+    expect(await store.find(book, { kind: 'never' })).toBeUndefined()
+    expect(await store.find(book, { kind: 'and', conditions: [hasId('b-1'), hasId('b-2')] })).toBeUndefined()
+    expect(
+      await store.find(book, { kind: 'and', conditions: [{ kind: 'not', condition: hasId('b-1') }, hasId('b-2')] }),
+    ).toMatchObject({ id: 'b-2' })
+  })
+
+  suite.alone('adds no item under an id that is taken', async (store) => {
+    await put(store, { id: 'b-1', title: 'first', isbn: '1' })
+    expect(await put(store, { id: 'b-1', title: 'second' })).toEqual({ kind: 'exists' })
+    expect(await put(store, { id: 'b-1', title: 'third', isbn: '1' })).toEqual({ kind: 'exists' })
+    expect(await put(store, { id: 'B-1', title: 'another' })).toEqual({ kind: 'written' })
+    expect(await store.find(book, hasId('b-1'))).toEqual(itemOf(book, { id: 'b-1', title: 'first', isbn: '1' }))
+    expect(await store.write((one) => one.insert(genre, itemOf(genre, { id: 'b-1' })))).toEqual({ kind: 'written' })
+  })
+
+  suite.alone('keeps unique values apart, and lets null be', async (store) => {
+    expect(await put(store, { id: 'b-1', isbn: 'x' })).toEqual({ kind: 'written' })
+    expect(await put(store, { id: 'b-2', isbn: 'x' })).toEqual({ kind: 'taken', field: 'isbn' })
+    expect(await put(store, { id: 'b-2', isbn: 'X' })).toEqual({ kind: 'written' })
+    expect(await put(store, { id: 'b-3', isbn: null })).toEqual({ kind: 'written' })
+    expect(await put(store, { id: 'b-4', isbn: null })).toEqual({ kind: 'written' })
+    expect(await put(store, { id: 'b-5' })).toEqual({ kind: 'written' })
+    expect(await put(store, { id: 'b-6', isbn: '' })).toEqual({ kind: 'written' })
+    expect(await put(store, { id: 'b-7', isbn: '' })).toEqual({ kind: 'taken', field: 'isbn' })
+    expect(await idsOf(store, book, planOf())).toEqual(['b-1', 'b-2', 'b-3', 'b-4', 'b-5', 'b-6'])
+  })
+
+  suite.alone('writes over an item, unless it takes what another holds', async (store) => {
+    await put(store, { id: 'b-1', isbn: 'x', title: 'old', notes: 'n' })
+    await put(store, { id: 'b-2', isbn: 'y' })
+    expect(await change(store, { id: 'b-1', isbn: 'y', title: 'new' })).toEqual({ kind: 'taken', field: 'isbn' })
+    expect(await store.find(book, hasId('b-1'))).toMatchObject({ revision: 1 })
+    expect(await change(store, { id: 'b-1', isbn: 'x', title: 'new' })).toEqual({ kind: 'written' })
+    expect(await store.find(book, hasId('b-1'))).toEqual(itemOf(book, { id: 'b-1', isbn: 'x', title: 'new' }, 2))
+    expect(
+      await matching(store, book, { kind: 'compare', path: pathOf('title'), operator: 'equal', value: 'old' }),
+    ).toEqual([])
+    expect(
+      await matching(store, book, { kind: 'compare', path: pathOf('notes'), operator: 'equal', value: 'n' }),
+    ).toEqual([])
+    expect(await change(store, { id: 'b-1', isbn: 'z' }, 3)).toEqual({ kind: 'written' })
+    expect(await change(store, { id: 'b-2', isbn: 'x' }, 2)).toEqual({ kind: 'written' })
+    expect(await put(store, { id: 'b-3', isbn: 'y' })).toEqual({ kind: 'written' })
+    expect(await put(store, { id: 'b-4', isbn: 'z' })).toEqual({ kind: 'taken', field: 'isbn' })
+  })
+
+  suite.alone('removes an item and what it held, and minds no missing one', async (store) => {
+    await put(store, { id: 'b-1', isbn: 'x', tags: ['t'], genres: ['g-1'] })
+    await put(store, { id: 'b-2', genres: ['g-1'] })
+    await insert(store, genre, { id: 'g-1' })
+    await store.write((one) => one.remove(book, 'b-1'))
+    await store.write((one) => one.remove(book, 'b-1'))
+    await store.write((one) => one.remove(genre, 'b-2'))
+    expect(await store.find(book, hasId('b-1'))).toBeUndefined()
+    const path = pathOf('books')
+    expect(await matching(store, genre, { kind: 'members', path, quantity: 'any', values: ['b-1'] })).toEqual([])
+    expect(await matching(store, genre, { kind: 'members', path, quantity: 'any', values: ['b-2'] })).toEqual(['g-1'])
+    expect(await put(store, { id: 'b-1', isbn: 'x' })).toEqual({ kind: 'written' })
+    const held = { kind: 'members', path: pathOf('tags'), quantity: 'any', values: ['t'] } as const
+    expect(await matching(store, book, held)).toEqual([])
+  })
+
+  suite.alone('follows the members of arrays and relations as they change', async (store) => {
+    await insert(store, author, { id: 'a-1' })
+    await put(store, { id: 'b-1', tags: ['old', 'both'], genres: ['g-1', 'g-2'], author: 'a-1' })
+    await change(store, { id: 'b-1', tags: ['both', 'new'], genres: ['g-3', 'g-2'] })
+    const of = (name: string, value: string) =>
+      matching(store, book, { kind: 'members', path: pathOf(name), quantity: 'any', values: [value] })
+    expect(await of('tags', 'old')).toEqual([])
+    expect(await of('tags', 'both')).toEqual(['b-1'])
+    expect(await of('tags', 'new')).toEqual(['b-1'])
+    expect(await of('genres', 'g-1')).toEqual([])
+    expect(await of('genres', 'g-2')).toEqual(['b-1'])
+    const inverse = { kind: 'members', path: pathOf('books'), quantity: 'any', values: ['b-1'] } as const
+    expect(await matching(store, author, inverse)).toEqual([])
+  })
+
+  suite.alone('lets relations lead to items that are not there', async (store) => {
+    expect(await put(store, { id: 'b-1', author: 'a-1', genres: ['g-1'] })).toEqual({ kind: 'written' })
+    await insert(store, author, { id: 'a-1', name: 'Ann' })
+    const ann = { kind: 'compare', path: pathOf('author.name'), operator: 'equal', value: 'Ann' } as const
+    expect(await matching(store, book, ann)).toEqual(['b-1'])
+    await store.write((one) => one.remove(author, 'a-1'))
+    expect(await matching(store, book, ann)).toEqual([])
+    expect(await store.find(book, hasId('b-1'))).toMatchObject({ id: 'b-1', revision: 1 })
+  })
+
+  suite.alone('keeps a long text whole', async (store) => {
+    const title = 'ä😀'.repeat(300_000)
+    await put(store, { id: 'b-1', title })
+    expect(await store.find(book, hasId('b-1'))).toEqual(itemOf(book, { id: 'b-1', title }))
+  })
+}
