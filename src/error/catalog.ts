@@ -44,6 +44,7 @@ export const catalog = {
   'malformed-body': entry(400, 'The body is not well-formed'),
   'malformed-json': entry(400, 'The body is not well-formed JSON'),
   'invalid-document': entry(400, 'The document has the wrong shape'),
+  'invalid-relation': entry(400, 'A relation holds identifiers'),
   'unknown-member': entry(422, 'The member does not exist'),
   'invalid-member': entry(422, 'The member does not fit the model'),
   'invalid-id': entry(422, 'The identifier cannot be used'),

@@ -21,5 +21,6 @@ export function problem(
   source?: ErrorSource,
   meta?: Readonly<Record<string, unknown>>,
 ): Problem {
-  return { ...catalog[code], code, detail, ...(source && { source }), ...(meta && { meta }) }
+  const { status, title } = catalog[code]
+  return { status, code, title, detail, ...(source && { source }), ...(meta && { meta }) }
 }

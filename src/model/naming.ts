@@ -16,5 +16,6 @@ const memberName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 /** May it be a path segment, a member of JSON and a word of an operation id, in every policy (JSON:API 1.1, member names)? */
 export function isMemberName(name: string): boolean {
-  return memberName.test(name) && !/[-_]$/.test(name)
+  // What every object inherits (`constructor`, `toString`, …) would be found where an item has no such member.
+  return memberName.test(name) && !/[-_]$/.test(name) && !(name in {})
 }

@@ -2,7 +2,8 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 
 /** The shape of a stored value: what readers of filters, stores and documents need to know of a schema. */
 export type ValueType =
-  | { readonly kind: 'text' }
+  /** With the JSON Schema format (`date`, `date-time`, `email`, …) that its schema names. */
+  | { readonly kind: 'text'; readonly format: string | undefined }
   | { readonly kind: 'number' }
   | { readonly kind: 'integer' }
   | { readonly kind: 'boolean' }
@@ -30,7 +31,7 @@ export function valueTypeOf(schema: JsonSchema): ValueType {
   if (schema.const !== undefined) return typeOfAll([schema.const])
   switch (soleType(schema)) {
     case 'string':
-      return { kind: 'text' }
+      return { kind: 'text', format: schema.format }
     case 'number':
       return { kind: 'number' }
     case 'integer':
@@ -70,7 +71,7 @@ function commonType(alternatives: readonly JsonSchema[]): ValueType {
 function typeOfAll(values: readonly unknown[]): ValueType {
   const types = new Set(values.filter((value) => value !== null).map((value) => typeof value))
   if (types.size !== 1) return opaque
-  if (types.has('string')) return { kind: 'text' }
+  if (types.has('string')) return { kind: 'text', format: undefined }
   if (types.has('number')) return values.every(Number.isInteger) ? { kind: 'integer' } : { kind: 'number' }
   return types.has('boolean') ? { kind: 'boolean' } : opaque
 }

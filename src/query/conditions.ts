@@ -64,3 +64,19 @@ export function negated(condition: Condition): Condition {
 function parts(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.conditions : [condition]
 }
+
+/** The condition with every path in it changed. */
+export function mapPaths(condition: Condition, change: (path: FieldPath) => FieldPath): Condition {
+  switch (condition.kind) {
+    case 'always':
+    case 'never':
+      return condition
+    case 'and':
+    case 'or':
+      return { ...condition, conditions: condition.conditions.map((one) => mapPaths(one, change)) }
+    case 'not':
+      return { kind: 'not', condition: mapPaths(condition.condition, change) }
+    default:
+      return { ...condition, path: change(condition.path) }
+  }
+}

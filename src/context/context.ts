@@ -1,0 +1,50 @@
+import type { ApiRequest } from '../http/api-request.ts'
+import type { Params } from '../router/match-tree.ts'
+import type { Rule } from '../rule/rule.ts'
+
+/** What is known about one request: middleware, operations and mappers get it. */
+export interface Context {
+  readonly request: ApiRequest
+  readonly rule: Rule
+  /** The parameters of the path, decoded. */
+  readonly params: Params
+  /** The identifier in the path; undefined for operations on a collection. */
+  readonly id: string | undefined
+  /** What one hook leaves for later ones, for example the user it authenticated. */
+  readonly state: Map<unknown, unknown>
+  /** Adds a header to the answer, whatever the answer will be. The name is taken in lower case. */
+  setHeader(name: string, value: string): void
+  /** The headers set so far. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export function contextOf(request: ApiRequest, rule: Rule, params: Params): Context {
+  return new RequestContext(request, rule, params)
+}
+
+const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
+
+class RequestContext implements Context {
+  readonly request: ApiRequest
+  readonly rule: Rule
+  readonly params: Params
+  readonly id: string | undefined
+  headers: Readonly<Record<string, string>> = noHeaders
+  #state: Map<unknown, unknown> | undefined
+
+  constructor(request: ApiRequest, rule: Rule, params: Params) {
+    this.request = request
+    this.rule = rule
+    this.params = params
+    this.id = params['id']
+  }
+
+  get state(): Map<unknown, unknown> {
+    this.#state ??= new Map()
+    return this.#state
+  }
+
+  setHeader(name: string, value: string): void {
+    this.headers = { ...this.headers, [name.toLowerCase()]: value }
+  }
+}

@@ -1,0 +1,45 @@
+import type { JsonSchema } from '../schema/json-schema.ts'
+import type { FieldDescription, ModelDescription } from './description.ts'
+
+/** What one router shows of a model: two routers over one store may show it differently, through their mappers. */
+export interface ModelView {
+  readonly model: ModelDescription
+  /** Members that mappers add to what is sent, by wire name. */
+  readonly adds: ReadonlyMap<string, JsonSchema>
+  /** Wire names that mappers leave out of what is sent. */
+  readonly hides: ReadonlySet<string>
+}
+
+/** Every model of a router, as that router shows it. */
+export interface Views {
+  readonly all: readonly ModelView[]
+  of(model: ModelDescription): ModelView
+}
+
+export function viewsOf(all: readonly ModelView[]): Views {
+  const byModel = new Map(all.map((view) => [view.model, view]))
+  return Object.freeze({ all, of: (model: ModelDescription) => byModel.get(model)! })
+}
+
+/** The field that is sent under this name, if there is one. */
+export function readableField(view: ModelView, wire: string): FieldDescription | undefined {
+  const field = view.model.byWire.get(wire)
+  return field && isReadable(view, field) ? field : undefined
+}
+
+export function isReadable(view: ModelView, field: FieldDescription): boolean {
+  if (view.hides.has(field.wire)) return false
+  return field.kind !== 'value' || (field.visibility !== 'hidden' && field.visibility !== 'writeOnly')
+}
+
+/** The field that a client may know of when it writes: hidden ones do not exist for it. */
+export function writableField(view: ModelView, wire: string): FieldDescription | undefined {
+  const field = view.model.byWire.get(wire)
+  return field?.kind === 'value' && field.visibility === 'hidden' ? undefined : field
+}
+
+/** The wire names of all that is sent of an item, in order. */
+export function readableNames(view: ModelView): readonly string[] {
+  const own = view.model.fields.filter((field) => isReadable(view, field)).map((field) => field.wire)
+  return ['id', ...own, ...[...view.adds.keys()].filter((name) => !own.includes(name))]
+}

@@ -1,0 +1,100 @@
+import { refuse, refuseAll } from '../../error/api-error.ts'
+import { type Problem, problem } from '../../error/problem.ts'
+import { pointer } from '../../http/json-pointer.ts'
+import type { OwnedRelation } from '../../model/description.ts'
+import { type ModelView, readableNames, writableField } from '../../model/model-view.ts'
+import type { Sent, SentItem, SentRelation, Steps } from '../../serializer/sent.ts'
+import type { Purpose } from '../../serializer/serializer.ts'
+
+/** Reads `{"book": {…}}`. Members that the service keeps itself are passed over, members that do not exist are named. */
+export function readItem(document: unknown, view: ModelView, purpose: Purpose): SentItem {
+  const { name } = view.model
+  const item = unwrapped(document, name)
+  const steps: Steps = [name]
+  const problems: Problem[] = []
+  const values = new Map<string, Sent<unknown>>()
+  const relations = new Map<string, SentRelation>()
+  let id: Sent<string> | undefined
+  for (const [wire, value] of Object.entries(item)) {
+    const at = [...steps, wire]
+    if (wire === 'id') {
+      id = readId(value, at, purpose, problems)
+      continue
+    }
+    const field = writableField(view, wire)
+    if (!field) {
+      if (!view.adds.has(wire)) problems.push(unknownMember(view, wire, at))
+    } else if (field.kind === 'value') {
+      if (field.visibility !== 'readOnly') values.set(field.name, { value, steps: at })
+    } else if (field.kind === 'toOne' || field.kind === 'toMany') {
+      const relation = readRelation(field, value, at, problems)
+      if (relation) relations.set(field.name, relation)
+    }
+  }
+  refuseAll(problems)
+  return { document, steps, id, values, relations }
+}
+
+function unwrapped(document: unknown, name: string): Record<string, unknown> {
+  const expected = `The body must be an object with the one member '${name}', an object: {"${name}": {…}}.`
+  if (!isObject(document)) throw refuse('invalid-document', expected, { pointer: '' })
+  const strays = Object.keys(document).filter((key) => key !== name)
+  refuseAll(
+    strays.map((key) =>
+      problem('invalid-document', `${expected} It must not have '${key.slice(0, 64)}'.`, { pointer: pointer([key]) }),
+    ),
+  )
+  if (!Object.hasOwn(document, name)) throw refuse('invalid-document', expected, { pointer: '' })
+  const item = document[name]
+  if (!isObject(item)) throw refuse('invalid-document', expected, { pointer: pointer([name]) })
+  return item
+}
+
+function readId(value: unknown, steps: Steps, purpose: Purpose, problems: Problem[]): Sent<string> | undefined {
+  if (typeof value === 'string') return { value, steps }
+  if (value === null && purpose === 'create') return undefined
+  problems.push(problem('invalid-id', 'An id is text.', { pointer: pointer(steps) }))
+  return undefined
+}
+
+function readRelation(
+  field: OwnedRelation,
+  value: unknown,
+  steps: Steps,
+  problems: Problem[],
+): SentRelation | undefined {
+  if (field.kind === 'toOne') {
+    if (value === null) return { kind: 'none', steps }
+    if (typeof value === 'string') return { kind: 'one', id: { value, steps } }
+    problems.push(notIdentifiers(field, steps, 'the identifier of one item as text, or null'))
+    return undefined
+  }
+  if (!Array.isArray(value)) {
+    problems.push(notIdentifiers(field, steps, 'an array of identifiers'))
+    return undefined
+  }
+  const ids = new Map<string, Sent<string>>()
+  for (const [index, one] of value.entries()) {
+    if (typeof one !== 'string')
+      problems.push(notIdentifiers(field, [...steps, index], 'the identifier of an item as text'))
+    else if (!ids.has(one)) ids.set(one, { value: one, steps: [...steps, index] })
+  }
+  return { kind: 'many', ids: [...ids.values()], steps }
+}
+
+function notIdentifiers(field: OwnedRelation, steps: Steps, expected: string): Problem {
+  return problem(
+    'invalid-relation',
+    `'${field.wire}' relates to ${field.target.plural}; expected here is ${expected}, not the item itself.`,
+    { pointer: pointer(steps) },
+  )
+}
+
+function unknownMember(view: ModelView, wire: string, steps: Steps): Problem {
+  const detail = `A ${view.model.name} has no member '${wire.slice(0, 64)}'; it has ${readableNames(view).join(', ')}.`
+  return problem('unknown-member', detail, { pointer: pointer(steps) })
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,84 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Position, Scalar, SortKey } from './query-plan.ts'
+
+/** Writes and reads the cursors of pages: opaque text that holds the place of one item in one sort. */
+export interface Cursors {
+  /** Sealed, the values in it cannot be read: for sorts by what the client may not see. */
+  write(sort: readonly SortKey[], position: Position, sealed: boolean): string
+  /** Undefined when it is no cursor, or one of another sort. */
+  read(sort: readonly SortKey[], cursor: string): Position | undefined
+}
+
+/** Cursors that every process with the same secret can read; without one, sealed cursors last as long as the process. */
+export function cursors(secret: string = randomBytes(32).toString('hex')): Cursors {
+  const key = createHash('sha256').update(secret).digest()
+  return {
+    write: (sort, position, sealed) => {
+      const text = JSON.stringify(position)
+      const checked = `${checksum(sort, text)}${text}`
+      return sealed ? `s${seal(key, checked)}` : `p${Buffer.from(checked).toString('base64url')}`
+    },
+    read: (sort, cursor) => {
+      const text = cursor.startsWith('s')
+        ? unseal(key, cursor.slice(1))
+        : cursor.startsWith('p')
+          ? decoded(cursor.slice(1))
+          : undefined
+      return text === undefined ? undefined : positionIn(sort, text)
+    },
+  }
+}
+
+const checksumLength = 8
+
+/** Binds the position to its sort, and finds mistyped cursors; it is no signature, for a position gives no rights. */
+function checksum(sort: readonly SortKey[], text: string): string {
+  const keys = sort.map(({ path, direction }) => `${path.names.join('.')} ${direction}`)
+  return crc32(`${keys.join(',')}\n${text}`)
+    .toString(16)
+    .padStart(checksumLength, '0')
+}
+
+function positionIn(sort: readonly SortKey[], checked: string): Position | undefined {
+  const text = checked.slice(checksumLength)
+  if (checked.slice(0, checksumLength) !== checksum(sort, text)) return undefined
+  try {
+    const position: unknown = JSON.parse(text)
+    return Array.isArray(position) && position.length === sort.length + 1 && position.every(isScalar)
+      ? position
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+}
+
+function decoded(text: string): string | undefined {
+  return /^[A-Za-z0-9_-]*$/.test(text) ? Buffer.from(text, 'base64url').toString() : undefined
+}
+
+const ivLength = 12
+const tagLength = 16
+
+function seal(key: Buffer, text: string): string {
+  const iv = randomBytes(ivLength)
+  const cipher = createCipheriv('aes-256-gcm', key, iv)
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')
+}
+
+function unseal(key: Buffer, text: string): string | undefined {
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes.length < ivLength + tagLength) return undefined
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivLength))
+  decipher.setAuthTag(bytes.subarray(ivLength, ivLength + tagLength))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(ivLength + tagLength)), decipher.final()]).toString('utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,96 @@
+import { RegistrationError } from '../model/registration-error.ts'
+
+/** What an address and a method lead to. */
+export type Match<T> =
+  | { readonly kind: 'found'; readonly value: T; readonly params: Params }
+  /** The address exists, but not for this method. */
+  | { readonly kind: 'otherMethods'; readonly allowed: readonly string[] }
+  | { readonly kind: 'nothing' }
+  /** The path cannot be decoded. */
+  | { readonly kind: 'malformed' }
+
+export type Params = Readonly<Record<string, string>>
+
+/** Values by method and path template, for example `GET /books/:id`. Literal segments win over parameters. */
+export interface MatchTree<T> {
+  add(method: string, template: string, value: T): void
+  /** The path as it was sent: percent-encoded, so that an encoded slash stays within its segment. HEAD finds what GET does. */
+  match(method: string, path: string): Match<T>
+}
+
+interface Branch<T> {
+  readonly literals: Map<string, Branch<T>>
+  parameter: { readonly name: string; readonly branch: Branch<T> } | undefined
+  readonly methods: Map<string, T>
+}
+
+export function matchTree<T>(): MatchTree<T> {
+  const root = branch<T>()
+  return {
+    add: (method, template, value) => {
+      const end = template.split('/').slice(1).reduce(grow, root)
+      if (end.methods.has(method))
+        throw new RegistrationError(`Two operations share ${method} ${template}; each address answers a method once.`)
+      end.methods.set(method, value)
+    },
+    match: (method, path) => {
+      const segments = decodedSegments(path)
+      if (!segments) return { kind: 'malformed' }
+      const params: Record<string, string> = {}
+      const end = descend(root, segments, params)
+      if (!end) return { kind: 'nothing' }
+      const value = end.methods.get(method === 'HEAD' ? 'GET' : method)
+      return value === undefined ? { kind: 'otherMethods', allowed: allowedOf(end) } : { kind: 'found', value, params }
+    },
+  }
+}
+
+function branch<T>(): Branch<T> {
+  return { literals: new Map(), parameter: undefined, methods: new Map() }
+}
+
+function grow<T>(from: Branch<T>, segment: string): Branch<T> {
+  if (segment.startsWith(':')) {
+    const name = segment.slice(1)
+    from.parameter ??= { name, branch: branch() }
+    if (from.parameter.name !== name)
+      throw new RegistrationError(`One address names the same segment both ':${from.parameter.name}' and ':${name}'.`)
+    return from.parameter.branch
+  }
+  const next = from.literals.get(segment) ?? branch<T>()
+  from.literals.set(segment, next)
+  return next
+}
+
+function descend<T>(
+  root: Branch<T>,
+  segments: readonly string[],
+  params: Record<string, string>,
+): Branch<T> | undefined {
+  let at = root
+  for (const segment of segments) {
+    const literal = at.literals.get(segment)
+    if (literal) at = literal
+    else if (at.parameter && segment !== '') {
+      params[at.parameter.name] = segment
+      at = at.parameter.branch
+    } else return undefined
+  }
+  return at.methods.size > 0 ? at : undefined
+}
+
+function decodedSegments(path: string): readonly string[] | undefined {
+  const segments = path.split('/').slice(1)
+  if (!path.includes('%')) return segments
+  try {
+    return segments.map(decodeURIComponent)
+  } catch {
+    return undefined
+  }
+}
+
+function allowedOf<T>({ methods }: Branch<T>): readonly string[] {
+  const order = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
+  const allowed = new Set([...methods.keys(), 'OPTIONS', ...(methods.has('GET') ? ['HEAD'] : [])])
+  return order.filter((method) => allowed.has(method))
+}

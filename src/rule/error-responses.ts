@@ -1,0 +1,29 @@
+import { catalog, type ErrorCode } from '../error/catalog.ts'
+import { type OperationName, operations } from './operations.ts'
+import type { ErrorResponse, Method } from './rule.ts'
+
+const always: readonly ErrorCode[] = [
+  'malformed-request',
+  'not-acceptable',
+  'unknown-parameter',
+  'internal-error',
+  'store-unavailable',
+]
+const ofLists: readonly ErrorCode[] = [
+  'unknown-field',
+  'unknown-operator',
+  'invalid-value',
+  'invalid-filter',
+  'invalid-sort',
+  'invalid-include',
+  'invalid-page',
+  'invalid-cursor',
+  'page-too-large',
+  'limit-exceeded',
+]
+
+/** The errors that an operation can answer, as a rule lists them. */
+export function errorResponses(operation: OperationName, method: Method): readonly ErrorResponse[] {
+  const codes = [...always, ...operations[operation].errors, ...(method === 'GET' ? ofLists : [])]
+  return codes.map((code) => Object.freeze({ code, status: catalog[code].status, description: catalog[code].title }))
+}

@@ -1,0 +1,60 @@
+import type { ErrorCode } from '../error/catalog.ts'
+
+/** What a hook can be named after, beside `any`. */
+export type HookName = 'getList' | 'getItem' | 'create' | 'patch' | 'update' | 'put' | 'replace' | 'delete_'
+
+export interface OperationKind {
+  readonly scope: 'collection' | 'item'
+  /** The hooks of the operation, in their order. */
+  readonly hooks: readonly HookName[]
+  /** Query hooks that run beside its own, so that there is no back door to an item that others guard. */
+  readonly guards: readonly HookName[]
+  /** What it can refuse, beside what the pipeline refuses for any operation. */
+  readonly errors: readonly ErrorCode[]
+}
+
+const bodyErrors = [
+  'empty-body',
+  'malformed-json',
+  'invalid-document',
+  'body-too-large',
+  'unsupported-media-type',
+  'unknown-member',
+  'invalid-member',
+  'related-not-found',
+  'value-taken',
+] as const
+const itemErrors = ['not-found'] as const
+const matchErrors = ['precondition-failed', 'precondition-required'] as const
+
+/** Every operation there is. The names are the specification's own. */
+export const operations = {
+  GetList: { scope: 'collection', hooks: ['getList'], guards: ['getItem'], errors: [] },
+  GetItem: { scope: 'item', hooks: ['getItem'], guards: [], errors: itemErrors },
+  CreateItem: {
+    scope: 'collection',
+    hooks: ['create'],
+    guards: [],
+    errors: [...bodyErrors, 'already-exists', 'invalid-id', 'id-not-allowed', 'forbidden'],
+  },
+  UpdateItem: {
+    scope: 'item',
+    hooks: ['patch', 'update'],
+    guards: ['getItem'],
+    errors: [...itemErrors, ...bodyErrors, 'id-mismatch', ...matchErrors],
+  },
+  ReplaceItem: {
+    scope: 'item',
+    hooks: ['put', 'replace'],
+    guards: ['getItem', 'update'],
+    errors: [...itemErrors, ...bodyErrors, 'id-mismatch', ...matchErrors],
+  },
+  DeleteItem: {
+    scope: 'item',
+    hooks: ['delete_'],
+    guards: ['getItem', 'update'],
+    errors: [...itemErrors, 'still-referenced', ...matchErrors],
+  },
+} as const satisfies Record<string, OperationKind>
+
+export type OperationName = keyof typeof operations

@@ -1,0 +1,35 @@
+import type { Problem } from '../error/problem.ts'
+import type { QueryEntry } from '../http/query-string.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import type { Selection } from './selection.ts'
+
+/** One query parameter as a document lists it. */
+export interface DocumentedParameter {
+  readonly name: string
+  readonly description: string
+  readonly schema: JsonSchema
+}
+
+/** What a parameter makes of the values it was given. */
+export type Reading =
+  | { readonly kind: 'read'; readonly change: Partial<Selection> }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
+
+/**
+ * A query parameter with all of its family (`page[size]`, `page[number]`, …): what is documented, what is accepted and
+ * what it does, in one value, so that the three cannot differ.
+ */
+export interface Parameter {
+  readonly family: string
+  readonly documented: readonly DocumentedParameter[]
+  /** Reads every entry of the family that the query string holds, at least one. */
+  read(entries: readonly QueryEntry[]): Reading
+}
+
+export function read(change: Partial<Selection>): Reading {
+  return { kind: 'read', change }
+}
+
+export function refused(problems: readonly Problem[]): Reading {
+  return { kind: 'refused', problems }
+}

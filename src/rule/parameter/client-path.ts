@@ -1,0 +1,71 @@
+import type { HashField, RelationField, ValueField } from '../../model/description.ts'
+import { type ModelView, readableField, readableNames, type Views } from '../../model/model-view.ts'
+import type { ValueType } from '../../model/value-type.ts'
+
+/** What a dotted name of a client leads to. */
+export type ClientEnd =
+  | { readonly kind: 'id' }
+  | { readonly kind: 'value'; readonly field: ValueField; readonly type: ValueType }
+  | { readonly kind: 'relation'; readonly field: RelationField }
+  | { readonly kind: 'hash'; readonly field: HashField }
+
+export type ClientPath =
+  | { readonly kind: 'found'; readonly names: readonly string[]; readonly end: ClientEnd }
+  | { readonly kind: 'lost'; readonly because: string }
+
+/**
+ * Follows a dotted name of wire names (`author.name`, `dimensions.width`) from a model. A hidden field is lost in the same words
+ * as one that does not exist.
+ */
+export function followPath(views: Views, start: ModelView, dotted: string, relationDepth: number): ClientPath {
+  const wires = dotted.split('.')
+  const names: string[] = []
+  let view = start
+  for (const [index, wire] of wires.entries()) {
+    const rest = wires.slice(index + 1)
+    if (wire === 'id')
+      return rest.length === 0 ? found([...names, 'id'], { kind: 'id' }) : lost(`an id has no member '${rest[0]}'`)
+    const field = readableField(view, wire)
+    if (!field) return unknownField(view, wire)
+    names.push(field.name)
+    if (field.kind === 'value') return followValue(field, names, rest)
+    if (rest.length === 0)
+      return found(names, field.kind === 'hash' ? { kind: 'hash', field } : { kind: 'relation', field })
+    if (field.kind !== 'toOne') return lost(`'${wire}' cannot be passed through; only relations to one item can`)
+    if (index + 1 > relationDepth) return lost(`it passes through more than ${relationDepth} relations`)
+    view = views.of(field.target)
+  }
+  return lost('it is empty')
+}
+
+function followValue(field: ValueField, names: readonly string[], rest: readonly string[]): ClientPath {
+  let type = field.type
+  for (const member of rest) {
+    if (type.kind !== 'struct') return lost(`'${field.wire}' has no member '${member}'`)
+    const found = type.members.get(member)
+    if (!found) return lost(`'${field.wire}' has no member '${member}'; it has ${listed([...type.members.keys()])}`)
+    type = found.type
+  }
+  return found([...names, ...rest], { kind: 'value', field, type })
+}
+
+function unknownField({ model, ...view }: ModelView, wire: string): ClientPath {
+  return lost(`'${model.name}' has no field '${shortened(wire)}'; it has ${listed(readableNames({ model, ...view }))}`)
+}
+
+function found(names: readonly string[], end: ClientEnd): ClientPath {
+  return { kind: 'found', names, end }
+}
+
+function lost(because: string): ClientPath {
+  return { kind: 'lost', because }
+}
+
+export function listed(names: readonly string[]): string {
+  return names.join(', ')
+}
+
+/** What a client sent, short enough to be sent back. */
+export function shortened(text: string): string {
+  return text.length > 64 ? `${text.slice(0, 64)}…` : text
+}

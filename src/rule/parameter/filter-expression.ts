@@ -1,0 +1,120 @@
+import type { Scalar } from '../../query/query-plan.ts'
+
+/** A filter expression as it was written: `or(eq(title,'Dune'),gt(price,10))`. Names are not yet looked up. */
+export type Expression =
+  | { readonly kind: 'connective'; readonly name: 'and' | 'or' | 'not'; readonly operands: readonly Expression[] }
+  | {
+      readonly kind: 'comparison'
+      readonly operator: string
+      readonly field: string
+      readonly literals: readonly Scalar[]
+    }
+
+export type Parsed =
+  | { readonly kind: 'parsed'; readonly expression: Expression }
+  | { readonly kind: 'failed'; readonly offset: number; readonly expected: string }
+
+const name = /[A-Za-z][A-Za-z0-9_.-]*/y
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?/y
+const text = /'((?:[^']|'')*)'/y
+const blank = /[ \t]*/y
+
+/**
+ * Reads a filter expression. Strings stand in single quotes, a quote in them is doubled; blanks between the parts do not count.
+ * Nesting deeper than `maxDepth` fails, so that hostile input cannot exhaust the stack.
+ */
+export function parseExpression(source: string, maxDepth: number): Parsed {
+  const cursor = { source, offset: 0 }
+  try {
+    const expression = readExpression(cursor, maxDepth)
+    skipBlank(cursor)
+    if (cursor.offset < source.length) throw new Unreadable(cursor.offset, 'the end of the expression')
+    return { kind: 'parsed', expression }
+  } catch (error) {
+    if (error instanceof Unreadable) return { kind: 'failed', offset: error.offset, expected: error.expected }
+    throw error
+  }
+}
+
+interface Cursor {
+  readonly source: string
+  offset: number
+}
+
+class Unreadable extends Error {
+  readonly offset: number
+  readonly expected: string
+
+  constructor(offset: number, expected: string) {
+    super(expected)
+    this.offset = offset
+    this.expected = expected
+  }
+}
+
+function readExpression(cursor: Cursor, depth: number): Expression {
+  if (depth === 0) throw new Unreadable(cursor.offset, 'less nesting')
+  const word = take(cursor, name) ?? fail(cursor, "'and', 'or', 'not' or an operator such as 'eq'")
+  symbol(cursor, '(')
+  const expression =
+    word === 'and' || word === 'or' || word === 'not'
+      ? readConnective(cursor, word, depth)
+      : readComparison(cursor, word)
+  symbol(cursor, ')')
+  return expression
+}
+
+function readConnective(cursor: Cursor, name: 'and' | 'or' | 'not', depth: number): Expression {
+  const operands = [readExpression(cursor, depth - 1)]
+  while (name !== 'not' && tryTake(cursor, ',')) operands.push(readExpression(cursor, depth - 1))
+  return { kind: 'connective', name, operands }
+}
+
+function readComparison(cursor: Cursor, operator: string): Expression {
+  const field = take(cursor, name) ?? fail(cursor, 'the name of a field')
+  const literals: Scalar[] = []
+  while (tryTake(cursor, ',')) literals.push(readLiteral(cursor))
+  return { kind: 'comparison', operator, field, literals }
+}
+
+function readLiteral(cursor: Cursor): Scalar {
+  const quoted = take(cursor, text)
+  if (quoted !== undefined) return quoted.slice(1, -1).replaceAll("''", "'")
+  const digits = take(cursor, number)
+  if (digits !== undefined) return Number(digits)
+  const start = cursor.offset
+  const word = take(cursor, name)
+  if (word === 'true' || word === 'false') return word === 'true'
+  if (word === 'null') return null
+  throw new Unreadable(start, 'a value: text in single quotes, a number, true, false or null')
+}
+
+function take(cursor: Cursor, pattern: RegExp): string | undefined {
+  skipBlank(cursor)
+  pattern.lastIndex = cursor.offset
+  const match = pattern.exec(cursor.source)
+  if (!match) return undefined
+  cursor.offset = pattern.lastIndex
+  return match[0]
+}
+
+function tryTake(cursor: Cursor, character: string): boolean {
+  skipBlank(cursor)
+  if (cursor.source[cursor.offset] !== character) return false
+  cursor.offset++
+  return true
+}
+
+function symbol(cursor: Cursor, character: string): void {
+  if (!tryTake(cursor, character)) fail(cursor, `'${character}'`)
+}
+
+function skipBlank(cursor: Cursor): void {
+  blank.lastIndex = cursor.offset
+  blank.exec(cursor.source)
+  cursor.offset = blank.lastIndex
+}
+
+function fail(cursor: Cursor, expected: string): never {
+  throw new Unreadable(cursor.offset, expected)
+}

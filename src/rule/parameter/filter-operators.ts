@@ -1,0 +1,80 @@
+import { isScalar, type ScalarType } from '../../model/value-type.ts'
+import { negated } from '../../query/conditions.ts'
+import type { Condition, FieldPath, Scalar } from '../../query/query-plan.ts'
+import type { ClientEnd } from './client-path.ts'
+
+/** How many values an operator takes, and what they make. */
+export type FilterOperator =
+  | { readonly takes: 'one'; readonly condition: (path: FieldPath, value: Scalar) => Condition }
+  | { readonly takes: 'text'; readonly condition: (path: FieldPath, value: string) => Condition }
+  | { readonly takes: 'several'; readonly condition: (path: FieldPath, values: readonly Scalar[]) => Condition }
+  | { readonly takes: 'flag'; readonly condition: (path: FieldPath) => Condition }
+
+const compare = (operator: Extract<Condition, { kind: 'compare' }>['operator']): FilterOperator => ({
+  takes: 'one',
+  condition: (path, value) => ({ kind: 'compare', path, operator, value }),
+})
+
+const text = (operator: Extract<Condition, { kind: 'text' }>['operator']): FilterOperator => ({
+  takes: 'text',
+  condition: (path, value) => ({ kind: 'text', path, operator, value }),
+})
+
+const members = (quantity: 'any' | 'all'): FilterOperator => ({
+  takes: 'several',
+  condition: (path, values) => ({ kind: 'members', path, quantity, values }),
+})
+
+const oneOf = (path: FieldPath, values: readonly Scalar[]): Condition => ({ kind: 'oneOf', path, values })
+
+const comparable: Readonly<Record<string, FilterOperator>> = {
+  eq: compare('equal'),
+  ne: compare('notEqual'),
+  gt: compare('greaterThan'),
+  gte: compare('greaterThanOrEqual'),
+  lt: compare('lessThan'),
+  lte: compare('lessThanOrEqual'),
+  in: { takes: 'several', condition: oneOf },
+  nin: { takes: 'several', condition: (path, values) => negated(oneOf(path, values)) },
+  isNull: { takes: 'flag', condition: (path) => ({ kind: 'compare', path, operator: 'equal', value: null }) },
+}
+
+const searchable: Readonly<Record<string, FilterOperator>> = {
+  contains: text('contains'),
+  startsWith: text('startsWith'),
+  endsWith: text('endsWith'),
+  like: text('like'),
+}
+
+const holding: Readonly<Record<string, FilterOperator>> = { any: members('any'), all: members('all') }
+
+/** What the values of a filter are compared with, and by which operators. */
+export interface Filterable {
+  readonly type: ScalarType
+  readonly operators: ReadonlyMap<string, FilterOperator>
+}
+
+const identifier: ScalarType = { kind: 'text', format: undefined }
+const ofText: ReadonlyMap<string, FilterOperator> = new Map(Object.entries({ ...comparable, ...searchable }))
+const ofOthers: ReadonlyMap<string, FilterOperator> = new Map(Object.entries(comparable))
+const ofIdentifiers: ReadonlyMap<string, FilterOperator> = new Map(
+  Object.entries(comparable).filter(([name]) => ['eq', 'ne', 'in', 'nin', 'isNull'].includes(name)),
+)
+const ofMany: ReadonlyMap<string, FilterOperator> = new Map(Object.entries(holding))
+
+/** Undefined for what cannot be filtered by. */
+export function filterable(end: ClientEnd): Filterable | undefined {
+  switch (end.kind) {
+    case 'id':
+      return { type: identifier, operators: ofText }
+    case 'hash':
+      return undefined
+    case 'relation':
+      return { type: identifier, operators: end.field.kind === 'toOne' ? ofIdentifiers : ofMany }
+    case 'value':
+      if (!end.field.filter) return undefined
+      if (isScalar(end.type)) return { type: end.type, operators: end.type.kind === 'text' ? ofText : ofOthers }
+      if (end.type.kind === 'array' && isScalar(end.type.items)) return { type: end.type.items, operators: ofMany }
+      return undefined
+  }
+}

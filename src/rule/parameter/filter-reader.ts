@@ -1,0 +1,169 @@
+import type { ErrorCode } from '../../error/catalog.ts'
+import { type Problem, problem } from '../../error/problem.ts'
+import type { ModelView, Views } from '../../model/model-view.ts'
+import type { ScalarType } from '../../model/value-type.ts'
+import { allOf, always, anyOf, negated } from '../../query/conditions.ts'
+import type { Condition, FieldPath, Scalar } from '../../query/query-plan.ts'
+import type { Limits } from '../limits.ts'
+import { followPath, listed, shortened } from './client-path.ts'
+import type { Expression } from './filter-expression.ts'
+import { type Filterable, type FilterOperator, filterable } from './filter-operators.ts'
+import { typedLiteral, typedValue } from './typed-value.ts'
+
+/** The values of a comparison: the text of a parameter, or the literals of an expression. */
+type Written =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'literals'; readonly literals: readonly Scalar[] }
+
+interface Comparison {
+  readonly parameter: string
+  readonly field: string
+  /** Undefined where none was written: `filter[title]=Dune`. */
+  readonly operator: string | undefined
+  readonly written: Written
+}
+
+/** Makes conditions of all filters of one request: gathers their faults, and counts their nodes together. */
+export class FilterReader {
+  readonly problems: Problem[] = []
+  readonly #views: Views
+  readonly #view: ModelView
+  readonly #limits: Limits
+  #nodes = 0
+
+  constructor(views: Views, view: ModelView, limits: Limits) {
+    this.#views = views
+    this.#view = view
+    this.#limits = limits
+  }
+
+  expression(parameter: string, expression: Expression): Condition {
+    if (expression.kind === 'comparison') {
+      const { operator, field, literals } = expression
+      return this.comparison({ parameter, field, operator, written: { kind: 'literals', literals } })
+    }
+    if (!this.#count(parameter)) return always
+    const operands = expression.operands.map((operand) => this.expression(parameter, operand))
+    if (expression.name === 'not') return negated(operands[0]!)
+    return expression.name === 'and' ? allOf(operands) : anyOf(operands)
+  }
+
+  comparison({ parameter, field, operator, written }: Comparison): Condition {
+    if (!this.#count(parameter)) return always
+    const path = followPath(this.#views, this.#view, field, this.#limits.relationDepth)
+    if (path.kind === 'lost')
+      return this.refuse(
+        parameter,
+        'unknown-field',
+        `There is no field '${shortened(field)}' to filter by: ${path.because}.`,
+      )
+    const target = filterable(path.end)
+    if (!target)
+      return this.refuse(
+        parameter,
+        'invalid-filter',
+        `'${shortened(field)}' cannot be filtered by; its members may be, by their dotted names.`,
+      )
+    const name = operator ?? (target.operators.has('eq') ? 'eq' : 'any')
+    const found = target.operators.get(name)
+    if (!found) {
+      const known = listed([...target.operators.keys()])
+      return this.refuse(
+        parameter,
+        'unknown-operator',
+        `'${shortened(field)}' has no operator '${shortened(name)}'; it has ${known}.`,
+      )
+    }
+    return this.#apply(parameter, found, target, { names: path.names }, written)
+  }
+
+  refuse(parameter: string, code: ErrorCode, detail: string, meta?: Record<string, unknown>): Condition {
+    this.problems.push(problem(code, detail, { parameter }, meta))
+    return always
+  }
+
+  #apply(
+    parameter: string,
+    operator: FilterOperator,
+    { type }: Filterable,
+    path: FieldPath,
+    written: Written,
+  ): Condition {
+    const read = operator.takes === 'text' ? anyText : operator.takes === 'flag' ? flag : type
+    const values = this.#values(parameter, read, written, operator.takes)
+    if (!values) return always
+    const [value] = values
+    switch (operator.takes) {
+      case 'several':
+        return operator.condition(path, values)
+      case 'flag':
+        return value === false ? negated(operator.condition(path)) : operator.condition(path)
+      case 'one':
+        return value === undefined ? this.#valueMissing(parameter) : operator.condition(path, value)
+      case 'text':
+        if (typeof value !== 'string') return this.#valueMissing(parameter)
+        return this.#fewWildcards(parameter, value) ? operator.condition(path, value) : always
+    }
+  }
+
+  /** The values, read by the field's type; undefined, with the faults gathered, when they are too many or do not fit. */
+  #values(parameter: string, type: ScalarType, written: Written, takes: FilterOperator['takes']): Scalar[] | undefined {
+    const most = takes === 'several' ? this.#limits.filterValues : 1
+    const raw =
+      written.kind === 'text' ? (takes === 'several' ? written.text.split(',') : [written.text]) : written.literals
+    if (raw.length > most) {
+      this.refuse(
+        parameter,
+        'limit-exceeded',
+        `At most ${most} ${most === 1 ? 'value is' : 'values are'} compared with here.`,
+        { limit: most },
+      )
+      return undefined
+    }
+    const values: Scalar[] = []
+    for (const one of raw) {
+      const typed = written.kind === 'text' ? typedValue(type, String(one)) : typedLiteral(type, one)
+      if (typed.kind === 'value') values.push(typed.value)
+      else
+        this.refuse(
+          parameter,
+          'invalid-value',
+          `'${shortened(String(one))}' does not fit; expected is ${typed.expected}.`,
+        )
+    }
+    return values.length === raw.length ? values : undefined
+  }
+
+  #valueMissing(parameter: string): Condition {
+    return this.refuse(parameter, 'invalid-filter', "The comparison lacks its value, as in eq(title,'Dune').")
+  }
+
+  #fewWildcards(parameter: string, pattern: string): boolean {
+    const { wildcards } = this.#limits
+    if (pattern.length <= 1_000 && pattern.replaceAll(/[^%_]/g, '').length <= wildcards) return true
+    this.refuse(
+      parameter,
+      'limit-exceeded',
+      `A text to search for holds at most 1000 characters and ${wildcards} wildcards.`,
+      { limit: wildcards },
+    )
+    return false
+  }
+
+  #count(parameter: string): boolean {
+    const { filterNodes } = this.#limits
+    this.#nodes++
+    if (this.#nodes === filterNodes + 1) {
+      this.refuse(
+        parameter,
+        'limit-exceeded',
+        `The filters of one request hold at most ${filterNodes} comparisons and connectives.`,
+        { limit: filterNodes },
+      )
+    }
+    return this.#nodes <= filterNodes
+  }
+}
+
+const anyText: ScalarType = { kind: 'text', format: undefined }
+const flag: ScalarType = { kind: 'boolean' }

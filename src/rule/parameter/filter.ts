@@ -1,0 +1,48 @@
+import type { QueryEntry } from '../../http/query-string.ts'
+import type { ModelView, Views } from '../../model/model-view.ts'
+import { allOf } from '../../query/conditions.ts'
+import type { Condition } from '../../query/query-plan.ts'
+import type { Limits } from '../limits.ts'
+import { type Parameter, read, refused } from '../parameter.ts'
+import { documentedFilters } from './filter-document.ts'
+import { parseExpression } from './filter-expression.ts'
+import { FilterReader } from './filter-reader.ts'
+
+/**
+ * `filter[price][gte]=10`, `filter[title]=Dune`, `filter[author.name][contains]=Shelley`, and for boolean logic
+ * `filter=or(eq(title,'Dune'),gt(price,10))`. Several filters all have to hold.
+ */
+export function filterParameter(views: Views, view: ModelView, limits: Limits): Parameter {
+  return {
+    family: 'filter',
+    documented: documentedFilters(views, view),
+    read: (entries) => {
+      const reader = new FilterReader(views, view, limits)
+      const conditions = entries.map((entry) => readEntry(reader, entry, limits))
+      return reader.problems.length > 0 ? refused(reader.problems) : read({ condition: allOf(conditions) })
+    },
+  }
+}
+
+function readEntry(reader: FilterReader, { key, path, value }: QueryEntry, limits: Limits): Condition {
+  const [field, operator, ...rest] = path
+  if (field === undefined) return readExpression(reader, key, value, limits)
+  if (rest.length > 0) {
+    return reader.refuse(
+      key,
+      'unknown-parameter',
+      'A filter is written filter[field]=value or filter[field][operator]=value.',
+    )
+  }
+  return reader.comparison({ parameter: key, field, operator, written: { kind: 'text', text: value } })
+}
+
+function readExpression(reader: FilterReader, parameter: string, source: string, limits: Limits): Condition {
+  const parsed = parseExpression(source, limits.filterDepth)
+  if (parsed.kind === 'parsed') return reader.expression(parameter, parsed.expression)
+  return reader.refuse(
+    parameter,
+    'invalid-filter',
+    `At character ${parsed.offset} of the expression ${parsed.expected} was expected. Filters nest at most ${limits.filterDepth} deep.`,
+  )
+}

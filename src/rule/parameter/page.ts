@@ -1,0 +1,134 @@
+import { type Problem, problem } from '../../error/problem.ts'
+import type { QueryEntry } from '../../http/query-string.ts'
+import type { Limits } from '../limits.ts'
+import { type Parameter, read, refused } from '../parameter.ts'
+import type { Page } from '../selection.ts'
+import { shortened } from './client-path.ts'
+
+const members = ['size', 'number', 'after', 'before', 'limit', 'offset'] as const
+type Member = (typeof members)[number]
+
+/** The three ways to page: by number, by offset and limit, and by cursor. */
+const families: readonly { readonly kind: Exclude<Page['kind'], 'none'>; readonly members: readonly Member[] }[] = [
+  { kind: 'number', members: ['number', 'size'] },
+  { kind: 'offset', members: ['offset', 'limit'] },
+  { kind: 'cursor', members: ['after', 'before', 'size'] },
+]
+
+/** `page[size]` with `page[number]`, or with `page[after]` and `page[before]`; or `page[limit]` with `page[offset]`. */
+export function pageParameter(limits: Limits): Parameter {
+  const size = { type: 'integer', minimum: 1, maximum: limits.maxPageSize, default: limits.pageSize } as const
+  return {
+    family: 'page',
+    documented: [
+      { name: 'page[size]', description: 'How many items a page holds.', schema: size },
+      { name: 'page[number]', description: 'Which page, counted from 1.', schema: { type: 'integer', minimum: 1 } },
+      {
+        name: 'page[after]',
+        description: 'The items behind this cursor, taken from a link of another page.',
+        schema: { type: 'string' },
+      },
+      {
+        name: 'page[before]',
+        description: 'The items before this cursor, taken from a link of another page.',
+        schema: { type: 'string' },
+      },
+      { name: 'page[limit]', description: 'How many items are sent, counted from the offset.', schema: size },
+      {
+        name: 'page[offset]',
+        description: 'How many items are left out at the start.',
+        schema: { type: 'integer', minimum: 0, maximum: limits.maxOffset },
+      },
+    ],
+    read: (entries) => {
+      const problems: Problem[] = []
+      const page = readPage(entries, limits, problems)
+      return page && problems.length === 0 ? read({ page }) : refused(problems)
+    },
+  }
+}
+
+function readPage(entries: readonly QueryEntry[], limits: Limits, problems: Problem[]): Page | undefined {
+  const given = new Map<Member, string>()
+  for (const { key, path, value } of entries) {
+    const member = members.find((one) => one === path[0])
+    if (path.length === 1 && member) given.set(member, value)
+    else problems.push(unknownMember(key, path))
+  }
+  const family = families.find((one) => [...given.keys()].every((member) => one.members.includes(member)))
+  if (!family)
+    problems.push(
+      problem(
+        'invalid-page',
+        `${named(given)} do not go together; page by number and size, by offset and limit, or by cursors and size.`,
+        { parameter: `page[${[...given.keys()].at(-1)}]` },
+      ),
+    )
+  if (!family || problems.length > 0) return undefined
+  return pageOf(
+    given.has('number') ? 'number' : family.kind === 'number' ? 'cursor' : family.kind,
+    given,
+    limits,
+    problems,
+  )
+}
+
+function pageOf(
+  kind: Exclude<Page['kind'], 'none'>,
+  given: ReadonlyMap<Member, string>,
+  limits: Limits,
+  problems: Problem[],
+): Page {
+  const whole = (member: Member, least: number, most: number, unless: number) =>
+    wholeNumber(member, given.get(member), { least, most, unless }, problems)
+  const size = whole(kind === 'offset' ? 'limit' : 'size', 1, limits.maxPageSize, limits.pageSize)
+  switch (kind) {
+    case 'number':
+      return { kind, size, number: whole('number', 1, Math.floor(limits.maxOffset / Math.max(size, 1)) + 1, 1) }
+    case 'offset':
+      return { kind, size, offset: whole('offset', 0, limits.maxOffset, 0) }
+    case 'cursor':
+      return { kind, size, after: given.get('after'), before: given.get('before') }
+  }
+}
+
+function wholeNumber(
+  member: Member,
+  text: string | undefined,
+  { least, most, unless }: { least: number; most: number; unless: number },
+  problems: Problem[],
+): number {
+  if (text === undefined) return unless
+  const parameter = `page[${member}]`
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  if (value > most) {
+    const code = member === 'size' || member === 'limit' ? 'page-too-large' : 'limit-exceeded'
+    problems.push(
+      problem(
+        code,
+        `${parameter} is ${most} at most${code === 'page-too-large' ? '' : '; cursors (page[after]) reach further'}.`,
+        { parameter },
+        { limit: most },
+      ),
+    )
+  } else {
+    problems.push(
+      problem(
+        'invalid-page',
+        `${parameter} must be a whole number from ${least} to ${most}, not '${shortened(text)}'.`,
+        { parameter },
+      ),
+    )
+  }
+  return unless
+}
+
+function unknownMember(key: string, path: readonly string[]): Problem {
+  const detail = `There is no parameter '${shortened(key)}'; pages are asked for by ${members.map((one) => `page[${one}]`).join(', ')}.`
+  return problem(path.length === 0 ? 'invalid-page' : 'unknown-parameter', detail, { parameter: key })
+}
+
+function named(given: ReadonlyMap<Member, string>): string {
+  return [...given.keys()].map((member) => `page[${member}]`).join(' and ')
+}

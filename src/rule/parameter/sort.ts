@@ -1,0 +1,67 @@
+import { type Problem, problem } from '../../error/problem.ts'
+import type { ModelView, Views } from '../../model/model-view.ts'
+import { isScalar } from '../../model/value-type.ts'
+import type { SortKey } from '../../query/query-plan.ts'
+import type { Limits } from '../limits.ts'
+import { type Parameter, read, refused } from '../parameter.ts'
+import { type ClientEnd, followPath, shortened } from './client-path.ts'
+import { documentedEnds } from './filter-document.ts'
+
+/** `sort=-price,title,author.name`: by each in turn, descending after a minus. */
+export function sortParameter(views: Views, view: ModelView, limits: Limits): Parameter {
+  const names = documentedEnds(views, view, 1)
+    .filter(([, end]) => isSortable(end))
+    .map(([name]) => name)
+  return {
+    family: 'sort',
+    documented: [
+      {
+        name: 'sort',
+        description: `By what the list is sorted, separated by commas; a minus before a name sorts downwards. At most ${limits.sortKeys}.`,
+        schema: {
+          type: 'array',
+          maxItems: limits.sortKeys,
+          items: { type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) },
+        },
+      },
+    ],
+    read: ([entry]) => {
+      const { value, path } = entry!
+      if (path.length > 0)
+        return refused([
+          problem('unknown-parameter', 'Sorting is written sort=…, without brackets.', { parameter: entry!.key }),
+        ])
+      const names = value.split(',')
+      if (names.length > limits.sortKeys) {
+        return refused([
+          problem(
+            'limit-exceeded',
+            `A list is sorted by at most ${limits.sortKeys} fields.`,
+            { parameter: 'sort' },
+            { limit: limits.sortKeys },
+          ),
+        ])
+      }
+      const keys = names.map((name) => readKey(views, view, name, limits))
+      const problems = keys.filter((key): key is Problem => 'code' in key)
+      return problems.length > 0 ? refused(problems) : read({ sort: keys as SortKey[] })
+    },
+  }
+}
+
+function readKey(views: Views, view: ModelView, key: string, { relationDepth }: Limits): SortKey | Problem {
+  const descending = key.startsWith('-')
+  const name = descending ? key.slice(1) : key
+  const source = { parameter: 'sort' }
+  if (name === '') return problem('invalid-sort', 'The name of a field is expected, as in sort=-price,title.', source)
+  const path = followPath(views, view, name, relationDepth)
+  if (path.kind === 'lost')
+    return problem('unknown-field', `There is no field '${shortened(name)}' to sort by: ${path.because}.`, source)
+  if (!isSortable(path.end))
+    return problem('invalid-sort', `'${shortened(name)}' cannot be sorted by; text, numbers and booleans can.`, source)
+  return { path: { names: path.names }, direction: descending ? 'desc' : 'asc' }
+}
+
+function isSortable(end: ClientEnd): boolean {
+  return end.kind === 'id' || (end.kind === 'value' && end.field.sort && isScalar(end.type))
+}

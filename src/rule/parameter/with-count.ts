@@ -1,0 +1,21 @@
+import { problem } from '../../error/problem.ts'
+import { type Parameter, read, refused } from '../parameter.ts'
+
+/** `withCount=true`: how many items there are on all pages together. Never counted unasked, for counting can cost more than the page. */
+export const withCountParameter: Parameter = {
+  family: 'withCount',
+  documented: [
+    {
+      name: 'withCount',
+      description: 'Adds the number of items on all pages as meta.page.total.',
+      schema: { type: 'boolean', default: false },
+    },
+  ],
+  read: ([entry]) => {
+    const { key, path, value } = entry!
+    if (path.length === 0 && (value === 'true' || value === 'false')) return read({ withCount: value === 'true' })
+    return refused([
+      problem('invalid-value', `withCount is true or false, not '${value.slice(0, 64)}'.`, { parameter: key }),
+    ])
+  },
+}

@@ -1,0 +1,43 @@
+import type { RelationField } from '../model/description.ts'
+import { always } from '../query/conditions.ts'
+import type { Condition, SortKey } from '../query/query-plan.ts'
+
+/** Which part of a list a client asked for. */
+export type Page =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'number'; readonly number: number; readonly size: number }
+  | { readonly kind: 'offset'; readonly offset: number; readonly size: number }
+  /** Cursors as they were sent; which sort they belong to is known only once the whole query is. */
+  | {
+      readonly kind: 'cursor'
+      readonly after: string | undefined
+      readonly before: string | undefined
+      readonly size: number
+    }
+
+/** A relation whose items are asked for too, and those of theirs. */
+export interface IncludeNode {
+  readonly relation: RelationField
+  readonly children: readonly IncludeNode[]
+}
+
+/** What a client asked for in its query parameters, in terms of the model. */
+export interface Selection {
+  readonly condition: Condition
+  readonly sort: readonly SortKey[]
+  readonly page: Page
+  /** Wire names by the plural of the model they belong to. */
+  readonly fields: ReadonlyMap<string, ReadonlySet<string>>
+  /** Undefined when nothing was said about it. */
+  readonly include: readonly IncludeNode[] | undefined
+  readonly withCount: boolean
+}
+
+export const wholeSelection: Selection = Object.freeze({
+  condition: always,
+  sort: Object.freeze([]),
+  page: Object.freeze({ kind: 'none' }),
+  fields: new Map(),
+  include: undefined,
+  withCount: false,
+})

@@ -1,0 +1,25 @@
+/** The way to a member of the sent document, from its root. */
+export type Steps = readonly (string | number)[]
+
+/** A member as it was sent, and where. */
+export interface Sent<T> {
+  readonly value: T
+  readonly steps: Steps
+}
+
+/** A relation as it was sent: identifiers, each with its own place. */
+export type SentRelation =
+  | { readonly kind: 'one'; readonly id: Sent<string> }
+  | { readonly kind: 'none'; readonly steps: Steps }
+  | { readonly kind: 'many'; readonly ids: readonly Sent<string>[]; readonly steps: Steps }
+
+/** An item as a client sent it, once the policy's form is taken off: members by the model's own names, values not yet checked. */
+export interface SentItem {
+  /** The whole document, in which every pointer must exist. */
+  readonly document: unknown
+  /** Where the item stands in it. */
+  readonly steps: Steps
+  readonly id: Sent<string> | undefined
+  readonly values: ReadonlyMap<string, Sent<unknown>>
+  readonly relations: ReadonlyMap<string, SentRelation>
+}

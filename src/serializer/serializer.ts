@@ -1,0 +1,51 @@
+import type { Problem } from '../error/problem.ts'
+import type { ApiRequest } from '../http/api-request.ts'
+import type { ModelDescription } from '../model/description.ts'
+import type { ModelView } from '../model/model-view.ts'
+import type { Outgoing } from './outgoing.ts'
+import type { SentItem } from './sent.ts'
+
+/** What an item document is read for: a new item may lack members that an existing one has. */
+export type Purpose = 'create' | 'update' | 'replace'
+
+/** What a document says beside its data. */
+export interface DocumentFacts {
+  readonly request: ApiRequest
+  /** What addresses of items begin with: the base address and the mount path. */
+  readonly base: string
+  /** By relation name (`next`, `prev`, …); null where there is no such page. Undefined for what is not paged. */
+  readonly pages: Readonly<Record<string, string | null>> | undefined
+  readonly total: number | undefined
+}
+
+/** The text around the items of a list, and around the included items of each model. */
+export interface ListFrame {
+  readonly open: string
+  readonly afterItems: string
+  readonly includedOpen: string
+  group(model: ModelDescription): { readonly open: string; readonly close: string }
+  /** Do items of different models stand in one array, with commas between them? */
+  readonly groupsJoined: boolean
+  readonly includedClose: string
+  readonly close: string
+}
+
+/** How a protocol writes and reads documents. All functions are pure; texts are JSON. */
+export interface Serializer {
+  /** Of what is sent on success. */
+  readonly mediaType: string
+  /** Of error answers. */
+  readonly errorMediaType: string
+  /**
+   * Takes the protocol's form off an item document.
+   * @throws ApiError with every fault of form, each with a pointer that exists in the document.
+   */
+  read(document: unknown, view: ModelView, purpose: Purpose): SentItem
+  /** One item as it stands in a document. */
+  item(model: ModelDescription, item: Outgoing, facts: DocumentFacts): string
+  /** The text around one item, up to its included items. */
+  one(model: ModelDescription, facts: DocumentFacts): ListFrame
+  /** The text around a list. */
+  list(model: ModelDescription, facts: DocumentFacts): ListFrame
+  errors(status: number, problems: readonly Problem[]): string
+}
