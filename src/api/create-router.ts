@@ -1,0 +1,168 @@
+import { fetchResponse } from '../adapter/fetch.ts'
+import type { Service } from '../adapter/host.ts'
+import type { Context } from '../context/context.ts'
+import type { ApiRequest } from '../http/api-request.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import type { Middleware } from '../middleware/middleware.ts'
+import type { ItemWith } from '../model/item.ts'
+import type { AnyModel, ModelClass } from '../model/model.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import { pipeline } from '../pipeline/pipeline.ts'
+import { router as routes } from '../pipeline/route.ts'
+import type { Policy } from '../policy/policy.ts'
+import { cursors } from '../query/cursor.ts'
+import { defaultLimits, type Limits } from '../rule/limits.ts'
+import type { Rule } from '../rule/rule.ts'
+import type { Store } from '../store/store.ts'
+import { describedBy, type LoadedItem, loadItems } from './load-items.ts'
+import { type PreparedRouter, prepared } from './prepared-router.ts'
+import { type Assembled, assemble, type Registration, refuseTwice } from './registration.ts'
+
+export interface RouterOptions {
+  /** The protocol, for example `rest()`. */
+  readonly policy: Policy
+  readonly store: Store
+  /** Where the router is mounted, for example `/api`; at the root unless given. */
+  readonly basePath?: string
+  /**
+   * The service's own address, for example `https://books.example`: `Location` and links are absolute with it, else relative to the root.
+   * A function is asked once, at the first answer that needs it: for services that know their port only when they listen.
+   */
+  readonly baseUrl?: string | (() => string)
+  /** What one request may ask for; unnamed limits keep their defaults. */
+  readonly limits?: Partial<Limits>
+  /** Writes to existing items need `If-Match`, else 428. False unless given; models can ask for it one by one. */
+  readonly requireMatch?: boolean
+  /** Lets cursors outlive the process and be shared between processes, where they hide what they hold. */
+  readonly cursorSecret?: string
+  /** Told of faults of the service itself, which callers see as an opaque 5xx. They go to standard error unless given. */
+  readonly onError?: (error: unknown, context: Context | undefined) => void
+}
+
+/** A complete HTTP API over the models that are prepared on it. */
+export interface Router extends Service {
+  /** Registers a model. What it returns takes the model's own middleware and mappers. */
+  prepare<M extends AnyModel>(
+    model: M,
+  ): PreparedRouter<M extends ModelClass<string, infer F> ? ItemWith<F> & InstanceType<M> : InstanceType<M>>
+  /** Middleware for every model, before the models' own. */
+  use(middleware: Middleware): this
+  /** Every rule, frozen: the routing table. @throws RegistrationError when what is registered so far does not hold together. */
+  readonly rules: readonly Rule[]
+  /**
+   * Puts items into the store, past middleware and policy: for seeds and imports. Members go by the model's own names, hidden and read-only
+   * ones too; values are validated, identifiers in relations are taken on trust. Items whose id is there already are left as they are.
+   * @returns how many were added
+   */
+  load(model: AnyModel, items: Iterable<LoadedItem>): Promise<number>
+  /** Answers a web request, without a socket. */
+  handle(request: Request): Promise<Response>
+  /** Answers a plain request: what the adapters call. The first one freezes the router. */
+  respond(request: ApiRequest): Promise<ApiResponse>
+  /** Freezes the router and opens its store, so that a fault shows at the start and not at the first request. */
+  open(): Promise<void>
+  /** Closes the store. */
+  close(): Promise<void>
+}
+
+/**
+ * A router, to prepare models on.
+ *
+ * ```ts
+ * const router = createRouter({ policy: rest(), basePath: '/api', store: sqlite('books.db') })
+ * router.prepare(Book)
+ * const response = await router.handle(new Request('http://localhost/api/books'))
+ * ```
+ */
+export function createRouter(options: RouterOptions): Router {
+  const { policy, store } = options
+  const basePath = checkedBasePath(options.basePath ?? '')
+  if (typeof options.baseUrl === 'string') checkedBaseUrl(options.baseUrl)
+  const given = {
+    store,
+    limits: Object.freeze({ ...defaultLimits, ...options.limits }),
+    cursors: cursors(options.cursorSecret),
+    base: once(() => checkedBaseUrl(options.baseUrl) + basePath),
+    requireMatch: options.requireMatch ?? false,
+    report: options.onError ?? ((error: unknown) => console.error(error)),
+  }
+  const shared: Middleware[] = []
+  const registrations: Registration[] = []
+  let assembled: Assembled | undefined
+  let frozen: Promise<(request: ApiRequest) => Promise<ApiResponse>> | undefined
+  let answer: ((request: ApiRequest) => Promise<ApiResponse>) | undefined
+
+  const changing = (): void => {
+    if (frozen)
+      throw new RegistrationError('The router answers requests already; everything is registered before the first one.')
+    assembled = undefined
+  }
+  const assembly = (): Assembled => {
+    assembled ??= assemble(policy, given, shared, registrations)
+    return assembled
+  }
+  const freeze = async () => {
+    const { models, endpoints, parts } = assembly()
+    await store.open(models)
+    answer = pipeline(parts, routes(basePath, endpoints), policy.serializer)
+    return answer
+  }
+  const router: Router = {
+    basePath,
+    prepare: (model) => {
+      changing()
+      refuseTwice(registrations, model)
+      const registration: Registration = { model, middleware: [], mappers: [] }
+      registrations.push(registration)
+      return prepared(registration, changing)
+    },
+    use: (middleware) => {
+      changing()
+      shared.push(middleware)
+      return router
+    },
+    get rules() {
+      return Object.freeze(assembly().endpoints.map((endpoint) => endpoint.rule))
+    },
+    respond: async (request) => {
+      if (answer) return answer(request)
+      frozen ??= freeze()
+      return (await frozen)(request)
+    },
+    load: async (model, items) => {
+      await router.open()
+      return loadItems(store, describedBy(assembly().models, model), items)
+    },
+    handle: (request) => fetchResponse(router, request),
+    open: async () => {
+      frozen ??= freeze()
+      await frozen
+    },
+    close: () => store.close(),
+  }
+  return router
+}
+
+function checkedBasePath(basePath: string): string {
+  if (/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath)) return basePath
+  throw new RegistrationError(
+    `The basePath '${basePath}' must be empty, or segments that each start with a slash, such as '/api'.`,
+  )
+}
+
+function checkedBaseUrl(given: RouterOptions['baseUrl']): string {
+  const baseUrl = typeof given === 'function' ? given() : given
+  if (baseUrl === undefined) return ''
+  if (URL.canParse(baseUrl) && /^https?:\/\/[^/?#]+$/.test(baseUrl)) return baseUrl
+  throw new RegistrationError(
+    `The baseUrl '${baseUrl}' must be an http or https address without a path, such as 'https://books.example'.`,
+  )
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -1,0 +1,67 @@
+import { v7 } from 'uuid'
+import type { ModelDescription } from '../model/description.ts'
+import type { AnyModel } from '../model/model.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import { validate } from '../schema/standard-schema.ts'
+import { storedItem } from '../store/item-text.ts'
+import type { Store } from '../store/store.ts'
+import type { StoredItem } from '../store/stored-item.ts'
+
+/** An item to be loaded: members by the model's own names, relations as identifiers. */
+export type LoadedItem = { readonly id?: string; readonly [member: string]: unknown }
+
+const batchSize = 1_000
+
+/**
+ * Validates the items and adds them, so many in one transaction.
+ * @throws TypeError naming the item and the member that does not fit; the batches before stay.
+ */
+export async function loadItems(store: Store, model: ModelDescription, items: Iterable<LoadedItem>): Promise<number> {
+  let added = 0
+  let batch: StoredItem[] = []
+  const flush = async () => {
+    added += await insertAll(store, model, batch)
+    batch = []
+  }
+  for (const item of items) {
+    batch.push(await toStored(model, item))
+    if (batch.length === batchSize) await flush()
+  }
+  await flush()
+  return added
+}
+
+function insertAll(store: Store, model: ModelDescription, batch: readonly StoredItem[]): Promise<number> {
+  return store.write(async (transaction) => {
+    let added = 0
+    for (const item of batch) {
+      const outcome = await transaction.insert(model, item)
+      if (outcome.kind === 'taken')
+        throw new TypeError(`The ${model.name} '${item.id}' holds a '${outcome.field}' that another one has.`)
+      if (outcome.kind === 'written') added++
+    }
+    return added
+  })
+}
+
+async function toStored(model: ModelDescription, { id = v7(), ...given }: LoadedItem): Promise<StoredItem> {
+  const misfit = (why: string) => new TypeError(`The ${model.name} '${id}' cannot be loaded: ${why}.`)
+  const members: Record<string, unknown> = {}
+  for (const field of model.values) {
+    const result = await validate(field.schema, given[field.name])
+    if (result.kind === 'invalid')
+      throw misfit(`'${field.name}': ${result.issues.map((issue) => issue.message).join('; ')}`)
+    members[field.name] = result.value
+  }
+  for (const field of model.owned) members[field.name] = given[field.name] ?? (field.kind === 'toOne' ? null : [])
+  const stray = Object.keys(given).find((name) => !model.byName.has(name))
+  if (stray) throw misfit(`the model has no member '${stray}'`)
+  return storedItem(model, { ...members, id }, 1)
+}
+
+/** @throws RegistrationError when the model is not prepared on the router. */
+export function describedBy(models: readonly ModelDescription[], model: AnyModel): ModelDescription {
+  const found = models.find((one) => one.model === model)
+  if (found) return found
+  throw new RegistrationError(`The model '${model.modelName}' is not prepared on this router.`)
+}

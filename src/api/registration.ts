@@ -1,0 +1,75 @@
+import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
+import { guards } from '../middleware/guards.ts'
+import { checkHooks, createChecksOf, guardsOf, hooksOf } from '../middleware/hooks.ts'
+import type { Middleware } from '../middleware/middleware.ts'
+import { describe } from '../model/describe.ts'
+import type { ModelDescription } from '../model/description.ts'
+import type { AnyModel } from '../model/model.ts'
+import { type ModelView, viewsOf } from '../model/model-view.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import { type Endpoint, endpoint } from '../pipeline/endpoint.ts'
+import type { Parts } from '../pipeline/parts.ts'
+import type { Policy } from '../policy/policy.ts'
+import { viewOf } from './view.ts'
+
+/** What is registered for one model, while the router is put together. */
+export interface Registration {
+  readonly model: AnyModel
+  readonly middleware: Middleware[]
+  readonly mappers: { readonly mapper: Mapper; readonly options: MapperOptions }[]
+}
+
+export interface Assembled {
+  readonly models: readonly ModelDescription[]
+  readonly endpoints: readonly Endpoint[]
+  readonly parts: Parts
+}
+
+/** What the options of a router give to its parts; the rest comes from what is registered. */
+export type Given = Omit<Parts, 'views' | 'guards' | 'mappers'>
+
+/**
+ * Links the registered models, lets the policy write their rules, and compiles an endpoint for each.
+ * @throws RegistrationError when anything is declared wrongly.
+ */
+export function assemble(
+  policy: Policy,
+  given: Given,
+  shared: readonly Middleware[],
+  registrations: readonly Registration[],
+): Assembled {
+  const models = describe(registrations.map((one) => one.model))
+  const registered = new Map(models.map((model, index) => [model, registrations[index]!]))
+  const middlewareOf = (model: ModelDescription) => [...shared, ...registered.get(model)!.middleware]
+  for (const model of models) middlewareOf(model).forEach(checkHooks)
+  const views = viewsOf(
+    models.map(
+      (model): ModelView =>
+        viewOf(
+          model,
+          registered.get(model)!.mappers.map((one) => one.options),
+        ),
+    ),
+  )
+  const parts: Parts = {
+    ...given,
+    views,
+    guards: guards(new Map(models.map((model) => [model, guardsOf(middlewareOf(model))]))),
+    mappers: new Map(models.map((model) => [model, registered.get(model)!.mappers.map((one) => one.mapper)])),
+  }
+  const rules = views.all.flatMap((view) => policy.rules(view, views, given.limits))
+  const endpoints = rules.map((rule) => {
+    const middleware = middlewareOf(rule.view.model)
+    return endpoint(parts, rule, hooksOf(rule.operation, middleware), createChecksOf(middleware))
+  })
+  return { models, endpoints, parts }
+}
+
+/** @throws RegistrationError when the model is registered already. */
+export function refuseTwice(registrations: readonly Registration[], model: AnyModel): void {
+  if (registrations.some((one) => one.model === model)) {
+    throw new RegistrationError(
+      `The model '${model.modelName}' is prepared twice; keep what prepare() returned to add to it.`,
+    )
+  }
+}

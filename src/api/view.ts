@@ -1,0 +1,40 @@
+import type { MapperOptions } from '../mapper/mapper.ts'
+import type { ModelDescription } from '../model/description.ts'
+import type { ModelView } from '../model/model-view.ts'
+import { isMemberName } from '../model/naming.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { jsonSchemaOf } from '../schema/standard-schema.ts'
+
+/**
+ * How a router shows a model, by what its mappers declare.
+ * @throws RegistrationError when they declare what cannot be.
+ */
+export function viewOf(model: ModelDescription, declared: readonly MapperOptions[]): ModelView {
+  const adds = new Map<string, JsonSchema>()
+  const hides = new Set<string>()
+  for (const options of declared) {
+    for (const [name, schema] of Object.entries(options.adds ?? {}))
+      adds.set(checkedAddition(model, name), jsonSchemaOf(schema, 'output'))
+    for (const name of options.hides ?? []) hides.add(wireOfHidden(model, name))
+  }
+  return Object.freeze({ model, adds, hides })
+}
+
+function checkedAddition(model: ModelDescription, name: string): string {
+  if (!isMemberName(name) || name === 'id')
+    throw new RegistrationError(`A mapper of '${model.name}' adds '${name}', which cannot be the name of a member.`)
+  if (model.byWire.has(name))
+    throw new RegistrationError(
+      `A mapper of '${model.name}' adds '${name}', which the model has already; a mapper may change it without adding it.`,
+    )
+  return name
+}
+
+function wireOfHidden(model: ModelDescription, name: string): string {
+  const field = model.byName.get(name)
+  if (field) return field.wire
+  throw new RegistrationError(
+    `A mapper of '${model.name}' hides '${name}', which is no field of the model; it has ${[...model.byName.keys()].join(', ')}.`,
+  )
+}

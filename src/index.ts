@@ -1,0 +1,43 @@
+// Every public name, listed by hand. Engines, policies and hosts are subpath exports.
+export { createRouter, type Router, type RouterOptions } from './api/create-router.ts'
+export type { PreparedRouter } from './api/prepared-router.ts'
+export type { Context } from './context/context.ts'
+export { ApiError, refuse } from './error/api-error.ts'
+export { type CatalogEntry, catalog, type ErrorCode } from './error/catalog.ts'
+export { type ErrorSource, type Problem, problem } from './error/problem.ts'
+export type { ApiRequest, RequestBody } from './http/api-request.ts'
+export { type ApiResponse, type ResponseBody, respond } from './http/api-response.ts'
+export type { Mapper, MapperOptions } from './mapper/mapper.ts'
+export type { Hook, Middleware, QueryHook, RequestHook } from './middleware/middleware.ts'
+export type { ModelDescription } from './model/description.ts'
+export {
+  type FieldOptions,
+  field,
+  hash,
+  type OnDelete,
+  type RelatedItem,
+  type RelationOptions,
+  type ToManyOptions,
+  type ToOneOptions,
+  toMany,
+  toOne,
+} from './model/field.ts'
+export type { Fields, ItemOf, ItemWith } from './model/item.ts'
+export { type AnyModel, type IdPolicy, type ModelClass, type ModelOptions, model } from './model/model.ts'
+export { RegistrationError } from './model/registration-error.ts'
+export type { Policy } from './policy/policy.ts'
+export type { FieldQuery, IQuery, QueryPart } from './query/iquery.ts'
+export { print } from './query/print.ts'
+export type { Condition, Direction, FieldPath, QueryPlan, Scalar, SortKey, Window } from './query/query-plan.ts'
+export { defaultLimits, type Limits } from './rule/limits.ts'
+export type { OperationName } from './rule/operations.ts'
+export { printRules, type Rule } from './rule/rule.ts'
+export {
+  type PlacedItem,
+  type Store,
+  type StoreReader,
+  type StoreTransaction,
+  StoreUnavailable,
+  type WriteOutcome,
+} from './store/store.ts'
+export type { StoredItem } from './store/stored-item.ts'

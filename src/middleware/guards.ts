@@ -1,0 +1,36 @@
+import type { Context } from '../context/context.ts'
+import type { ModelDescription } from '../model/description.ts'
+import { always, both } from '../query/conditions.ts'
+import { type QuerySource, query } from '../query/query.ts'
+import type { Condition } from '../query/query-plan.ts'
+import type { QueryHook } from './middleware.ts'
+
+/** What a caller may see of each model, by that model's own middleware: every way to an item asks here. */
+export interface Guards {
+  isGuarded(model: ModelDescription): boolean
+  /** What an item has to satisfy to be seen by this request; `always` where nothing guards the model. */
+  condition(model: ModelDescription, context: Context): Condition
+}
+
+export function guards(hooks: ReadonlyMap<ModelDescription, readonly QueryHook[]>): Guards {
+  return {
+    isGuarded: (model) => (hooks.get(model)?.length ?? 0) > 0,
+    condition: (model, context) => runQueryHooks(hooks.get(model) ?? [], context),
+  }
+}
+
+/** The conditions that hooks add to an open query, as one closed condition. */
+export function runQueryHooks(hooks: readonly QueryHook[], context: Context): Condition {
+  return hooks.reduce<Condition>(
+    (condition, hook) => both(condition, hook(query(unanswered), context).plan.condition),
+    always,
+  )
+}
+
+/** Guards are built, never asked. */
+const unanswered: QuerySource<never> = {
+  size: () => Promise.reject(new Error('A query hook narrows its query; it cannot ask it.')),
+  exec: () => {
+    throw new Error('A query hook narrows its query; it cannot ask it.')
+  },
+}

@@ -1,0 +1,32 @@
+import type { Context } from '../context/context.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import type { IQuery } from '../query/iquery.ts'
+import type { HookName } from '../rule/operations.ts'
+
+/** `any` runs for every operation, before the hooks that name it. */
+export type Hook = 'any' | HookName
+
+/** Phase 1: checks the request, authenticates, sets headers. A response it returns ends the request. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all
+export type RequestHook = (context: Context) => ApiResponse | undefined | void | Promise<ApiResponse | undefined | void>
+
+/**
+ * Phase 2: narrows, sorts or limits what the operation can see. It runs inside the store's transactions, so it decides at once; what it needs
+ * to know is found out in phase 1 and left in `context.state`.
+ */
+export type QueryHook = (query: IQuery, context: Context) => IQuery
+
+/**
+ * Hooks that run around the operations of a model: all of phase 1, then all of phase 2, each in the order of registration.
+ *
+ * ```ts
+ * const onlyInStock: Middleware = {
+ *   request: { create: (context) => (context.request.headers['authorization'] ? undefined : respond(401)) },
+ *   query: { getList: (query) => query.where('inStock').equal(true) },
+ * }
+ * ```
+ */
+export interface Middleware {
+  readonly request?: { readonly [hook in Hook]?: RequestHook }
+  readonly query?: { readonly [hook in Hook]?: QueryHook }
+}

@@ -1,0 +1,55 @@
+import { refuse } from '../error/api-error.ts'
+import type { Problem } from '../error/problem.ts'
+import { runQueryHooks } from '../middleware/guards.ts'
+import { both, hasId } from '../query/conditions.ts'
+import type { StoreTransaction } from '../store/store.ts'
+import type { StoredItem, StoredValues } from '../store/stored-item.ts'
+import { completeItem } from './complete-item.ts'
+import { newId } from './item-id.ts'
+import type { BodyJob, Result } from './job.ts'
+import { fromModel, hasOwnClass, toModel } from './model-instance.ts'
+import { type Related, resolveRelations } from './resolve-relations.ts'
+import { alreadyExists, insertItem } from './write-item.ts'
+
+/** CreateItem: validates, resolves relations to objects, passes the model's own class, and stores. */
+export async function createItem(job: BodyJob): Promise<Result> {
+  const problems: Problem[] = []
+  const id = newId(job.view.model, job.sent, problems)
+  const members = await completeItem(job.view, job.sent, { kind: 'new' }, problems)
+  return job.store.write(async (transaction) => ({
+    kind: 'created',
+    item: await storeNew(transaction, job, { ...members, id }),
+  }))
+}
+
+/** Stores a new item, whole and validated, once its relations are resolved. */
+export async function storeNew(transaction: StoreTransaction, job: BodyJob, values: StoredValues): Promise<StoredItem> {
+  const { model } = job.view
+  const related = await resolved(transaction, job, values)
+  const stored = hasOwnClass(model) ? fromModel(model, toModel(model, values, related)) : values
+  const item = await insertItem(transaction, model, stored, job.sent)
+  await refuseUnseen(transaction, job, item)
+  return item
+}
+
+/** An id that is taken is the first thing to say; relations are resolved before the insert can tell, so that is asked for when they fail. */
+async function resolved(transaction: StoreTransaction, job: BodyJob, { id }: StoredValues): Promise<Related> {
+  try {
+    return await resolveRelations(transaction, job, undefined)
+  } catch (error) {
+    if (await transaction.find(job.view.model, hasId(id))) throw alreadyExists(job.view.model, job.sent)
+    throw error
+  }
+}
+
+/** What hooks narrow the query of `create` to, a new item has to satisfy too. */
+async function refuseUnseen(
+  transaction: StoreTransaction,
+  { createChecks, view, context }: BodyJob,
+  item: StoredItem,
+): Promise<void> {
+  if (createChecks.length === 0) return
+  const condition = both(runQueryHooks(createChecks, context), hasId(item.id))
+  if (!(await transaction.find(view.model, condition)))
+    throw refuse('forbidden', `A ${view.model.name} like this may not be created here.`)
+}

@@ -1,0 +1,18 @@
+import { type ApiError, refuse } from '../error/api-error.ts'
+import type { StoreReader } from '../store/store.ts'
+import type { StoredItem } from '../store/stored-item.ts'
+import type { Job } from './job.ts'
+
+/**
+ * The one door to an item. An item that the caller may not see is missing in the same words as one that does not exist.
+ * @throws ApiError `not-found`
+ */
+export async function findItem(reader: StoreReader, { view, plan, context }: Job): Promise<StoredItem> {
+  const item = await reader.find(view.model, plan.condition)
+  if (item) return item
+  throw notFound(view.model.name, context.id!)
+}
+
+function notFound(model: string, id: string): ApiError {
+  return refuse('not-found', `There is no ${model} with the id '${id.slice(0, 128)}'.`)
+}

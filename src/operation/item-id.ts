@@ -1,0 +1,52 @@
+import { v7 } from 'uuid'
+import { refuse } from '../error/api-error.ts'
+import { type Problem, problem } from '../error/problem.ts'
+import { deepestExisting, pointer } from '../http/json-pointer.ts'
+import type { ModelDescription } from '../model/description.ts'
+import type { SentItem } from '../serializer/sent.ts'
+import type { BodyJob } from './job.ts'
+
+const usable = "An id has 1 to 128 characters out of A-Z a-z 0-9 . _ ~ : @ - and is neither '.' nor '..'."
+const allowed = /^[A-Za-z0-9._~:@-]{1,128}$/
+
+/** The identifier of a new item: the client's, where the model allows one, else a UUIDv7 (RFC 9562 §5.7), which sorts by time. */
+export function newId({ ids, name }: ModelDescription, sent: SentItem, problems: Problem[]): string {
+  if (!sent.id) {
+    if (ids === 'client') {
+      const source = { pointer: deepestExisting(sent.document, sent.steps) }
+      problems.push(problem('invalid-id', `A new ${name} needs an id, which the client chooses.`, source))
+    }
+    return v7()
+  }
+  const { value, steps } = sent.id
+  if (ids === 'server')
+    problems.push(
+      problem('id-not-allowed', `The service chooses the id of a new ${name}; leave it out.`, {
+        pointer: pointer(steps),
+      }),
+    )
+  else if (!isUsable(value)) problems.push(problem('invalid-id', usable, { pointer: pointer(steps) }))
+  return value
+}
+
+/** `.` and `..` match the alphabet, but no client could name them in a URL (RFC 3986 §5.2.4 takes them out). */
+function isUsable(id: string): boolean {
+  return allowed.test(id) && id !== '.' && id !== '..'
+}
+
+/** @throws ApiError `id-mismatch` when the body names another item than the path. */
+export function refuseOtherId({ sent, context, view }: BodyJob): void {
+  if (!sent.id || sent.id.value === context.id) return
+  throw refuse(
+    'id-mismatch',
+    `The path names the ${view.model.name} '${context.id}', so the body cannot name another.`,
+    { pointer: pointer(sent.id.steps) },
+  )
+}
+
+/** @throws ApiError `invalid-id` or `id-not-allowed` when no item can be created at the path's address. */
+export function refuseUnusableId({ context, view: { model } }: BodyJob): void {
+  if (model.ids === 'server')
+    throw refuse('id-not-allowed', `The service chooses the id of a new ${model.name}; create it with POST.`)
+  if (!isUsable(context.id!)) throw refuse('invalid-id', usable)
+}

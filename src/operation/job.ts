@@ -1,0 +1,55 @@
+import type { Context } from '../context/context.ts'
+import type { Precondition } from '../http/precondition.ts'
+import type { Guards } from '../middleware/guards.ts'
+import type { QueryHook } from '../middleware/middleware.ts'
+import type { ModelView } from '../model/model-view.ts'
+import type { QueryPlan } from '../query/query-plan.ts'
+import type { Page } from '../rule/selection.ts'
+import type { SentItem } from '../serializer/sent.ts'
+import type { PlacedItem, Store } from '../store/store.ts'
+import type { StoredItem } from '../store/stored-item.ts'
+
+/** What an operation works with: the pipeline has narrowed the query before, so nothing here can reach an unguarded item. */
+export interface Job {
+  readonly store: Store
+  readonly view: ModelView
+  readonly context: Context
+  readonly guards: Guards
+  /** The items the operation may touch; with the path's id, for operations on one item. */
+  readonly plan: QueryPlan
+}
+
+export interface ListJob extends Job {
+  readonly page: Page
+  readonly withCount: boolean
+}
+
+export interface WriteJob extends Job {
+  readonly precondition: Precondition
+  /** Whether writes to an existing item need `If-Match`. */
+  readonly requireMatch: boolean
+}
+
+export interface BodyJob extends WriteJob {
+  readonly sent: SentItem
+  /** What a new item has to satisfy. */
+  readonly createChecks: readonly QueryHook[]
+}
+
+/** What an operation came to. Operations know no status codes: the rule and the encoder do. */
+export type Result =
+  | { readonly kind: 'item'; readonly item: StoredItem }
+  | { readonly kind: 'created'; readonly item: StoredItem }
+  | { readonly kind: 'removed' }
+  /** The whole list, read while it is sent. */
+  | {
+      readonly kind: 'stream'
+      readonly batches: AsyncIterable<readonly StoredItem[]>
+      readonly total: number | undefined
+    }
+  | {
+      readonly kind: 'page'
+      readonly items: readonly PlacedItem[]
+      readonly more: boolean
+      readonly total: number | undefined
+    }

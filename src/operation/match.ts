@@ -1,0 +1,34 @@
+import { refuse } from '../error/api-error.ts'
+import { holds } from '../http/precondition.ts'
+import type { StoredItem } from '../store/stored-item.ts'
+import type { WriteJob } from './job.ts'
+
+/**
+ * Holds the request's preconditions against the item as it is inside the transaction (RFC 9110 §13.2.2). The tag of any representation
+ * of the current version will do; a weak tag never guards a write.
+ * @throws ApiError `precondition-failed`, or `precondition-required` where the model wants `If-Match` and there is none (RFC 6585 §3).
+ */
+export function refuseStale({ precondition, requireMatch, view }: WriteJob, item: StoredItem | undefined): void {
+  if (item && requireMatch && (precondition.kind === 'none' || precondition.kind === 'ifNoneMatch')) {
+    throw refuse('precondition-required', `Send If-Match with the ETag of the ${view.model.name} as you know it.`, {
+      header: 'If-Match',
+    })
+  }
+  const matches = (tag: { readonly weak: boolean; readonly value: string }) =>
+    item !== undefined && isVersion(item, tag.value)
+  if (holds(precondition, { exists: item !== undefined, matches })) return
+  throw refuse('precondition-failed', stale(view.model.name, item), {
+    header: precondition.kind === 'ifNoneMatch' ? 'If-None-Match' : 'If-Match',
+  })
+}
+
+/** The tag of a representation starts with the version, and goes on after a dot. */
+function isVersion({ hash }: StoredItem, tag: string): boolean {
+  return hash !== null && (tag === hash || tag.startsWith(`${hash}.`))
+}
+
+function stale(model: string, item: StoredItem | undefined): string {
+  if (!item) return `There is no such ${model}.`
+  if (item.hash === null) return `A ${model} has only weak tags, which cannot guard a write; If-Match: * can.`
+  return `The ${model} is no longer the one that the tag names; fetch it again.`
+}

@@ -1,0 +1,47 @@
+import type { ModelDescription, OwnedRelation } from '../model/description.ts'
+import { storedValues } from '../store/item-text.ts'
+import type { StoredValues } from '../store/stored-item.ts'
+import type { Related } from './resolve-relations.ts'
+
+/** Has the model a class of its own, whose code may look at its items? */
+export function hasOwnClass({ model }: ModelDescription): boolean {
+  return Object.getPrototypeOf(model) !== Function.prototype
+}
+
+/** The item as the model's code sees it: an instance of its class, relations as objects. */
+export function toModel(model: ModelDescription, values: StoredValues, related: Related, hash?: string | null): object {
+  const members: Record<string, unknown> = { ...values }
+  for (const field of model.owned) members[field.name] = objectsOf(field, values[field.name], related)
+  if (hash) members.hash = hash
+  return new model.model(members)
+}
+
+/** The stored form of what the model's code made of it: relations as identifiers, members that the model has. */
+export function fromModel(model: ModelDescription, instance: object): StoredValues {
+  const members = instance as Record<string, unknown>
+  const values: { id: string; [name: string]: unknown } = { id: String(members.id) }
+  for (const { name } of model.values) if (members[name] !== undefined) values[name] = members[name]
+  for (const field of model.owned) values[field.name] = identifiersOf(field, members[field.name])
+  return values
+}
+
+export function identifiersOf(field: OwnedRelation, related: unknown): unknown {
+  if (field.kind === 'toOne') return identifierOf(related)
+  return Array.isArray(related) ? related.map(identifierOf) : []
+}
+
+function identifierOf(related: unknown): string | null {
+  if (typeof related === 'string') return related
+  return typeof related === 'object' && related !== null && 'id' in related ? String(related.id) : null
+}
+
+function objectsOf(field: OwnedRelation, ids: unknown, related: Related): unknown {
+  const found = related.get(field.target)
+  const object = (id: string) => {
+    const item = found?.get(id)
+    // An item that may not be seen is known by its identifier only.
+    return item ? { ...storedValues(field.target, item) } : { id }
+  }
+  if (field.kind === 'toMany') return (ids as readonly string[]).map(object)
+  return typeof ids === 'string' ? object(ids) : null
+}

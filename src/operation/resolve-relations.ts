@@ -1,0 +1,57 @@
+import { refuseAll } from '../error/api-error.ts'
+import { problem } from '../error/problem.ts'
+import { pointer } from '../http/json-pointer.ts'
+import type { ModelDescription } from '../model/description.ts'
+import type { Sent, SentRelation } from '../serializer/sent.ts'
+import type { StoreReader } from '../store/store.ts'
+import type { StoredItem, StoredValues } from '../store/stored-item.ts'
+import { fetchByIds } from './fetch-by-ids.ts'
+import type { BodyJob } from './job.ts'
+
+/** The items that relations lead to, by model and id. */
+export type Related = ReadonlyMap<ModelDescription, ReadonlyMap<string, StoredItem>>
+
+/**
+ * Looks up every item that the sent relations name. What the item related to already (`before`) is taken on trust, so that a
+ * client can send back an item whose related ones it may not see.
+ * @throws ApiError `related-not-found` for each that is missing, or hidden from the caller.
+ */
+export async function resolveRelations(
+  reader: StoreReader,
+  job: BodyJob,
+  before: StoredValues | undefined,
+): Promise<Related> {
+  const wanted = new Map<ModelDescription, Map<string, Sent<string>>>()
+  for (const field of job.view.model.owned) {
+    for (const id of newIds(job.sent.relations.get(field.name), before?.[field.name])) {
+      const ids = wanted.get(field.target) ?? new Map<string, Sent<string>>()
+      wanted.set(field.target, ids.set(id.value, id))
+    }
+  }
+  const related = new Map<ModelDescription, Map<string, StoredItem>>()
+  for (const [target, ids] of wanted) {
+    const found = new Map<string, StoredItem>()
+    const guard = job.guards.condition(target, job.context)
+    for await (const batch of fetchByIds(reader, target, [...ids.keys()], guard))
+      for (const item of batch) found.set(item.id, item)
+    related.set(target, found)
+  }
+  refuseAll(
+    [...wanted].flatMap(([target, ids]) =>
+      [...ids.values()].filter((id) => !related.get(target)!.has(id.value)).map((id) => missing(target, id)),
+    ),
+  )
+  return related
+}
+
+function newIds(sent: SentRelation | undefined, before: unknown): readonly Sent<string>[] {
+  const known: readonly unknown[] = Array.isArray(before) ? before : [before]
+  if (sent?.kind === 'one') return known.includes(sent.id.value) ? [] : [sent.id]
+  return sent?.kind === 'many' ? sent.ids.filter((id) => !known.includes(id.value)) : []
+}
+
+function missing(target: ModelDescription, { value, steps }: Sent<string>) {
+  return problem('related-not-found', `There is no ${target.name} with the id '${value.slice(0, 128)}'.`, {
+    pointer: pointer(steps),
+  })
+}

@@ -1,0 +1,55 @@
+import { type ApiError, refuse } from '../error/api-error.ts'
+import { deepestExisting, pointer } from '../http/json-pointer.ts'
+import type { ModelDescription } from '../model/description.ts'
+import type { SentItem } from '../serializer/sent.ts'
+import { sameContent, storedItem } from '../store/item-text.ts'
+import type { StoreTransaction } from '../store/store.ts'
+import type { StoredItem, StoredValues } from '../store/stored-item.ts'
+
+/**
+ * Adds the item.
+ * @throws ApiError `already-exists` or `value-taken`
+ */
+export async function insertItem(
+  transaction: StoreTransaction,
+  model: ModelDescription,
+  values: StoredValues,
+  sent: SentItem,
+): Promise<StoredItem> {
+  const item = storedItem(model, values, 1)
+  const outcome = await transaction.insert(model, item)
+  if (outcome.kind === 'exists') throw alreadyExists(model, sent)
+  if (outcome.kind === 'taken') throw valueTaken(model, outcome.field, sent)
+  return item
+}
+
+/** Writes the values over the item, unless they are what it holds already: its version then stays. */
+export async function changeItem(
+  transaction: StoreTransaction,
+  model: ModelDescription,
+  before: StoredItem,
+  values: StoredValues,
+  sent?: SentItem,
+): Promise<StoredItem> {
+  const item = storedItem(model, values, before.revision + 1)
+  if (sameContent(item, before)) return before
+  const outcome = await transaction.replace(model, item)
+  if (outcome.kind === 'taken') throw valueTaken(model, outcome.field, sent)
+  return item
+}
+
+export function alreadyExists(model: ModelDescription, { id }: SentItem): ApiError {
+  const source = id && { pointer: pointer(id.steps) }
+  return refuse(
+    'already-exists',
+    `There is already a ${model.name} with this id; choose another, or change that one.`,
+    source,
+  )
+}
+
+function valueTaken(model: ModelDescription, name: string, sent: SentItem | undefined): ApiError {
+  const field = model.byName.get(name)!
+  const steps = sent?.values.get(name)?.steps ?? sent?.steps
+  const source = sent && steps && { pointer: deepestExisting(sent.document, steps) }
+  return refuse('value-taken', `Another ${model.name} has this '${field.wire}' already; it must be unique.`, source)
+}

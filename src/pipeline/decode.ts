@@ -1,0 +1,16 @@
+import { refuse } from '../error/api-error.ts'
+import type { ApiRequest } from '../http/api-request.ts'
+import { readJson } from '../http/json-text.ts'
+import type { Rule } from '../rule/rule.ts'
+import type { SentItem } from '../serializer/sent.ts'
+
+/** Reads the body by the rule's serializer. Values are validated later, as part of the whole item. */
+export async function decode(
+  { request: shape, view }: Rule,
+  request: ApiRequest,
+  limit: number,
+): Promise<SentItem | undefined> {
+  if (shape.kind === 'none') return undefined
+  if (!request.body) throw refuse('empty-body', `A body is expected, as ${shape.mediaTypes[0]}.`)
+  return shape.serializer.read(readJson(await request.body.bytes(limit)), view, shape.purpose)
+}

@@ -1,0 +1,102 @@
+import type { ApiResponse } from '../http/api-response.ts'
+import { noBody } from '../http/api-response.ts'
+import { encodePathSegment } from '../http/header-value.ts'
+import { linkHeader } from '../http/link-header.ts'
+import { notModified } from '../http/precondition.ts'
+import type { Result } from '../operation/job.ts'
+import type { QueryPlan } from '../query/query-plan.ts'
+import type { DocumentFacts } from '../serializer/serializer.ts'
+import type { StoredItem } from '../store/stored-item.ts'
+import { representationTag, storedTag } from './entity-tag.ts'
+import { pageLinks } from './page-links.ts'
+import { documentChunks, documentText, type Writing } from './write-document.ts'
+
+type HeaderFields = Record<string, string>
+
+/** Makes the answer of what an operation came to. */
+export async function encode(writing: Omit<Writing, 'facts'>, plan: QueryPlan, result: Result): Promise<ApiResponse> {
+  switch (result.kind) {
+    case 'removed':
+      return { status: writing.context.rule.response.status, headers: headersOf(writing, {}), body: noBody }
+    case 'item':
+      return encodeItem(writing, result.item, writing.context.rule.response.status, {})
+    case 'created':
+      return encodeItem(writing, result.item, 201, { location: addressOf(writing, result.item.id) })
+    case 'stream':
+      return encodeStream(writing, result)
+    case 'page':
+      return encodePage(writing, plan, result)
+  }
+}
+
+/** A document's headers, with those that middleware set. */
+function headersOf({ context }: Omit<Writing, 'facts'>, headers: HeaderFields): HeaderFields {
+  return { ...headers, vary: 'Accept', 'x-content-type-options': 'nosniff', ...context.headers }
+}
+
+async function encodeItem(
+  writing: Omit<Writing, 'facts'>,
+  item: StoredItem,
+  status: number,
+  more: HeaderFields,
+): Promise<ApiResponse> {
+  const { serializer, representers, model, selection, context } = writing
+  const { method, headers } = context.request
+  const reading = method === 'GET' || method === 'HEAD'
+  const facts = factsOf(writing, undefined, undefined)
+  const frame = serializer.one(model, facts)
+  const typed = { 'content-type': serializer.mediaType, ...more }
+  if (selection.include === undefined && representers.get(model)!.isPlain(selection.fields)) {
+    const etag = storedTag(item)
+    if (reading && notModified(headers, etag))
+      return { status: 304, headers: headersOf(writing, { etag }), body: noBody }
+    const text = frame.open + serializer.item(model, { kind: 'stored', item }, facts) + frame.afterItems + frame.close
+    return { status, headers: headersOf(writing, { ...typed, etag }), body: { kind: 'text', text } }
+  }
+  const text = await documentText({ ...writing, facts }, frame, [item])
+  const etag = representationTag(item, text)
+  if (reading && notModified(headers, etag)) return { status: 304, headers: headersOf(writing, { etag }), body: noBody }
+  return { status, headers: headersOf(writing, { ...typed, etag }), body: { kind: 'text', text } }
+}
+
+function encodeStream(
+  writing: Omit<Writing, 'facts'>,
+  { batches, total }: Extract<Result, { kind: 'stream' }>,
+): ApiResponse {
+  const { serializer, model } = writing
+  const facts = factsOf(writing, undefined, total)
+  const chunks = documentChunks({ ...writing, facts }, serializer.list(model, facts), batches)
+  return {
+    status: 200,
+    headers: headersOf(writing, { 'content-type': serializer.mediaType }),
+    body: { kind: 'stream', chunks },
+  }
+}
+
+async function encodePage(
+  writing: Omit<Writing, 'facts'>,
+  plan: QueryPlan,
+  found: Extract<Result, { kind: 'page' }>,
+): Promise<ApiResponse> {
+  const { parts, serializer, model, selection, context } = writing
+  const address = `${parts.base()}/${model.plural}`
+  const pages = pageLinks(parts, context.rule.view, context.request, address, selection.page, plan, found)
+  const facts = factsOf(writing, pages, found.total)
+  const items = found.items.map((placed) => placed.item)
+  const text = await documentText({ ...writing, facts }, serializer.list(model, facts), items)
+  const links = Object.entries(pages).flatMap(([rel, href]) => (href === null ? [] : { rel, href }))
+  const headers = { 'content-type': serializer.mediaType, link: linkHeader(links) }
+  return { status: 200, headers: headersOf(writing, headers), body: { kind: 'text', text } }
+}
+
+function factsOf(
+  { parts, context }: Omit<Writing, 'facts'>,
+  pages: DocumentFacts['pages'],
+  total: number | undefined,
+): DocumentFacts {
+  return { request: context.request, base: parts.base(), pages, total }
+}
+
+function addressOf({ parts, model }: Omit<Writing, 'facts'>, id: string): string {
+  return `${parts.base()}/${model.plural}/${encodePathSegment(id)}`
+}

@@ -1,0 +1,21 @@
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { StoredItem } from '../store/stored-item.ts'
+
+/**
+ * The tag of an item as it is stored. The version makes it strong; without one it is the CRC32 of the item's text, and weak, for two texts with one CRC32
+ * are easily made.
+ */
+export function storedTag({ hash, text }: StoredItem): string {
+  return hash === null ? weakTag(text) : `"${hash}"`
+}
+
+/** The tag of any other representation (mapped, with fields or included items): the version, and a digest of what is sent. */
+export function representationTag(item: StoredItem, body: string): string {
+  if (item.hash === null) return weakTag(body)
+  return `"${item.hash}.${hash('sha256', body, 'base64url').slice(0, 16)}"`
+}
+
+function weakTag(text: string): string {
+  return `W/"${crc32(text).toString(16).padStart(8, '0')}"`
+}

@@ -1,0 +1,37 @@
+import type { Context } from '../context/context.ts'
+import { ApiError, refuse } from '../error/api-error.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import type { Serializer } from '../serializer/serializer.ts'
+import { StoreUnavailable } from '../store/store.ts'
+
+/** Turns anything thrown into an answer. What is not the caller's fault is reported, and answered without telling what it was. */
+export function fail(
+  error: unknown,
+  serializer: Serializer,
+  context: Context | undefined,
+  report: (error: unknown, context: Context | undefined) => void,
+): ApiResponse {
+  const known = apiErrorOf(error)
+  if (known.status >= 500) report(error, context)
+  return {
+    status: known.status,
+    headers: {
+      'content-type': serializer.errorMediaType,
+      vary: 'Accept',
+      'x-content-type-options': 'nosniff',
+      ...context?.headers,
+      ...known.headers,
+    },
+    body: { kind: 'text', text: serializer.errors(known.status, known.problems) },
+  }
+}
+
+function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof StoreUnavailable) {
+    return refuse('store-unavailable', 'The store cannot be reached for the moment; try again later.', undefined, {
+      headers: { 'retry-after': String(error.retryAfterSeconds) },
+    })
+  }
+  return refuse('internal-error', 'The request was understood, but could not be answered; it has been reported.')
+}

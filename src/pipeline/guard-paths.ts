@@ -1,0 +1,20 @@
+import type { Context } from '../context/context.ts'
+import type { Guards } from '../middleware/guards.ts'
+import type { ModelDescription } from '../model/description.ts'
+import type { FieldPath, Guard } from '../query/query-plan.ts'
+
+/**
+ * Adds to a path what the related items on its way must satisfy to be seen, so that filters and sorts cannot tell what their models'
+ * middleware hides.
+ */
+export function guardPath(path: FieldPath, start: ModelDescription, guards: Guards, context: Context): FieldPath {
+  const added: Guard[] = []
+  let model = start
+  for (const [index, name] of path.names.entries()) {
+    const field = model.byName.get(name)
+    if (!field || field.kind === 'value' || field.kind === 'hash') break
+    model = field.target
+    if (guards.isGuarded(model)) added.push({ depth: index + 1, condition: guards.condition(model, context) })
+  }
+  return added.length > 0 ? { ...path, guards: added } : path
+}

@@ -1,0 +1,88 @@
+import type { ApiRequest } from '../http/api-request.ts'
+import { formatQuery, parseQuery } from '../http/query-string.ts'
+import type { ModelView } from '../model/model-view.ts'
+import { isReadable } from '../model/model-view.ts'
+import type { Result } from '../operation/job.ts'
+import type { QueryPlan } from '../query/query-plan.ts'
+import type { Page } from '../rule/selection.ts'
+import type { Parts } from './parts.ts'
+
+type FoundPage = Extract<Result, { kind: 'page' }>
+
+/** The addresses of the pages around this one; null where there is none. `last` only where the total is known. */
+export function pageLinks(
+  parts: Parts,
+  view: ModelView,
+  request: ApiRequest,
+  address: string,
+  page: Page,
+  plan: QueryPlan,
+  found: FoundPage,
+): Readonly<Record<string, string | null>> {
+  const others = parseQuery(request.query)
+    .filter((entry) => entry.family !== 'page')
+    .map((entry) => [entry.key, entry.value] as const)
+  const link = (members: Readonly<Record<string, string | number>>) => {
+    const pages = Object.entries(members).map(([member, value]) => [`page[${member}]`, String(value)] as const)
+    return `${address}?${formatQuery([...others, ...pages])}`
+  }
+  switch (page.kind) {
+    case 'number':
+      return numbered(page, found, link)
+    case 'offset':
+      return shifted(page, found, link)
+    default:
+      return byCursor(parts, view, page as Extract<Page, { kind: 'cursor' }>, plan, found, link)
+  }
+}
+
+type LinkTo = (members: Readonly<Record<string, string | number>>) => string
+
+function numbered({ number, size }: Extract<Page, { kind: 'number' }>, { more, total }: FoundPage, link: LinkTo) {
+  const at = (number: number) => link({ number, size })
+  return {
+    first: at(1),
+    prev: number > 1 ? at(number - 1) : null,
+    next: more ? at(number + 1) : null,
+    ...(total !== undefined && { last: at(Math.max(1, Math.ceil(total / size))) }),
+  }
+}
+
+function shifted({ offset, size }: Extract<Page, { kind: 'offset' }>, { more, total }: FoundPage, link: LinkTo) {
+  const at = (offset: number) => link({ offset, limit: size })
+  return {
+    first: at(0),
+    prev: offset > 0 ? at(Math.max(0, offset - size)) : null,
+    next: more ? at(offset + size) : null,
+    ...(total !== undefined && { last: at(Math.max(0, Math.ceil(total / size) - 1) * size) }),
+  }
+}
+
+function byCursor(
+  { cursors }: Parts,
+  view: ModelView,
+  { after, before, size }: Extract<Page, { kind: 'cursor' }>,
+  plan: QueryPlan,
+  { items, more }: FoundPage,
+  link: LinkTo,
+) {
+  const sealed = plan.sort.some(({ path }) => isUnseen(view, path.names[0]))
+  const cursorOf = (placed: FoundPage['items'][number] | undefined) =>
+    placed && cursors.write(plan.sort, placed.position, sealed)
+  const [first, last] = [cursorOf(items[0]), cursorOf(items.at(-1))]
+  const backwards = before !== undefined && after === undefined
+  const hasPrev = backwards ? more : after !== undefined
+  const hasNext = backwards ? true : more || before !== undefined
+  return {
+    first: link({ size }),
+    prev: hasPrev && first ? link({ before: first, size }) : null,
+    next: hasNext && last ? link({ after: last, size }) : null,
+  }
+}
+
+/** Middleware may sort by what clients cannot see; the cursor must then not tell it. Behind a relation nothing is taken for granted. */
+function isUnseen(view: ModelView, name: string | undefined): boolean {
+  if (name === 'id') return false
+  const field = name === undefined ? undefined : view.model.byName.get(name)
+  return !field || !isReadable(view, field)
+}

@@ -1,0 +1,23 @@
+import type { Context } from '../context/context.ts'
+import type { Mapper } from '../mapper/mapper.ts'
+import type { Guards } from '../middleware/guards.ts'
+import type { ModelDescription } from '../model/description.ts'
+import type { Views } from '../model/model-view.ts'
+import type { Cursors } from '../query/cursor.ts'
+import type { Limits } from '../rule/limits.ts'
+import type { Store } from '../store/store.ts'
+
+/** What all requests to one router share. */
+export interface Parts {
+  readonly store: Store
+  readonly views: Views
+  readonly guards: Guards
+  readonly mappers: ReadonlyMap<ModelDescription, readonly Mapper[]>
+  readonly limits: Limits
+  readonly cursors: Cursors
+  /** What addresses begin with: the base address, if one is given, and the mount path. */
+  base(): string
+  readonly requireMatch: boolean
+  /** Told of faults that are not the caller's. */
+  readonly report: (error: unknown, context: Context | undefined) => void
+}

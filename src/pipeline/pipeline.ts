@@ -1,0 +1,52 @@
+import { type Context, contextOf } from '../context/context.ts'
+import type { ApiRequest } from '../http/api-request.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import type { Serializer } from '../serializer/serializer.ts'
+import { decode } from './decode.ts'
+import { encode } from './encode.ts'
+import type { Endpoint } from './endpoint.ts'
+import { fail } from './fail.ts'
+import { narrow } from './narrow.ts'
+import { negotiate } from './negotiate.ts'
+import type { Parts } from './parts.ts'
+import type { Router } from './route.ts'
+import { runRequestHooks } from './run-request-hooks.ts'
+
+/** Answers a request: this is its whole story. The promise never rejects. */
+export function pipeline(
+  parts: Parts,
+  router: Router,
+  serializer: Serializer,
+): (request: ApiRequest) => Promise<ApiResponse> {
+  return async (request) => {
+    let context: Context | undefined
+    try {
+      const route = router.route(request) //                                        400 404 405 501
+      if (route.kind === 'answered') return route.response
+      context = contextOf(request, route.endpoint.rule, route.params)
+      return await answer(parts, route.endpoint, context)
+    } catch (error) {
+      return fail(error, context?.rule.response.serializer ?? serializer, context, parts.report)
+    }
+  }
+}
+
+async function answer(parts: Parts, endpoint: Endpoint, context: Context): Promise<ApiResponse> {
+  const { rule, hooks, representers } = endpoint
+  const { request } = context
+  const { model } = rule.view
+  negotiate(rule, request) //                                                       406 415
+  const early = runRequestHooks(hooks.request, context) //                          401 403 …
+  const response = early instanceof Promise ? await early : early
+  if (response) return withHeaders(response, context)
+  const selection = endpoint.select(request.query) //                               400
+  const sent = rule.request.kind === 'none' ? undefined : await decode(rule, request, parts.limits.bodyBytes) // 400 413 422
+  const plan = narrow(parts, model, hooks.query, selection, context) //             400
+  const result = await endpoint.operate(context, plan, selection, sent) //          404 409 412 422 428
+  return encode({ parts, serializer: rule.response.serializer, representers, model, selection, context }, plan, result)
+}
+
+/** What middleware answers carries the headers that middleware set before. */
+function withHeaders(response: ApiResponse, context: Context): ApiResponse {
+  return { ...response, headers: { ...context.headers, ...response.headers } }
+}

@@ -1,0 +1,118 @@
+import type { Context } from '../context/context.ts'
+import type { Mapper } from '../mapper/mapper.ts'
+import type { ModelDescription, OwnedRelation } from '../model/description.ts'
+import { isReadable, type ModelView } from '../model/model-view.ts'
+import { fetchByIds } from '../operation/fetch-by-ids.ts'
+import { identifiersOf, toModel } from '../operation/model-instance.ts'
+import type { Related } from '../operation/resolve-relations.ts'
+import type { Selection } from '../rule/selection.ts'
+import type { Linkage, Outgoing } from '../serializer/outgoing.ts'
+import { storedValues } from '../store/item-text.ts'
+import type { StoredItem, StoredValues } from '../store/stored-item.ts'
+import type { Parts } from './parts.ts'
+
+/** Makes stored items ready to be sent: hidden linkage, mappers, field sets. */
+export interface Representer {
+  /** Do items go out just as they are stored? Decided once, but for field sets. */
+  isPlain(fields: Selection['fields']): boolean
+  represent(items: readonly StoredItem[], context: Context, fields: Selection['fields']): Promise<readonly Outgoing[]>
+}
+
+export function representer(parts: Parts, view: ModelView): Representer {
+  const { model } = view
+  const mappers = parts.mappers.get(model) ?? []
+  const looked = model.owned.filter((field) => mappers.length > 0 || parts.guards.isGuarded(field.target))
+  const untouched = mappers.length === 0 && looked.length === 0
+  const isPlain = (fields: Selection['fields']) => untouched && !fields.has(model.plural)
+  return {
+    isPlain,
+    represent: async (items, context, fields) => {
+      if (isPlain(fields)) return items.map((item) => ({ kind: 'stored', item }))
+      const related = await relatedOf(parts, model, looked, items, context)
+      const made = items.map((item) => make(view, mappers, looked, item, related, context))
+      return (await Promise.all(made)).map((one) => chosen(one, fields.get(model.plural)))
+    },
+  }
+}
+
+type Made = Extract<Outgoing, { kind: 'made' }>
+
+/** The related items that the caller may see, in one question per model and batch. */
+async function relatedOf(
+  { store, guards }: Parts,
+  model: ModelDescription,
+  looked: readonly OwnedRelation[],
+  items: readonly StoredItem[],
+  context: Context,
+): Promise<Related> {
+  const ids = new Map<ModelDescription, Set<string>>()
+  for (const item of looked.length === 0 ? [] : items) {
+    const values = storedValues(model, item)
+    for (const field of looked) {
+      const known = ids.get(field.target) ?? new Set<string>()
+      for (const id of [values[field.name]].flat()) if (typeof id === 'string') known.add(id)
+      ids.set(field.target, known)
+    }
+  }
+  const related = new Map<ModelDescription, Map<string, StoredItem>>()
+  for (const [target, wanted] of ids) {
+    const found = new Map<string, StoredItem>()
+    for await (const batch of fetchByIds(store, target, [...wanted], guards.condition(target, context)))
+      for (const item of batch) found.set(item.id, item)
+    related.set(target, found)
+  }
+  return related
+}
+
+async function make(
+  view: ModelView,
+  mappers: readonly Mapper[],
+  looked: readonly OwnedRelation[],
+  item: StoredItem,
+  related: Related,
+  context: Context,
+): Promise<Made> {
+  const { model } = view
+  const values = seen(storedValues(model, item), looked, related)
+  let members: object = mappers.length === 0 ? values : toModel(model, values, related, item.hash)
+  for (const mapper of mappers) members = await mapper(members, context)
+  return madeOf(view, item, members as Record<string, unknown>)
+}
+
+/** The values without linkage to items that the caller may not see. */
+function seen(values: StoredValues, looked: readonly OwnedRelation[], related: Related): StoredValues {
+  const visible: Record<string, unknown> = {}
+  for (const { name, target } of looked) {
+    const found = related.get(target)
+    const held = values[name]
+    visible[name] = Array.isArray(held) ? held.filter((id) => found?.has(id)) : found?.has(held as string) ? held : null
+  }
+  return { ...values, ...visible }
+}
+
+/** Of what mappers return, what the model shows and what they declared to add is sent; nothing hidden slips through. */
+function madeOf(view: ModelView, item: StoredItem, members: Readonly<Record<string, unknown>>): Made {
+  const attributes: Record<string, unknown> = {}
+  const relations: Record<string, Linkage> = {}
+  for (const field of view.model.fields) {
+    if (!isReadable(view, field)) continue
+    if (field.kind === 'value' && members[field.name] !== undefined) attributes[field.wire] = members[field.name]
+    if (field.kind === 'toOne' || field.kind === 'toMany')
+      relations[field.wire] = identifiersOf(field, members[field.name]) as Linkage
+  }
+  for (const name of view.adds.keys()) if (members[name] !== undefined) attributes[name] = members[name]
+  const hash = view.hides.has('hash') ? undefined : (item.hash ?? undefined)
+  return { kind: 'made', id: item.id, attributes, relations, hash }
+}
+
+function chosen(made: Made, fields: ReadonlySet<string> | undefined): Made {
+  if (!fields) return made
+  const pick = <T>(members: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(members).filter(([name]) => fields.has(name)))
+  return {
+    ...made,
+    attributes: pick(made.attributes),
+    relations: pick(made.relations),
+    hash: fields.has('hash') ? made.hash : undefined,
+  }
+}

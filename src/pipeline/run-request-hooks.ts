@@ -1,0 +1,19 @@
+import type { Context } from '../context/context.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import type { RequestHook } from '../middleware/middleware.ts'
+
+/** Runs phase 1 in order; the first response ends it. A promise comes back only when a hook gave one. */
+export function runRequestHooks(
+  hooks: readonly RequestHook[],
+  context: Context,
+  from = 0,
+): ApiResponse | undefined | Promise<ApiResponse | undefined> {
+  for (let index = from; index < hooks.length; index++) {
+    const outcome = hooks[index]!(context)
+    if (outcome instanceof Promise) {
+      return outcome.then((response) => response ?? runRequestHooks(hooks, context, index + 1))
+    }
+    if (outcome) return outcome
+  }
+  return undefined
+}
