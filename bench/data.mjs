@@ -19,7 +19,9 @@ export const PUBLISHERS = 50
 const FIRST_NAMES = 'Ada Bram Charlotte Émile Fanny George Herman Italo Jane Kate Leo Mary Nikolai Oscar Zoë'.split(' ')
 const LAST_NAMES = 'Austen Brontë Carroll Dickens Eliot Flaubert Gogol Hardy Irving Melville Shelley Wells'.split(' ')
 const WORDS =
-  'ancient bright café distant empty forest garden hidden island journey kingdom lantern mountain night ocean'.split(' ')
+  'ancient bright café distant empty forest garden hidden island journey kingdom lantern mountain night ocean'.split(
+    ' ',
+  )
 const TAGS = 'classic illustrated gothic translated annotated pocket school award travel sea'.split(' ')
 const GENRES =
   'adventure biography classics comedy crime drama essays fantasy gothic history horror memoir mystery poetry ' +

@@ -1,0 +1,40 @@
+// What every server of the bench does around its serving: say where it listens, and stop when it is told to.
+
+import { mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** FULL unless asked otherwise, and the same for every server: a commit that may be lost is cheaper for all of them. */
+export const durability = process.env.DURABILITY === 'normal' ? 'normal' : 'full'
+
+export const HOST = '127.0.0.1'
+export const PORT = Number(process.env.PORT ?? 0)
+
+/**
+ * The server's own database file; empty on the very first start, which then seeds it.
+ * @param {string} name
+ */
+export function databaseFile(name) {
+  const folder = process.env.DATA_DIR ?? join(tmpdir(), 'resourcery-bench')
+  mkdirSync(folder, { recursive: true })
+  return join(folder, `${name}.db`)
+}
+
+/**
+ * @param {number} port
+ * @param {() => unknown} close finishes what is in flight and closes the database, so that its file is complete
+ */
+export function serving(port, close) {
+  let stopping = false
+  const stop = async () => {
+    if (stopping) return
+    stopping = true
+    await close()
+    process.exit(0)
+  }
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+  // The harness holds the other end: should it be killed, no server outlives it.
+  process.once('disconnect', stop)
+  console.log(`listening on http://${HOST}:${port}`)
+}

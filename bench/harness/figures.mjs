@@ -1,0 +1,90 @@
+// Which figures of a row are shown, and how.
+
+/** @typedef {import('./load.mjs').Result} Result */
+/**
+ * @typedef {{
+ *   title: string, row: string, value: (result: Result) => number | null | undefined,
+ *   show: (value: number) => string,
+ * }} Figure
+ */
+
+/** @type {Readonly<Record<string, string>>} */
+const REQUESTS = {
+  item: 'item',
+  304: '304, not modified',
+  list: 'list of 20',
+  filtered: '100, filtered and sorted',
+  include: '20 with their authors',
+  create: 'create',
+  patch: 'patch',
+}
+
+/** @type {{ title: string, figures: Figure[] }[]} */
+export const TABLES = [
+  {
+    title: 'Requests per second (more is better)',
+    figures: eachRequest((result) => result.rps, grouped),
+  },
+  {
+    title: 'Processor time of the server for one request, µs (less is better)',
+    figures: eachRequest(
+      (result) => result.processorMicroseconds,
+      (value) => value.toFixed(1),
+    ),
+  },
+  {
+    title: 'The whole list of 10 000 (less is better)',
+    figures: [
+      { title: 'first byte, ms', row: 'whole', value: (result) => result.firstByte, show: milliseconds },
+      { title: 'all of it, ms', row: 'whole', value: (result) => result.total, show: milliseconds },
+      {
+        title: 'an item meanwhile: median, ms',
+        row: 'whole',
+        value: (result) => result.others?.p50,
+        show: milliseconds,
+      },
+      { title: 'an item meanwhile: p99, ms', row: 'whole', value: (result) => result.others?.p99, show: milliseconds },
+      {
+        title: 'an item meanwhile: worst, ms',
+        row: 'whole',
+        value: (result) => result.others?.max,
+        show: milliseconds,
+      },
+      {
+        title: 'memory for 8 slow readers, MB',
+        row: 'slow',
+        value: (result) => megabytes(result.growth),
+        show: tenths,
+      },
+    ],
+  },
+]
+
+/**
+ * @param {Figure['value']} value
+ * @param {Figure['show']} show
+ * @returns {Figure[]}
+ */
+function eachRequest(value, show) {
+  return Object.entries(REQUESTS).map(([row, title]) => ({ title, row, value, show }))
+}
+
+/** @param {number} value */
+function grouped(value) {
+  return Math.round(value).toLocaleString('en').replaceAll(',', ' ')
+}
+
+/** @param {number} value */
+function milliseconds(value) {
+  return value < 10 ? value.toFixed(2) : tenths(value)
+}
+
+/** @param {number} value */
+function tenths(value) {
+  return value.toFixed(1)
+}
+
+/** @param {number | undefined} bytes */
+function megabytes(bytes) {
+  return bytes === undefined ? undefined : bytes / 1e6
+}

@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util'
+
+export const SERVERS = ['node-http', 'fastify', 'resourcery']
+
+export const ROWS = ['item', '304', 'list', 'filtered', 'include', 'create', 'patch', 'whole', 'slow']
+
+/**
+ * @typedef {{
+ *   rounds: number, seconds: number, warmup: number, connections: number, durability: 'full' | 'normal',
+ *   servers: string[], rows: string[], json: string | undefined,
+ * }} Options
+ */
+
+/**
+ * @param {string[]} args
+ * @returns {Options}
+ */
+export function readOptions(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      warmup: { type: 'string' },
+      connections: { type: 'string', default: '32' },
+      durability: { type: 'string', default: 'full' },
+      servers: { type: 'string', default: SERVERS.join(',') },
+      only: { type: 'string', default: ROWS.join(',') },
+      json: { type: 'string' },
+    },
+  })
+  const short = values.quick
+    ? { rounds: '1', seconds: '0.5', warmup: '0.3' }
+    : { rounds: '5', seconds: '2', warmup: '1' }
+  return {
+    rounds: whole('rounds', values.rounds ?? short.rounds),
+    seconds: positive('seconds', values.seconds ?? short.seconds),
+    warmup: positive('warmup', values.warmup ?? short.warmup),
+    connections: whole('connections', values.connections),
+    durability: values.durability === 'normal' ? 'normal' : 'full',
+    servers: chosen('servers', values.servers, SERVERS),
+    rows: chosen('only', values.only, ROWS),
+    json: values.json,
+  }
+}
+
+/**
+ * @param {string} option
+ * @param {string} text
+ * @param {string[]} all
+ * @returns {string[]} in the order of `all`
+ */
+function chosen(option, text, all) {
+  const wanted = text.split(',')
+  const unknown = wanted.filter((one) => !all.includes(one))
+  if (unknown.length > 0) throw new Error(`--${option} knows ${all.join(', ')}, and not ${unknown.join(', ')}.`)
+  return all.filter((one) => wanted.includes(one))
+}
+
+/**
+ * @param {string} option
+ * @param {string} text
+ */
+function positive(option, text) {
+  const value = Number(text)
+  if (!(value > 0)) throw new Error(`--${option} is a number above zero, and not ${text}.`)
+  return value
+}
+
+/**
+ * @param {string} option
+ * @param {string} text
+ */
+function whole(option, text) {
+  const value = positive(option, text)
+  if (!Number.isInteger(value)) throw new Error(`--${option} is a whole number, and not ${text}.`)
+  return value
+}

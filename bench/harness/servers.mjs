@@ -1,0 +1,96 @@
+// Every measurement gets a fresh process on a fresh copy of the same data: no row inherits the warm caches, the garbage
+// or the new rows of the one before it.
+
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { run, stop } from './processes.mjs'
+
+const SECONDS_TO_SEED = 180
+const SECONDS_TO_START = 20
+
+/** @type {Readonly<Record<string, string>>} */
+const FILES = {
+  'node-http': '../rivals/node-http.mjs',
+  fastify: '../rivals/fastify.mjs',
+  resourcery: '../resourcery.mjs',
+}
+
+/** @typedef {{ port: number, pid: number, stop: () => Promise<void> }} Server */
+
+/** @param {'full' | 'normal'} durability */
+export function serverFactory(durability) {
+  const root = mkdtempSync(join(tmpdir(), 'resourcery-bench-'))
+  let copies = 0
+
+  /**
+   * @param {string} name
+   * @param {string} folder
+   * @param {number} patience seconds
+   * @returns {Promise<Server>}
+   */
+  const start = async (name, folder, patience) => {
+    const file = fileURLToPath(new URL(/** @type {string} */ (FILES[name]), import.meta.url))
+    const child = run(file, [], { DATA_DIR: folder, DURABILITY: durability, PORT: '0' })
+    const port = await listeningPort(child, name, patience)
+    return { port, pid: child.pid ?? 0, stop: () => stop(child) }
+  }
+
+  return {
+    /**
+     * The first start of a server fills its database; the file it leaves behind is what the others copy.
+     * @param {string} name
+     */
+    async seed(name) {
+      const server = await start(name, join(root, name), SECONDS_TO_SEED)
+      await server.stop()
+    },
+
+    /**
+     * @template T
+     * @param {string} name
+     * @param {(server: Server) => Promise<T>} use
+     */
+    async with(name, use) {
+      const folder = join(root, `${name}-${copies++}`)
+      cpSync(join(root, name), folder, { recursive: true })
+      const server = await start(name, folder, SECONDS_TO_START)
+      try {
+        return await use(server)
+      } finally {
+        await server.stop()
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+/** @param {string[]} servers */
+export function checkBuilt(servers) {
+  if (servers.includes('resourcery') && !existsSync(new URL('../../dist/index.js', import.meta.url))) {
+    throw new Error('The library is not built: npm run build, or leave it out with --servers=node-http,fastify')
+  }
+}
+
+/**
+ * @param {import('./processes.mjs').Child} child
+ * @param {string} name
+ * @param {number} patience
+ * @returns {Promise<number>}
+ */
+function listeningPort(child, name, patience) {
+  return new Promise((resolve, reject) => {
+    const impatience = setTimeout(() => reject(new Error(`${name} did not start in ${patience} s.`)), patience * 1_000)
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code} before it listened.`)))
+    createInterface({ input: /** @type {import('node:stream').Readable} */ (child.stdout) }).on('line', (line) => {
+      const port = /^listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1]
+      if (!port) return
+      clearTimeout(impatience)
+      resolve(Number(port))
+    })
+  })
+}

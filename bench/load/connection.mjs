@@ -1,0 +1,65 @@
+// One keep-alive connection, one request in flight: a raw socket, because an HTTP client of Node's own costs more for
+// each request than the servers under test, and would be what is measured.
+
+import { connect } from 'node:net'
+import { answerReader } from './answer-reader.mjs'
+
+/** @typedef {import('./answer-reader.mjs').Answer} Answer */
+
+/**
+ * @param {number} port
+ * @returns {Promise<Connection>}
+ */
+export function openConnection(port) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    /** @type {((answer: Answer) => void) | undefined} */
+    let done
+    /** @type {((error: Error) => void) | undefined} */
+    let failed = reject
+    const reader = answerReader((answer) => {
+      const then = done
+      done = failed = undefined
+      then?.(answer)
+    })
+    /** @param {Error} error */
+    const fail = (error) => {
+      failed?.(error)
+      done = failed = undefined
+    }
+    socket.on('data', (bytes) => {
+      try {
+        reader.read(bytes)
+      } catch (error) {
+        socket.destroy(error instanceof Error ? error : new Error(String(error)))
+      }
+    })
+    socket.on('error', fail)
+    socket.on('close', () => fail(new Error('The server closed the connection.')))
+    socket.once('connect', () => {
+      failed = undefined
+      /** @type {Connection} */
+      const connection = {
+        socket,
+        send(request, onAnswer, onError) {
+          done = onAnswer
+          failed = onError
+          reader.expect()
+          socket.write(request)
+        },
+        ask(request) {
+          return new Promise((onAnswer, onError) => connection.send(request, onAnswer, onError))
+        },
+      }
+      resolve(connection)
+    })
+  })
+}
+
+/**
+ * @typedef {{
+ *   socket: import('node:net').Socket,
+ *   send: (request: string, onAnswer: (answer: Answer) => void, onError: (error: Error) => void) => void,
+ *   ask: (request: string) => Promise<Answer>,
+ * }} Connection
+ */

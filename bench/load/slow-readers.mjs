@@ -1,0 +1,61 @@
+// Readers that take the whole collection at the pace of a poor line: a server that does not wait for them keeps in
+// memory what they have not taken yet.
+
+import { Socket } from 'node:net'
+import { openConnection } from './connection.mjs'
+import { getAll, getAnyItem } from './requests.mjs'
+import { residentBytes } from './resident-bytes.mjs'
+
+const READERS = 8
+const BYTES_PER_SECOND = 100_000
+const SIPS_PER_SECOND = 10
+
+/** @param {import('./rates.mjs').Options} options */
+export async function measureSlowReaders({ port, pid, seconds }) {
+  const first = await openConnection(port)
+  for (let turn = 0; turn < 500; turn++) await first.ask(getAnyItem(turn))
+  // One quick read beforehand fills the page cache, which is the same for everybody and not what is asked here.
+  const whole = await first.ask(getAll)
+  if (whole.status !== 200) throw new Error(`status ${whole.status} for 200`)
+  await after(0.5)
+
+  const before = residentBytes(pid)
+  let peak = before
+  const watch = setInterval(() => {
+    peak = Math.max(peak, residentBytes(pid))
+  }, 25)
+  const readers = Array.from({ length: READERS }, () => slowReader(port))
+  await after(seconds)
+  clearInterval(watch)
+  const taken = readers.map((reader) => reader.stop())
+  first.socket.destroy()
+  if (taken.some((bytes) => bytes === 0)) throw new Error('A slow reader got nothing.')
+  return { requests: READERS, growth: peak - before, bytes: taken.reduce((sum, bytes) => sum + bytes), errors: {} }
+}
+
+/** @param {number} port */
+function slowReader(port) {
+  const sip = BYTES_PER_SECOND / SIPS_PER_SECOND
+  let taken = 0
+  const socket = new Socket()
+  socket.connect(port, '127.0.0.1')
+  socket.once('connect', () => socket.write(getAll))
+  socket.on('error', (error) => {
+    throw error
+  })
+  const timer = setInterval(() => {
+    const bytes = socket.read(Math.min(sip, socket.readableLength))
+    if (taken === 0 && bytes && bytes.toString('latin1', 9, 12) !== '200') throw new Error('A slow reader was refused.')
+    taken += bytes?.length ?? 0
+  }, 1_000 / SIPS_PER_SECOND)
+  return {
+    stop() {
+      clearInterval(timer)
+      socket.destroy()
+      return taken
+    },
+  }
+}
+
+/** @param {number} seconds */
+const after = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000))

@@ -1,0 +1,87 @@
+// One reader takes the whole collection over and over; other connections ask for items at a modest steady rate, and
+// what it has to wait is what the list costs everybody else.
+
+import { openConnection } from './connection.mjs'
+import { getAll, getAnyItem } from './requests.mjs'
+import { summary } from './summary.mjs'
+
+const MILLISECONDS_BETWEEN_ITEMS = 5
+
+/** Enough that an item never waits for the one before it: what is measured is the server's delay, not a queue of ours. */
+const PROBERS = 64
+
+/** @param {import('./rates.mjs').Options} options */
+export async function measureWholeList({ port, seconds, warmup }) {
+  const reader = await openConnection(port)
+  const probers = await Promise.all(Array.from({ length: PROBERS }, () => openConnection(port)))
+  const warm = performance.now() + warmup * 1_000
+  do {
+    await expect200(reader, getAll)
+    await Promise.all(probers.map((prober, turn) => expect200(prober, getAnyItem(turn))))
+  } while (performance.now() < warm)
+
+  const probe = steadyItems(probers)
+  const [firstBytes, totals] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])]
+  let bytes = 0
+  const end = performance.now() + seconds * 1_000
+  do {
+    const begun = performance.now()
+    const answer = await expect200(reader, getAll)
+    totals.push(performance.now() - begun)
+    firstBytes.push(answer.firstByteAt - begun)
+    bytes += answer.bytes
+  } while (performance.now() < end)
+  const others = await probe.stop()
+  for (const connection of [reader, ...probers]) connection.socket.destroy()
+  return {
+    requests: totals.length,
+    firstByte: summary(firstBytes).p50,
+    total: summary(totals).p50,
+    others: summary(others),
+    bytes,
+    errors: {},
+  }
+}
+
+/** @param {import('./connection.mjs').Connection[]} connections */
+function steadyItems(connections) {
+  const idle = [...connections]
+  /** @type {number[]} */
+  const latencies = []
+  /** @type {number[]} */
+  const due = []
+  let turn = 0
+  /** @type {Promise<void>} */
+  let last = Promise.resolve()
+  /** @param {import('./connection.mjs').Connection} connection */
+  const drain = async (connection) => {
+    // Should all connections be waiting, an item has been waiting since it was due, and is counted from then.
+    for (let since = due.shift(); since !== undefined; since = due.shift()) {
+      await expect200(connection, getAnyItem(turn++))
+      latencies.push(performance.now() - since)
+    }
+    idle.push(connection)
+  }
+  const timer = setInterval(() => {
+    due.push(performance.now())
+    const connection = idle.pop()
+    if (connection) last = Promise.all([last, drain(connection)]).then(() => undefined)
+  }, MILLISECONDS_BETWEEN_ITEMS)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await last
+      return latencies
+    },
+  }
+}
+
+/**
+ * @param {import('./connection.mjs').Connection} connection
+ * @param {string} request
+ */
+async function expect200(connection, request) {
+  const answer = await connection.ask(request)
+  if (answer.status !== 200) throw new Error(`status ${answer.status} for 200`)
+  return answer
+}

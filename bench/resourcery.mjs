@@ -1,0 +1,96 @@
+// The library as its users have it: models, a policy, a store, and two-phase middleware that every request goes through.
+
+import { createRouter, field, hash, model, toMany, toOne } from 'resourcery'
+import { serve } from 'resourcery/node'
+import { rest } from 'resourcery/rest'
+import { sqlite } from 'resourcery/sqlite'
+import { z } from 'zod'
+import { authors, books, genres, publishers } from './data.mjs'
+import { databaseFile, durability, HOST, PORT, serving } from './harness/child.mjs'
+
+const Author = model('author', {
+  name: z.string().min(1).max(200),
+  born: z.iso.date().optional(),
+  bio: z.string().optional(),
+  books: toMany('book', { inverse: 'author' }),
+  hash: hash(),
+})
+
+const Publisher = model('publisher', {
+  name: z.string().min(1),
+  country: z.string().length(2).optional(),
+  founded: z.int().optional(),
+})
+
+const Genre = model('genre', { name: z.string().min(1) }, { ids: 'client' })
+
+const Book = model('book', {
+  title: z.string().min(1).max(300),
+  price: field(z.number().nonnegative(), { index: true }),
+  inStock: field(z.boolean().default(true), { index: true }),
+  stock: field(z.int().nonnegative().default(0), { index: true }),
+  pageCount: field(z.int().positive().optional(), { wire: 'pages' }),
+  publishedAt: z.iso.date().optional(),
+  tags: z.array(z.string()).default([]),
+  dimensions: z.object({ width: z.number(), height: z.number(), depth: z.number() }).partial().optional(),
+  editions: z.array(z.object({ format: z.string(), year: z.int(), isbn: z.string() })).default([]),
+  author: toOne('author', { onDelete: 'restrict' }),
+  publisher: toOne('publisher', { optional: true }),
+  genres: toMany('genre'),
+  hash: hash(),
+})
+
+const store = sqlite(databaseFile('resourcery'), { durability })
+const router = createRouter({ policy: rest(), basePath: '/api', store })
+for (const each of [Author, Publisher, Genre]) router.prepare(each)
+
+/** Phase 2 narrows every query by an indexed field, and yet hides no row: the work is done, the answers stay alike. */
+const inSight = (query) => query.where('stock').greaterThanOrEqual(0)
+
+router.prepare(Book).use({
+  request: {
+    any: ({ request }) => {
+      if (request.headers.get('x-blocked')) throw new Error('Nobody in the bench is blocked.')
+    },
+  },
+  query: { getList: inSight, getItem: inSight, update: inSight },
+})
+
+await seed()
+const server = await serve([router], { host: HOST, port: PORT })
+serving(server.port, async () => {
+  await server.close()
+  await store.close()
+})
+
+async function seed() {
+  const first = await router.handle(new Request('http://localhost/api/genres?page[size]=1'))
+  if ((await first.json()).genres.length > 0) return
+  await createAll('publishers', 'publisher', publishers())
+  await createAll('genres', 'genre', genres())
+  await createAll('authors', 'author', authors())
+  await createAll('books', 'book', books())
+}
+
+/**
+ * @param {string} plural
+ * @param {string} singular
+ * @param {object[]} items
+ */
+async function createAll(plural, singular, items) {
+  const together = 200
+  for (let from = 0; from < items.length; from += together) {
+    await Promise.all(
+      items.slice(from, from + together).map(async (item) => {
+        const response = await router.handle(
+          new Request(`http://localhost/api/${plural}`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ [singular]: item }),
+          }),
+        )
+        if (response.status !== 201) throw new Error(`Seeding failed: ${await response.text()}`)
+      }),
+    )
+  }
+}

@@ -1,0 +1,59 @@
+// One JSON text per item, kept exactly as it is sent; columns beside it only for what is looked up by.
+
+import { DatabaseSync } from '@photostructure/sqlite'
+import { authors, books, genres, publishers } from '../../data.mjs'
+import { hashOf } from '../hash.mjs'
+
+const SCHEMA = `
+create table authors (id text primary key not null, doc text not null);
+create table publishers (id text primary key not null, doc text not null);
+create table genres (id text primary key not null, doc text not null);
+create table books (
+  id text primary key not null,
+  hash text not null,
+  author text not null,
+  doc text not null,
+  price real as (doc ->> '$.price') virtual,
+  in_stock integer as (doc ->> '$.inStock') virtual
+);
+create index books_in_stock_price on books (in_stock, price desc, id);
+create index books_price on books (price, id);
+create index books_author on books (author, id);`
+
+/**
+ * @param {string} file
+ * @param {'full' | 'normal'} durability
+ */
+export function openDatabase(file, durability) {
+  const database = new DatabaseSync(file)
+  database.exec(`pragma journal_mode = wal; pragma synchronous = ${durability}; pragma cache_size = -65536;`)
+  if (!database.prepare("select 1 from sqlite_schema where name = 'books'").get()) seed(database)
+  return database
+}
+
+/** @typedef {ReturnType<typeof openDatabase>} Database */
+
+/**
+ * The item as it is stored and sent, with its hash as the last member.
+ * @param {object} item
+ */
+export function stored(item) {
+  const text = JSON.stringify(item)
+  const hash = hashOf(text)
+  return { hash, doc: `${text.slice(0, -1)},"hash":"${hash}"}` }
+}
+
+/** @param {Database} database */
+function seed(database) {
+  database.exec(`${SCHEMA} begin`)
+  for (const [table, items] of Object.entries({ authors: authors(), publishers: publishers(), genres: genres() })) {
+    const insert = database.prepare(`insert into ${table} (id, doc) values (?, ?)`)
+    for (const item of items) insert.run(item.id, stored(item).doc)
+  }
+  const insert = database.prepare('insert into books (id, hash, author, doc) values (?, ?, ?, ?)')
+  for (const book of books()) {
+    const { hash, doc } = stored(book)
+    insert.run(book.id, hash, book.author, doc)
+  }
+  database.exec('commit; analyze; pragma wal_checkpoint(truncate)')
+}

@@ -1,0 +1,50 @@
+// The whole collection in steps by key: no cursor stays open, so writes go on, and other requests get their turn.
+
+import { once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+
+/** @typedef {import('./list-query.mjs').ListQuery} ListQuery */
+
+/**
+ * @param {ReturnType<typeof import('./lists.mjs').listReader>} lists
+ * @param {ListQuery} query
+ * @param {import('node:http').ServerResponse} response
+ */
+export async function streamList(lists, query, response) {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  let step = lists.step(query, '')
+  response.writeHead(200, ['content-type', 'application/json', 'vary', 'Accept'])
+  // The opening rides with the first rows: a write of its own would be a packet of its own.
+  let chunk = joined('{"books":[', step.rows)
+  while (step.isFull) {
+    if (!response.write(chunk)) await drained(response, gone.signal)
+    await setImmediate()
+    if (gone.signal.aborted) return
+    step = lists.step(query, step.last)
+    chunk = joined(',', step.rows)
+  }
+  response.write(chunk)
+  response.end(']}')
+}
+
+/**
+ * @param {string} before
+ * @param {Uint8Array | null} rows
+ */
+function joined(before, rows) {
+  if (rows) return Buffer.concat([Buffer.from(before), rows])
+  return before === ',' ? '' : before
+}
+
+/**
+ * @param {import('node:http').ServerResponse} response
+ * @param {AbortSignal} signal
+ */
+async function drained(response, signal) {
+  try {
+    await once(response, 'drain', { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

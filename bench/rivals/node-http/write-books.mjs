@@ -1,0 +1,115 @@
+// Reading, checking and writing of one item are one transaction, so that nothing it was checked against can change.
+
+import { randomUUID } from 'node:crypto'
+import { lists } from '../conditions.mjs'
+import { Problem } from '../problem.mjs'
+import { checkBook, isMembers } from './check-book.mjs'
+import { stored } from './database.mjs'
+
+/** @typedef {import('./database.mjs').Database} Database */
+/** @typedef {import('./check-book.mjs').Members} Members */
+
+const PRIMARY_KEY_TAKEN = 1555
+
+/** @param {Database} database */
+export function bookWriter(database) {
+  const [begin, commit, rollback] = ['begin immediate', 'commit', 'rollback'].map((sql) => database.prepare(sql))
+  const known = database.prepare(
+    `select exists (select 1 from authors where id = ?1),
+      ?2 is null or exists (select 1 from publishers where id = ?2),
+      not exists (select 1 from json_each(?3) where value not in (select id from genres))`,
+    { returnArrays: true },
+  )
+  const insert = database.prepare('insert into books (id, hash, author, doc) values (?, ?, ?, ?)')
+  const read = database.prepare('select doc, hash from books where id = ?', { returnArrays: true })
+  const update = database.prepare('update books set hash = ?, author = ?, doc = ? where id = ?')
+
+  /** @template T @param {() => T} work @returns {T} */
+  const transaction = (work) => {
+    begin?.run()
+    try {
+      const result = work()
+      commit?.run()
+      return result
+    } catch (error) {
+      if (database.isTransaction) rollback?.run()
+      throw error
+    }
+  }
+
+  /** @param {Members} book checked, so its relations have the right types */
+  const checkRelations = (book) => {
+    const [author, publisher, genres] = known.get(
+      book.author,
+      book.publisher ?? null,
+      JSON.stringify(book.genres ?? []),
+    )
+    if (!author) throw new Problem(422, `There is no author ${book.author}.`)
+    if (!publisher) throw new Problem(422, `There is no publisher ${book.publisher}.`)
+    if (!genres) throw new Problem(422, 'There is no such genre.')
+  }
+
+  return {
+    /** @param {Members} members */
+    create(members) {
+      const { id = randomUUID(), ...rest } = members
+      const book = { id, inStock: true, stock: 0, tags: [], editions: [], genres: [], ...rest }
+      checkBook(book)
+      const { hash, doc } = stored(book)
+      transaction(() => {
+        checkRelations(book)
+        try {
+          insert.run(id, hash, members.author, doc)
+        } catch (error) {
+          if (!isKeyTaken(error)) throw error
+          throw new Problem(409, `There is a book ${id} already.`)
+        }
+      })
+      return { id: String(id), hash, doc }
+    },
+
+    /**
+     * @param {string} id
+     * @param {Members} patch
+     * @param {string | undefined} ifMatch
+     */
+    patch(id, patch, ifMatch) {
+      if (patch.id !== undefined && patch.id !== id) throw new Problem(409, 'An id cannot change.')
+      return transaction(() => {
+        const row = read.get(id)
+        if (!row) throw new Problem(404, `There is no book ${id}.`)
+        if (ifMatch !== undefined && !lists(ifMatch, `"${row[1]}"`)) throw new Problem(412, 'The book has changed.')
+        const { hash: _, ...current } = JSON.parse(row[0])
+        const book = merged(current, patch)
+        checkBook(book)
+        // Most patches leave the relations alone, and what was there is there still.
+        if ('author' in patch || 'publisher' in patch || 'genres' in patch) checkRelations(book)
+        const { hash, doc } = stored(book)
+        update.run(hash, book.author, doc, id)
+        return { hash, doc }
+      })
+    },
+  }
+}
+
+/**
+ * RFC 7396.
+ * @param {Members} target
+ * @param {Members} patch
+ */
+function merged(target, patch) {
+  const result = { ...target }
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name]
+    else {
+      const before = result[name]
+      result[name] = isMembers(value) ? merged(isMembers(before) ? before : {}, value) : value
+    }
+  }
+  return result
+}
+
+/** @param {unknown} error */
+function isKeyTaken(error) {
+  return error instanceof Error && 'errcode' in error && error.errcode === PRIMARY_KEY_TAKEN
+}

@@ -1,0 +1,75 @@
+// The bench: the library and two hand-written servers, the same table, the same answers, the same run.
+//   node bench/run.mjs [--quick] [--rounds=5] [--seconds=2] [--only=item,list] [--servers=node-http,fastify] [--json=file]
+
+import { writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { load } from './harness/load.mjs'
+import { readOptions } from './harness/options.mjs'
+import { stopAll } from './harness/processes.mjs'
+import { checkSameWork } from './harness/same-work.mjs'
+import { checkBuilt, serverFactory } from './harness/servers.mjs'
+import { medians, printed } from './harness/table.mjs'
+
+const options = readOptions(process.argv.slice(2))
+checkBuilt(options.servers)
+const factory = serverFactory(options.durability)
+
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
+  process.once(signal, async () => {
+    await end()
+    process.exit(1)
+  })
+}
+
+try {
+  for (const server of options.servers) {
+    note(`${server}: the data, and a check that the answers are the same`)
+    await factory.seed(server)
+    await factory.with(server, checkSameWork)
+  }
+  report(await measure())
+} catch (error) {
+  console.error(error)
+  process.exitCode = 1
+} finally {
+  await end()
+}
+
+async function measure() {
+  /** @type {import('./harness/table.mjs').Measurement[]} */
+  const measurements = []
+  for (const row of options.rows) {
+    for (let round = 1; round <= options.rounds; round++) {
+      // In turns, so that what else the machine does in a minute falls on all of them.
+      for (const server of options.servers) {
+        const result = await factory.with(server, (started) => load(row, started, options))
+        measurements.push({ row, server, round, result })
+      }
+      note(`${row}: round ${round} of ${options.rounds}`)
+    }
+  }
+  return measurements
+}
+
+/** @param {import('./harness/table.mjs').Measurement[]} measurements */
+function report(measurements) {
+  const lines = medians(measurements, options.servers)
+  const { rounds, seconds, connections, durability } = options
+  const machine = `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'processor'}`
+  console.log(`\n${machine}, ${connections} connections, durability ${durability}`)
+  console.log(`Medians of ${rounds} rounds of ${seconds} s\n`)
+  console.log(printed(lines, options.servers))
+  if (!options.json) return
+  const written = { date: new Date().toISOString(), machine, options, medians: lines, measurements }
+  writeFileSync(options.json, `${JSON.stringify(written, null, 2)}\n`)
+}
+
+async function end() {
+  await stopAll()
+  factory.remove()
+}
+
+/** @param {string} text */
+function note(text) {
+  console.error(text)
+}
