@@ -1,0 +1,53 @@
+import { field, hash, model, toMany, toOne } from 'resourcery'
+import { z } from 'zod'
+
+const isbn = z.string().regex(/^(?:97[89])?\d{9}[\dX]$/, 'expected are 10 or 13 digits without hyphens')
+
+const dimensions = z.object({
+  width: z.number().positive().meta({ description: 'Millimetres' }),
+  height: z.number().positive().meta({ description: 'Millimetres' }),
+  depth: z.number().positive().meta({ description: 'Millimetres' }),
+})
+
+const edition = z.object({
+  format: z.enum(['hardcover', 'paperback', 'ebook', 'audiobook']),
+  year: z.int(),
+  isbn: isbn.optional(),
+})
+
+export class Book extends model('book', {
+  title: field(
+    z
+      .string()
+      .min(1)
+      .max(300)
+      .meta({ description: 'Title as printed', examples: ['Frankenstein'] }),
+    { index: true },
+  ),
+  isbn: field(isbn.optional().meta({ description: 'ISBN of the edition on sale' }), { unique: true }),
+  price: field(
+    z
+      .number()
+      .nonnegative()
+      .meta({ description: 'Price in euros', examples: [9.5] }),
+    { index: true },
+  ),
+  inStock: z.boolean().default(true).meta({ description: 'Can it be sent at once?' }),
+  stock: z.int().nonnegative().default(0).meta({ description: 'Copies on the shelf' }),
+  pageCount: field(z.int().positive().optional(), { wire: 'pages', description: 'Number of pages', example: 280 }),
+  publishedAt: field(
+    z.iso
+      .date()
+      .optional()
+      .meta({ description: 'First published', examples: ['1818-01-01'] }),
+    { index: true },
+  ),
+  tags: z.array(z.string().min(1).max(50)).max(20).default([]).meta({ description: 'Free words' }),
+  dimensions: dimensions.optional(),
+  editions: z.array(edition).max(50).default([]).meta({ description: 'Editions known to the shop' }),
+  costPrice: field(z.number().nonnegative().optional(), { hidden: true }),
+  author: toOne('author', { onDelete: 'restrict', description: 'Who wrote it' }),
+  publisher: toOne('publisher', { optional: true, onDelete: 'set-null', description: 'Who published it first' }),
+  genres: toMany('genre', { description: 'Where it stands in the shop' }),
+  hash: hash(),
+}) {}

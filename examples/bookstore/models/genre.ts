@@ -1,0 +1,17 @@
+import { model, toMany, toOne } from 'resourcery'
+import { z } from 'zod'
+
+/** Clients choose the ids of genres: slugs, such as `gothic-fiction`. */
+export class Genre extends model(
+  'genre',
+  {
+    name: z
+      .string()
+      .min(1)
+      .max(100)
+      .meta({ description: 'Name of the genre', examples: ['Gothic fiction'] }),
+    parent: toOne('genre', { optional: true, description: 'The wider genre' }),
+    children: toMany('genre', { inverse: 'parent', description: 'The narrower genres' }),
+  },
+  { ids: 'client' },
+) {}
