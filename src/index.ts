@@ -22,8 +22,8 @@ export {
   toMany,
   toOne,
 } from './model/field.ts'
-export type { Fields, ItemOf, ItemWith } from './model/item.ts'
-export { type AnyModel, type IdPolicy, type ModelClass, type ModelOptions, model } from './model/model.ts'
+export type { Fields, ItemWith } from './model/item.ts'
+export { type AnyModel, type IdPolicy, type ItemOf, type ModelClass, type ModelOptions, model } from './model/model.ts'
 export { RegistrationError } from './model/registration-error.ts'
 export type { Policy } from './policy/policy.ts'
 export type { FieldQuery, IQuery, QueryPart } from './query/iquery.ts'

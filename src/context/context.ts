@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../http/api-request.ts'
-import type { Params } from '../router/match-tree.ts'
+import type { Params } from '../http/path-params.ts'
 import type { Rule } from '../rule/rule.ts'
 
 /** What is known about one request: middleware, operations and mappers get it. */

@@ -1,16 +1,10 @@
 import type { Context } from '../context/context.ts'
+import type { Guards } from '../context/guards.ts'
 import type { ModelDescription } from '../model/description.ts'
 import { always, both } from '../query/conditions.ts'
 import { type QuerySource, query } from '../query/query.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { QueryHook } from './middleware.ts'
-
-/** What a caller may see of each model, by that model's own middleware: every way to an item asks here. */
-export interface Guards {
-  isGuarded(model: ModelDescription): boolean
-  /** What an item has to satisfy to be seen by this request; `always` where nothing guards the model. */
-  condition(model: ModelDescription, context: Context): Condition
-}
 
 export function guards(hooks: ReadonlyMap<ModelDescription, readonly QueryHook[]>): Guards {
   return {

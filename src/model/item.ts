@@ -1,6 +1,5 @@
 import type { OutputOf, Schema } from '../schema/standard-schema.ts'
 import type { FieldDefinition, HashDefinition, ToManyDefinition, ToOneDefinition, ValueDefinition } from './field.ts'
-import type { ModelClass } from './model.ts'
 
 /** The fields of a model, by member name. */
 export type Fields = Readonly<Record<string, FieldDefinition>>
@@ -38,6 +37,3 @@ export type ItemWith<F extends Fields> = Flat<
     -readonly [K in OptionalKeys<F>]?: Exclude<FieldValue<F[K]>, undefined> | undefined
   }
 >
-
-/** The item of a model: `ItemOf<typeof Book>`. */
-export type ItemOf<M> = M extends ModelClass<string, infer F> ? ItemWith<F> : never

@@ -23,6 +23,9 @@ export interface ModelClass<Name extends string = string, F extends Fields = Fie
   readonly options: ModelOptions
 }
 
+/** The item of a model: `ItemOf<typeof Book>`. */
+export type ItemOf<M> = M extends ModelClass<string, infer F> ? ItemWith<F> : never
+
 /** Any model, whatever its fields. */
 export interface AnyModel {
   // biome-ignore lint/suspicious/noExplicitAny: a constructor's parameters are contravariant, so only `any` admits every model

@@ -1,6 +1,5 @@
 import { refuse } from '../error/api-error.ts'
 import type { Problem } from '../error/problem.ts'
-import { runQueryHooks } from '../middleware/guards.ts'
 import { both, hasId } from '../query/conditions.ts'
 import type { StoreTransaction } from '../store/store.ts'
 import type { StoredItem, StoredValues } from '../store/stored-item.ts'
@@ -45,11 +44,10 @@ async function resolved(transaction: StoreTransaction, job: BodyJob, { id }: Sto
 /** What hooks narrow the query of `create` to, a new item has to satisfy too. */
 async function refuseUnseen(
   transaction: StoreTransaction,
-  { createChecks, view, context }: BodyJob,
+  { createCheck, view }: BodyJob,
   item: StoredItem,
 ): Promise<void> {
-  if (createChecks.length === 0) return
-  const condition = both(runQueryHooks(createChecks, context), hasId(item.id))
-  if (!(await transaction.find(view.model, condition)))
-    throw refuse('forbidden', `A ${view.model.name} like this may not be created here.`)
+  if (createCheck.kind === 'always') return
+  if (await transaction.find(view.model, both(createCheck, hasId(item.id)))) return
+  throw refuse('forbidden', `A ${view.model.name} like this may not be created here.`)
 }

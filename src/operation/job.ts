@@ -1,9 +1,8 @@
 import type { Context } from '../context/context.ts'
+import type { Guards } from '../context/guards.ts'
 import type { Precondition } from '../http/precondition.ts'
-import type { Guards } from '../middleware/guards.ts'
-import type { QueryHook } from '../middleware/middleware.ts'
 import type { ModelView } from '../model/model-view.ts'
-import type { QueryPlan } from '../query/query-plan.ts'
+import type { Condition, QueryPlan } from '../query/query-plan.ts'
 import type { Page } from '../rule/selection.ts'
 import type { SentItem } from '../serializer/sent.ts'
 import type { PlacedItem, Store } from '../store/store.ts'
@@ -33,7 +32,7 @@ export interface WriteJob extends Job {
 export interface BodyJob extends WriteJob {
   readonly sent: SentItem
   /** What a new item has to satisfy. */
-  readonly createChecks: readonly QueryHook[]
+  readonly createCheck: Condition
 }
 
 /** What an operation came to. Operations know no status codes: the rule and the encoder do. */

@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts'
 import { writePrecondition } from '../http/precondition.ts'
+import { runQueryHooks } from '../middleware/guards.ts'
 import type { Hooks } from '../middleware/hooks.ts'
 import type { QueryHook } from '../middleware/middleware.ts'
 import type { ModelDescription } from '../model/description.ts'
@@ -43,7 +44,7 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, createChecks: r
         withCount,
         precondition: writePrecondition(context.request.headers),
         requireMatch,
-        createChecks,
+        createCheck: runQueryHooks(createChecks, context),
         // Operations that read a body stand behind rules that decode one.
         sent: sent as AnyJob['sent'],
       }),

@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts'
-import type { Guards } from '../middleware/guards.ts'
+import type { Guards } from '../context/guards.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { FieldPath, Guard } from '../query/query-plan.ts'
 

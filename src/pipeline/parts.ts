@@ -1,6 +1,6 @@
 import type { Context } from '../context/context.ts'
+import type { Guards } from '../context/guards.ts'
 import type { Mapper } from '../mapper/mapper.ts'
-import type { Guards } from '../middleware/guards.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { Views } from '../model/model-view.ts'
 import type { Cursors } from '../query/cursor.ts'

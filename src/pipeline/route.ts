@@ -2,7 +2,8 @@ import { METHODS } from 'node:http'
 import { refuse } from '../error/api-error.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
-import { type MatchTree, matchTree, type Params } from '../router/match-tree.ts'
+import type { Params } from '../http/path-params.ts'
+import { type MatchTree, matchTree } from '../router/match-tree.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Where a request goes: to an endpoint, or to no further than here. */

@@ -1,3 +1,4 @@
+import type { Params } from '../http/path-params.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 
 /** What an address and a method lead to. */
@@ -8,8 +9,6 @@ export type Match<T> =
   | { readonly kind: 'nothing' }
   /** The path cannot be decoded. */
   | { readonly kind: 'malformed' }
-
-export type Params = Readonly<Record<string, string>>
 
 /** Values by method and path template, for example `GET /books/:id`. Literal segments win over parameters. */
 export interface MatchTree<T> {

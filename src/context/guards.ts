@@ -1,0 +1,10 @@
+import type { ModelDescription } from '../model/description.ts'
+import type { Condition } from '../query/query-plan.ts'
+import type { Context } from './context.ts'
+
+/** What a caller may see of each model, by that model's own middleware: every way to an item asks here. */
+export interface Guards {
+  isGuarded(model: ModelDescription): boolean
+  /** What an item has to satisfy to be seen by this request; `always` where nothing guards the model. */
+  condition(model: ModelDescription, context: Context): Condition
+}

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { floors } from './floors.ts'
+import { type Arrow, arrowsOf, importsOf, sourceFiles } from './imports.ts'
+
+const root = fileURLToPath(new URL('../../src', import.meta.url))
+const arrows = arrowsOf(root)
+
+describe('the house', () => {
+  it('has a floor for every folder', () => {
+    const folders = new Set(sourceFiles(root).map(folderOf))
+    expect([...folders].filter((folder) => floors[folder] === undefined)).toEqual([])
+  })
+
+  it('imports only from lower floors, types included', () => {
+    expect(arrows.filter(breaksFloor).map(inWords)).toEqual([])
+  })
+
+  it('has no circle of imports', () => {
+    expect(circles(arrows)).toEqual([])
+  })
+
+  it('has no index file inside a folder', () => {
+    expect(sourceFiles(root).filter((file) => /\/index\.[jt]s$/.test(file))).toEqual([])
+  })
+
+  it('imports only files that are there', () => {
+    expect(arrows.filter(({ to }) => !existsSync(`${root}/${to}`)).map(inWords)).toEqual([])
+  })
+
+  it('keeps stores apart from each other', () => {
+    const engines = ['memory', 'sqlite', 'postgres', 'files']
+    const engineOf = (file: string) => engines.find((engine) => file.startsWith(`store/${engine}/`))
+    const crossing = arrows.filter(({ from, to }) => engineOf(from) && engineOf(to) && engineOf(from) !== engineOf(to))
+    expect(crossing.map(inWords)).toEqual([])
+  })
+
+  it('keeps policies apart from each other, and unknown to all but the public surface', () => {
+    const policyOf = (file: string) => /^policy\/([^/]+)\//.exec(file)?.[1]
+    const crossing = arrows.filter(({ from, to }) => policyOf(to) !== undefined && policyOf(from) !== policyOf(to))
+    expect(crossing.map(inWords)).toEqual([])
+  })
+
+  it('gives every folder a paragraph in docs/architecture.md', () => {
+    const text = readFileSync(fileURLToPath(new URL('../../docs/architecture.md', import.meta.url)), 'utf8')
+    const folders = new Set(
+      sourceFiles(root)
+        .filter((file) => file.includes('/'))
+        .map(folderOf),
+    )
+    expect([...folders].filter((folder) => !text.includes(`\`src/${folder}/\``))).toEqual([])
+  })
+})
+
+describe('the reader of imports', () => {
+  it('finds values, types, re-exports, side effects, dynamic imports and workers', () => {
+    const text = [
+      "import { a } from './a.ts'",
+      "import type { B } from '../b/b.ts'",
+      "export * from './c.ts'",
+      "import './d.ts'",
+      "const e = await import('./e.ts')",
+      "new Worker(new URL('./f-worker.js', import.meta.url))",
+      'import {\n  g,\n} from "./g.ts"',
+      "import { z } from 'zod'",
+    ].join('\n')
+    expect(
+      importsOf('x/y.ts', text)
+        .map((arrow) => arrow.to)
+        .sort(),
+    ).toEqual(['b/b.ts', 'x/a.ts', 'x/c.ts', 'x/d.ts', 'x/e.ts', 'x/f-worker.js', 'x/g.ts'].sort())
+  })
+
+  it('names the arrow that breaks a floor', () => {
+    const arrow = { from: 'http/accept.ts', to: 'rule/rule.ts' }
+    expect(breaksFloor(arrow)).toBe(true)
+    expect(inWords(arrow)).toBe('http/accept.ts (floor 2) must not import rule/rule.ts (floor 5)')
+    expect(breaksFloor({ from: 'rule/rule.ts', to: 'http/accept.ts' })).toBe(false)
+    expect(breaksFloor({ from: 'query/query.ts', to: 'error/problem.ts' })).toBe(true)
+  })
+})
+
+function breaksFloor({ from, to }: Arrow): boolean {
+  return folderOf(from) !== folderOf(to) && floors[folderOf(to)]! >= floors[folderOf(from)]!
+}
+
+function folderOf(file: string): string {
+  return file.split('/')[0]!
+}
+
+function inWords({ from, to }: Arrow): string {
+  return `${from} (floor ${floors[folderOf(from)]}) must not import ${to} (floor ${floors[folderOf(to)]})`
+}
+
+function circles(all: readonly Arrow[]): readonly string[] {
+  const targets = new Map<string, string[]>()
+  for (const { from, to } of all) targets.set(from, [...(targets.get(from) ?? []), to])
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (done.has(file) || path.includes(file)) return
+    for (const target of targets.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of targets.keys()) visit(file, [])
+  return found
+}

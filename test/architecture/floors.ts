@@ -1,0 +1,22 @@
+/** The floor of each folder of `src`: a folder imports from itself and from lower floors only. `docs/architecture.md` says what each is for. */
+export const floors: Readonly<Record<string, number>> = {
+  error: 1,
+  schema: 1,
+  query: 1,
+  http: 2,
+  model: 2,
+  store: 3,
+  serializer: 4,
+  rule: 5,
+  policy: 6,
+  router: 6,
+  openapi: 6,
+  context: 6,
+  middleware: 7,
+  mapper: 7,
+  operation: 7,
+  pipeline: 8,
+  adapter: 9,
+  api: 10,
+  'index.ts': 11,
+}
