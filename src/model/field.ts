@@ -102,7 +102,7 @@ export function field<S extends Schema, const O extends FieldOptions>(schema: S,
 export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOneOptions>(
   target: string,
   options?: O,
-): ToOneDefinition<Related, O> {
+): ToOneDefinition<NoInfer<Related>, O> {
   return Object.freeze({ kind: 'toOne', target, options: Object.freeze({ ...options }) as O })
 }
 
@@ -117,7 +117,7 @@ export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOn
 export function toMany<Related = RelatedItem, const O extends ToManyOptions = ToManyOptions>(
   target: string,
   options?: O,
-): ToManyDefinition<Related, O> {
+): ToManyDefinition<NoInfer<Related>, O> {
   return Object.freeze({ kind: 'toMany', target, options: Object.freeze({ ...options }) as O })
 }
 

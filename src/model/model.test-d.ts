@@ -1,0 +1,85 @@
+import { type ItemOf, field, hash, model, type RelatedItem, toMany, toOne } from 'resourcery'
+import { describe, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+
+class Author extends model('author', {
+  name: z.string(),
+  books: toMany('book', { inverse: 'author' }),
+}) {
+  greeting(): string {
+    return `I am ${this.name}`
+  }
+}
+
+class Book extends model('book', {
+  title: z.string(),
+  price: z.number(),
+  inStock: z.boolean().default(true),
+  pageCount: field(z.int().optional(), { wire: 'pages' }),
+  subtitle: z.string().nullable(),
+  dimensions: z.object({ width: z.number(), depth: z.number().optional() }).optional(),
+  author: toOne<ItemOf<typeof Author>>('author'),
+  publisher: toOne('publisher', { optional: true }),
+  genres: toMany('genre'),
+  hash: hash(),
+}) {
+  discount(percent: number): void {
+    this.price *= 1 - percent / 100
+  }
+}
+
+describe('the item of a model', () => {
+  type Item = ItemOf<typeof Book>
+
+  it('has an id, which code cannot change', () => {
+    expectTypeOf<Item['id']>().toEqualTypeOf<string>()
+    // @ts-expect-error ids are read-only
+    const change = (book: Item) => (book.id = 'other')
+    expectTypeOf(change).toBeFunction()
+  })
+
+  it('has the output of each schema, defaults applied', () => {
+    expectTypeOf<Item['title']>().toEqualTypeOf<string>()
+    expectTypeOf<Item['inStock']>().toEqualTypeOf<boolean>()
+    expectTypeOf<Item['subtitle']>().toEqualTypeOf<string | null>()
+    expectTypeOf<Item['dimensions']>().toEqualTypeOf<{ width: number; depth?: number | undefined } | undefined>()
+  })
+
+  it('has optional members only where the schema is optional', () => {
+    expectTypeOf<{ pageCount?: number | undefined }>().toMatchObjectType<Pick<Item, 'pageCount'>>()
+    // @ts-expect-error the title is required
+    const lacking: Item = { id: '1', price: 1 }
+    expectTypeOf(lacking).toEqualTypeOf<Item>()
+  })
+
+  it('has relations as objects, of the given type or of any', () => {
+    expectTypeOf<Item['author']['name']>().toEqualTypeOf<string>()
+    expectTypeOf<Item['publisher']>().toEqualTypeOf<RelatedItem | null>()
+    expectTypeOf<Item['genres']>().toEqualTypeOf<RelatedItem[]>()
+  })
+
+  it('has a hash as text', () => {
+    expectTypeOf<Item['hash']>().toEqualTypeOf<string>()
+  })
+
+  it('has no member for an inverse relation', () => {
+    expectTypeOf<keyof ItemOf<typeof Author>>().toEqualTypeOf<'id' | 'name'>()
+  })
+
+  it('has the methods of its class on instances, with the members behind this', () => {
+    const book = new Book({} as Item)
+    expectTypeOf(book.discount).parameters.toEqualTypeOf<[number]>()
+    expectTypeOf(book.title).toEqualTypeOf<string>()
+  })
+})
+
+describe('a declaration', () => {
+  it('refuses options that do not exist', () => {
+    // @ts-expect-error there is no option of this name
+    field(z.string(), { hiden: true })
+    // @ts-expect-error there is no such behaviour
+    toOne('author', { onDelete: 'explode' })
+    // @ts-expect-error a field is a schema or made by a builder
+    model('thing', { name: 'string' })
+  })
+})
