@@ -19,10 +19,6 @@ export async function seed(router: Router, folder: string): Promise<void> {
 }
 
 async function isEmpty(router: Router): Promise<boolean> {
-  const counts = Object.values(files).map(async (plural) => {
-    const response = await router.handle(new Request(`http://localhost${router.basePath}/${plural}?page[size]=1`))
-    const list = (await response.json()) as Record<string, unknown[]>
-    return list[plural]?.length === 0
-  })
-  return (await Promise.all(counts)).every(Boolean)
+  const counts = await Promise.all(Object.values(models).map((model) => router.query(model).size()))
+  return counts.every((count) => count === 0)
 }

@@ -11,9 +11,13 @@ import { pipeline } from '../pipeline/pipeline.ts'
 import { router as routes } from '../pipeline/route.ts'
 import type { Policy } from '../policy/policy.ts'
 import { cursors } from '../query/cursor.ts'
+import type { IQuery } from '../query/iquery.ts'
+import { query } from '../query/query.ts'
 import { defaultLimits, type Limits } from '../rule/limits.ts'
 import type { Rule } from '../rule/rule.ts'
+import { openedSource } from '../store/query-source.ts'
 import type { Store } from '../store/store.ts'
+import type { StoredValues } from '../store/stored-item.ts'
 import { describedBy, type LoadedItem, loadItems } from './load-items.ts'
 import { type PreparedRouter, prepared } from './prepared-router.ts'
 import { type Assembled, assemble, type Registration, refuseTwice } from './registration.ts'
@@ -55,6 +59,14 @@ export interface Router extends Service {
    * @returns how many were added
    */
   load(model: AnyModel, items: Iterable<LoadedItem>): Promise<number>
+  /**
+   * Asks the store past policy and middleware: for jobs and scripts. Items come as they are stored, relations as identifiers.
+   *
+   * ```ts
+   * const howMany = await router.query(Book).where('inStock').equal(true).size()
+   * ```
+   */
+  query(model: AnyModel): IQuery<StoredValues>
   /** Answers a web request, without a socket. */
   handle(request: Request): Promise<Response>
   /** Answers a plain request: what the adapters call. The first one freezes the router. */
@@ -133,6 +145,7 @@ export function createRouter(options: RouterOptions): Router {
       await router.open()
       return loadItems(store, describedBy(assembly().models, model), items)
     },
+    query: (model) => query(openedSource(() => router.open(), store, describedBy(assembly().models, model))),
     handle: (request) => fetchResponse(router, request),
     open: async () => {
       frozen ??= freeze()

@@ -8,7 +8,7 @@ import { query } from '../query/query.ts'
 import type { QueryPlan, Window } from '../query/query-plan.ts'
 import type { Page, Selection } from '../rule/selection.ts'
 import { wholeSelection } from '../rule/selection.ts'
-import { storedValues } from '../store/item-text.ts'
+import { querySource } from '../store/query-source.ts'
 import { guardPath } from './guard-paths.ts'
 import type { Parts } from './parts.ts'
 
@@ -51,12 +51,6 @@ function runHooks(
   plan: QueryPlan,
   context: Context,
 ): QueryPlan {
-  const source = {
-    size: ({ condition }: QueryPlan) => store.count(model, condition),
-    exec: async function* (plan: QueryPlan) {
-      for await (const batch of store.list(model, plan)) for (const item of batch) yield storedValues(model, item)
-    },
-  }
   return hooks.reduce<IQuery>(
     (narrowed, hook) => {
       const next = hook(narrowed, context)
@@ -65,7 +59,7 @@ function runHooks(
         `A query hook of ${context.rule.operation} on '${model.name}' returned no query; it must return the one it was given, or one made from it.`,
       )
     },
-    query(source, plan),
+    query<unknown>(querySource(store, model), plan),
   ).plan
 }
 

@@ -28,7 +28,9 @@ const itemErrors = ['not-found'] as const
 const matchErrors = ['precondition-failed', 'precondition-required'] as const
 
 /** Every operation there is. The names are the specification's own. */
-export const operations = {
+export type OperationName = 'GetList' | 'GetItem' | 'CreateItem' | 'UpdateItem' | 'ReplaceItem' | 'DeleteItem'
+
+export const operations: Readonly<Record<OperationName, OperationKind>> = {
   GetList: { scope: 'collection', hooks: ['getList'], guards: ['getItem'], errors: [] },
   GetItem: { scope: 'item', hooks: ['getItem'], guards: [], errors: itemErrors },
   CreateItem: {
@@ -55,6 +57,4 @@ export const operations = {
     guards: ['getItem', 'update'],
     errors: [...itemErrors, 'still-referenced', ...matchErrors],
   },
-} as const satisfies Record<string, OperationKind>
-
-export type OperationName = keyof typeof operations
+}

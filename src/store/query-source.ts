@@ -1,0 +1,35 @@
+import type { ModelDescription } from '../model/description.ts'
+import type { QuerySource } from '../query/query.ts'
+import type { QueryPlan } from '../query/query-plan.ts'
+import { storedValues } from './item-text.ts'
+import type { StoreReader } from './store.ts'
+import type { StoredValues } from './stored-item.ts'
+
+/** Lets a store answer the queries about one model. */
+export function querySource(store: StoreReader, model: ModelDescription): QuerySource<StoredValues> {
+  return {
+    size: ({ condition }) => store.count(model, condition),
+    exec: async function* (plan: QueryPlan) {
+      for await (const batch of store.list(model, plan)) for (const item of batch) yield storedValues(model, item)
+    },
+  }
+}
+
+/** The same, for a store that may have to be opened first. */
+export function openedSource(
+  open: () => Promise<void>,
+  store: StoreReader,
+  model: ModelDescription,
+): QuerySource<StoredValues> {
+  const source = querySource(store, model)
+  return {
+    size: async (plan) => {
+      await open()
+      return source.size(plan)
+    },
+    exec: async function* (plan: QueryPlan) {
+      await open()
+      yield* source.exec(plan)
+    },
+  }
+}
