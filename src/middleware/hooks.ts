@@ -10,9 +10,12 @@ export interface Hooks {
 
 export function hooksOf(operation: OperationName, middleware: readonly Middleware[]): Hooks {
   const { hooks, guards } = operations[operation]
+  const own = named(middleware, 'query', hooks)
+  // A hook that stands under several names narrows once, in its own operation's place.
+  const guarding = named(middleware, 'query', guards).filter((hook) => !own.includes(hook))
   return {
     request: named(middleware, 'request', ['any', ...hooks]),
-    query: named(middleware, 'query', ['any', ...guards, ...hooks]),
+    query: [...named(middleware, 'query', ['any']), ...guarding, ...own],
   }
 }
 
