@@ -1,0 +1,118 @@
+import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import { type Compilation, slotOf } from './compilation.ts'
+import { compileExact, compileScalar, idType } from './compile-path.ts'
+import { slotMark } from './compiled.ts'
+import { beyond, isBeyond, type OrderKey, reversed } from './keyset.ts'
+import { allOfSql, anyOfSql, yes } from './logic.ts'
+import type { Table } from './table.ts'
+
+/** The name of the listed table in every statement. */
+export const listed = 't'
+
+export interface SelectOptions {
+  /** Quoted columns of the row. */
+  readonly columns: readonly string[]
+  /** Adds the values of the sort keys, see `compileExact`. */
+  readonly positions?: boolean
+  /** Where the few rows come from that an index finds for a part of the condition, instead of from the whole table. */
+  readonly gather?: Condition
+  /** Whether an index walks the rows in the order of the sort: its ranges are then read one after the other. */
+  readonly isWalk?: boolean
+}
+
+/**
+ * The rows of a plan's window, in its order, or the reverse of it for a window before a position. The texts are not yet
+ * numbered: see `compiled`.
+ */
+export function compileSelect(compilation: Compilation, table: Table, plan: QueryPlan, options: SelectOptions): string {
+  const { dialect } = compilation
+  const id = `${listed}.${dialect.quote('id')}`
+  const keys: readonly OrderKey[] = [
+    ...plan.sort.map((key) => ({
+      scalar: compileScalar(compilation, table, listed, key.path),
+      direction: key.direction,
+    })),
+    { scalar: { sql: id, type: idType, nullable: false, column: undefined }, direction: 'asc' },
+  ]
+  const isReverse = plan.window.kind === 'before'
+  const order = isReverse ? reversed(keys) : keys
+  const condition = compilation.condition(table, listed, plan.condition)
+  const { ranges, bound } = windowOf(compilation, plan, keys)
+  const selected = options.columns.map((column) => `${listed}.${column}`)
+  if (options.positions) {
+    selected.push(...plan.sort.map((key) => compileExact(compilation, table, listed, key.path)))
+  }
+  const from = sourceOf(compilation, table, options.gather)
+  const end = limitOf(compilation, plan)
+  if (options.isWalk && ranges.length > 1) {
+    // A compound select merges its parts in the order of the whole, each walking its own range of the index.
+    const names = order.map((_, index) => dialect.quote(`key ${index}`))
+    const values = order.map(({ scalar }, index) => `${scalar.sql} as ${names[index]}`)
+    const parts = ranges.map(
+      (range) =>
+        `select ${[...selected, ...values].join(', ')} from ${from}${whereOf(allOfSql([condition, range, bound]))}`,
+    )
+    const terms = order.map(({ direction }, index) => dialect.order(names[index]!, direction))
+    return `${parts.join(' union all ')} order by ${terms.join(', ')}${end}`
+  }
+  const where = whereOf(allOfSql([condition, ranges.length === 0 ? 'false' : anyOfSql(ranges), bound]))
+  const terms = order.map(({ scalar, direction }) => dialect.order(scalar.sql, direction))
+  return `select ${selected.join(', ')} from ${from}${where} order by ${terms.join(', ')}${end}`
+}
+
+/** How many rows satisfy the condition. */
+export function compileCount(compilation: Compilation, table: Table, condition: Condition, gather?: Condition): string {
+  const where = whereOf(compilation.condition(table, listed, condition))
+  return `select count(*) from ${sourceOf(compilation, table, gather)}${where}`
+}
+
+/** Any one row that satisfies the condition. */
+export function compileFind(
+  compilation: Compilation,
+  table: Table,
+  condition: Condition,
+  columns: readonly string[],
+): string {
+  const selected = columns.map((column) => `${listed}.${column}`).join(', ')
+  return `select ${selected} from ${table.sql} ${listed}${whereOf(compilation.condition(table, listed, condition))} limit 1`
+}
+
+/** Counts what an index finds for a part of the condition, but not beyond `most`. */
+export function compileProbe(compilation: Compilation, table: Table, part: Condition, most: number): string {
+  const where = whereOf(compilation.condition(table, listed, part))
+  return `select count(*) from (select 1 from ${table.sql} ${listed}${where} limit ${most})`
+}
+
+export function whereOf(condition: string): string {
+  return condition === yes ? '' : ` where ${condition}`
+}
+
+function sourceOf(compilation: Compilation, table: Table, gather: Condition | undefined): string {
+  if (!gather) return `${table.sql} ${listed}`
+  const id = compilation.dialect.quote('id')
+  const found = compilation.condition(table, 'f', gather)
+  return `(select f.${id} from ${table.sql} f${whereOf(found)}) g cross join ${table.sql} ${listed} on ${listed}.${id} = g.${id}`
+}
+
+function windowOf(compilation: Compilation, { window }: QueryPlan, keys: readonly OrderKey[]) {
+  const slot = (position: object) => slotOf(compilation, position)
+  switch (window.kind) {
+    case 'slice':
+      return { ranges: [yes], bound: yes }
+    case 'after':
+      return { ranges: beyond(compilation, keys, window.position, slot(window.position)), bound: yes }
+    case 'before':
+      return { ranges: beyond(compilation, reversed(keys), window.position, slot(window.position)), bound: yes }
+    case 'between':
+      return {
+        ranges: beyond(compilation, keys, window.after, slot(window.after)),
+        bound: isBeyond(compilation, reversed(keys), window.before, slot(window.before)),
+      }
+  }
+}
+
+function limitOf(compilation: Compilation, { window }: QueryPlan): string {
+  const slot = slotOf(compilation, window)
+  const skip = window.kind === 'slice' && window.skip > 0 ? ` offset ${slotMark(slot + 1)}` : ''
+  return ` limit ${slotMark(slot)}${skip}`
+}

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import { author, book, bookshelfTable as tableOf } from '../../../test/support/sqlite-bookshelf.ts'
+import { always, hasId, pathOf } from '../../query/conditions.ts'
+import { type Condition, everything, type QueryPlan, type Window } from '../../query/query-plan.ts'
+import { dialect } from '../sqlite/dialect.ts'
+import { accessOf } from './bounded.ts'
+import { compilation } from './compile-condition.ts'
+import { compileSelect } from './compile-plan.ts'
+import { compiled } from './compiled.ts'
+import { planShapeOf, type SlotMap, shapeOf } from './shape.ts'
+
+function where(condition: Condition, model = book): string {
+  const slots: SlotMap = new Map()
+  const values: unknown[] = []
+  shapeOf(condition, dialect.binder, values, slots)
+  const sql = compilation(dialect, tableOf, slots).condition(tableOf(model), 't', condition)
+  return compiled(dialect, sql, values.length).sql
+}
+
+function select(plan: Partial<QueryPlan>): string {
+  const slots: SlotMap = new Map()
+  const values: unknown[] = []
+  const whole = { ...everything, ...plan }
+  planShapeOf(whole, dialect.binder, values, slots)
+  const table = tableOf(book)
+  const isWalk = accessOf(table, whole).kind === 'walk'
+  const sql = compileSelect(compilation(dialect, tableOf, slots), table, whole, { columns: ['"id"'], isWalk })
+  return compiled(dialect, sql, values.length).sql
+}
+
+const compare = (name: string, operator: 'equal' | 'notEqual' | 'lessThan' | 'greaterThan', value: unknown) =>
+  ({ kind: 'compare', path: pathOf(name), operator, value }) as Condition
+const not = (condition: Condition): Condition => ({ kind: 'not', condition })
+
+test('compares plainly where no null can be, so that indexes serve', () => {
+  expect(where(compare('price', 'equal', 5))).toBe('t."text.price#" = ?1')
+  expect(where(compare('price', 'lessThan', 5))).toBe('t."text.price#" < ?1')
+  expect(where(not(compare('price', 'greaterThan', 5)))).toBe('t."text.price#" <= ?1')
+  expect(where(hasId('b-1'))).toBe('t."id" = ?1')
+})
+
+test('counts null as the smallest value', () => {
+  expect(where(compare('pageCount', 'lessThan', 5))).toBe('(t."text.pages#" < ?1 or t."text.pages#" is null)')
+  expect(where(compare('pageCount', 'greaterThan', 5))).toBe('t."text.pages#" > ?1')
+  expect(where(compare('pageCount', 'notEqual', 5))).toBe('(t."text.pages#" <> ?1 or t."text.pages#" is null)')
+  expect(where(compare('pageCount', 'equal', null))).toBe('t."text.pages#" is null')
+  expect(where(compare('pageCount', 'lessThan', null))).toBe('false')
+})
+
+test('carries a negation down to the leaves', () => {
+  const either: Condition = { kind: 'or', conditions: [compare('price', 'equal', 1), compare('isbn', 'equal', 'x')] }
+  expect(where(not(either))).toBe('(t."text.price#" <> ?1 and (t."text.isbn" <> ?2 or t."text.isbn" is null))')
+})
+
+test('knows at once that values of another type are not equal', () => {
+  expect(where(compare('price', 'equal', '5'))).toBe('false')
+  expect(where(compare('price', 'notEqual', '5'))).toBe('true')
+  expect(where(compare('pageCount', 'lessThan', '5'))).toBe('t."text.pages#" is null')
+})
+
+test('asks for many values with one parameter', () => {
+  const oneOf = (name: string, values: (string | number | null)[]): Condition => ({
+    kind: 'oneOf',
+    path: pathOf(name),
+    values,
+  })
+  expect(where(oneOf('isbn', ['a', 'b']))).toBe('t."text.isbn" in (select value from json_each(?1))')
+  expect(where(oneOf('isbn', ['a', 7, null]))).toBe(
+    `(t."text.isbn" in (select value from json_each(?1) where type in ('text')) or t."text.isbn" is null)`,
+  )
+  expect(where(oneOf('isbn', ['a']))).toBe('t."text.isbn" = ?1')
+  expect(where(oneOf('isbn', []))).toBe('false')
+})
+
+test('searches text by functions that know no case folding', () => {
+  const text = (operator: 'contains' | 'startsWith' | 'endsWith' | 'like', value: string): Condition => ({
+    kind: 'text',
+    path: pathOf('title'),
+    operator,
+    value,
+  })
+  expect(where(text('contains', 'x'))).toBe('(instr(t."text.title", ?1) > 0)')
+  expect(where(text('startsWith', 'x'))).toBe('(t."text.title" >= ?1 and t."text.title" < ?2)')
+  expect(where(text('like', '%x_'))).toBe('(t."text.title" glob ?1)')
+  expect(dialect.binder.pattern('like', '%*_[a]%%')).toEqual(['*[*]?[[]a]*'])
+  expect(dialect.binder.pattern('startsWith', 'a\u{10FFFF}')).toEqual(['a\u{10FFFF}', 'b'])
+  expect(where(not(text('contains', 'x')))).toBe('(not (instr(t."text.title", ?1) > 0) or t."text.title" is null)')
+})
+
+test('reaches through relations by subselects that hold the guards', () => {
+  const path = { names: ['author', 'name'], guards: [{ depth: 1, condition: hasId('a-1') }] }
+  expect(where({ kind: 'compare', path, operator: 'equal', value: 'Ann' })).toBe(
+    '(select r1."text.name" from "authors" r1 where (r1."id" = t."text.author" and r1."id" = ?1)) = ?2',
+  )
+})
+
+test('looks up members by the side table, elements in the text, and inverse relations by their column', () => {
+  const members = (name: string, values: string[], quantity: 'any' | 'all' = 'any'): Condition => ({
+    kind: 'members',
+    path: pathOf(name),
+    quantity,
+    values,
+  })
+  expect(where(members('genres', ['g']))).toBe(
+    't."id" in (select r2."owner" from "books.genres" r2 where r2."target" in (select value from json_each(?1)))',
+  )
+  expect(where(members('tags', ['x', 'y'], 'all'))).toContain(
+    `json_each(t."text", '$."tags"') where typeof(key) = 'integer') r1 where r1.value in (select value from json_each(?1))) = ?2`,
+  )
+  expect(where(members('books', ['b']), author)).toBe(
+    'exists (select 1 from "books" r1 where (r1."text.author" = t."id" and r1."id" in (select value from json_each(?1))))',
+  )
+})
+
+test('reads what has no column from the document', () => {
+  expect(where(compare('size.width', 'greaterThan', 5))).toBe(`cast(t."text" ->> '$."size"."width"' as real) > ?1`)
+})
+
+test('keeps deep conditions shallow', () => {
+  const conditions = Array.from({ length: 3_000 }, (_, index) => compare('price', 'equal', index))
+  const depth = where({ kind: 'or', conditions }).match(/^\(+/)![0].length
+  expect(depth).toBeLessThan(15)
+})
+
+test('pages by ranges of the index', () => {
+  const after: Window = { kind: 'after', position: [5, 'b-1'], limit: 20 }
+  const by = (direction: 'asc' | 'desc', name = 'price') => [{ path: pathOf(name), direction }]
+  expect(select({ sort: by('asc'), window: after })).toBe(
+    'select t."id" from "books" t where (t."text.price#", t."id") > (?1, ?2) order by t."text.price#" asc, t."id" asc limit ?3',
+  )
+  expect(select({ sort: by('desc'), window: after })).toBe(
+    'select t."id", t."text.price#" as "key 0", t."id" as "key 1" from "books" t where (t."text.price#" = ?1 and t."id" > ?2) ' +
+      'union all select t."id", t."text.price#" as "key 0", t."id" as "key 1" from "books" t where t."text.price#" < ?1 ' +
+      'order by "key 0" desc, "key 1" asc limit ?3',
+  )
+  expect(select({ sort: by('asc', 'pageCount'), window: { ...after, position: [null, 'b-1'] } })).toContain(
+    'where (t."text.pages#" is null and t."id" > ?1) union all',
+  )
+  expect(select({ sort: by('asc', 'title'), window: { kind: 'before', position: [null, 'b-1'], limit: 5 } })).toBe(
+    'select t."id" from "books" t where (t."text.title" is null and t."id" < ?1) order by t."text.title" desc, t."id" desc limit ?2',
+  )
+})
+
+test('gives conditions of one structure one shape, whatever their values', () => {
+  const shape = (condition: Condition) => shapeOf(condition, dialect.binder, [])
+  expect(shape(compare('price', 'equal', 1))).toBe(shape(compare('price', 'equal', 2)))
+  expect(shape(compare('price', 'equal', 1))).not.toBe(shape(compare('price', 'equal', '1')))
+  expect(shape(compare('price', 'equal', 1))).not.toBe(shape(compare('price', 'equal', null)))
+  expect(shape(not(always))).not.toBe(shape(always))
+})

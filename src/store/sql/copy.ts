@@ -1,0 +1,45 @@
+import type { Condition, FieldPath, QueryPlan, Window } from '../../query/query-plan.ts'
+
+/**
+ * The same with no part of it in two places: where values lie is kept by part, and what is compiled for a shape must
+ * serve plans that do not share parts as this one may.
+ */
+export function copyOfPlan({ condition, sort, window }: QueryPlan): QueryPlan {
+  return {
+    condition: copyOf(condition),
+    sort: sort.map((key) => ({ ...key, path: copyOfPath(key.path) })),
+    window: copyOfWindow(window),
+  }
+}
+
+export function copyOf(condition: Condition): Condition {
+  switch (condition.kind) {
+    case 'always':
+    case 'never':
+      return condition
+    case 'and':
+    case 'or':
+      return { ...condition, conditions: condition.conditions.map(copyOf) }
+    case 'not':
+      return { ...condition, condition: copyOf(condition.condition) }
+    default:
+      return { ...condition, path: copyOfPath(condition.path) }
+  }
+}
+
+function copyOfPath(path: FieldPath): FieldPath {
+  if (!path.guards) return path
+  return { ...path, guards: path.guards.map((guard) => ({ ...guard, condition: copyOf(guard.condition) })) }
+}
+
+function copyOfWindow(window: Window): Window {
+  switch (window.kind) {
+    case 'slice':
+      return { ...window }
+    case 'after':
+    case 'before':
+      return { ...window, position: [...window.position] }
+    case 'between':
+      return { ...window, after: [...window.after], before: [...window.before] }
+  }
+}

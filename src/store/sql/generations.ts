@@ -1,0 +1,31 @@
+/** A cache that forgets what has not been asked for in a while. */
+export interface Cache<K, V> {
+  get(key: K): V | undefined
+  set(key: K, value: V): void
+}
+
+/**
+ * Keeps the last `capacity` entries at least, and twice as many at most. Two generations forget almost what a strict
+ * order of use would, without writing on every hit.
+ */
+export function generations<K, V>(capacity: number): Cache<K, V> {
+  let young = new Map<K, V>()
+  let old = new Map<K, V>()
+  const set = (key: K, value: V): void => {
+    if (young.size >= capacity) {
+      old = young
+      young = new Map()
+    }
+    young.set(key, value)
+  }
+  return {
+    get(key) {
+      const fresh = young.get(key)
+      if (fresh !== undefined) return fresh
+      const aged = old.get(key)
+      if (aged !== undefined) set(key, aged)
+      return aged
+    },
+    set,
+  }
+}

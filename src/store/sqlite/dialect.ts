@@ -1,0 +1,93 @@
+import type { ScalarType } from '../../model/value-type.ts'
+import type { TextOperator } from '../../query/query-plan.ts'
+import type { Binder, Dialect } from '../sql/dialect.ts'
+
+/** Text is compared by its bytes (BINARY), which is by code point, and JSON's true and false read as 1 and 0. */
+export const dialect: Dialect = Object.freeze({
+  binder: Object.freeze<Binder>({
+    scalar: (value) => (typeof value === 'boolean' ? Number(value) : value),
+    needsEscape(value) {
+      // Text ends at a NUL, and surrogates alone are replaced; numbers next to zero become it.
+      if (typeof value === 'string') return value.includes('\0') || /\p{Surrogate}/u.test(value)
+      return typeof value === 'number' && value !== 0 && Math.abs(value) < 1e-9
+    },
+    escaped: (value) => JSON.stringify(value),
+    list: (values) => JSON.stringify(values),
+    pattern: patternOf,
+    count: (limit) => (limit > Number.MAX_SAFE_INTEGER ? -1 : limit),
+  }),
+  quote,
+  placeholder: (position) => `?${position}`,
+  value: (document, names, type) => {
+    const value = `${document} ->> ${pathOf(names)}`
+    // Integers beyond 2^53 compare exactly in SQLite, but as doubles in JavaScript.
+    return isNumber(type) ? `cast(${value} as real)` : `(${value})`
+  },
+  json: (document, names) => `${document} -> ${pathOf(names)}`,
+  textAsJson: (value) => `json_quote(${value})`,
+  unescaped: (parameter) => `(${parameter} ->> '$')`,
+  text: textCondition,
+  list: (parameter, type, mixed) => {
+    const types = isNumber(type) ? "'integer', 'real'" : type.kind === 'text' ? "'text'" : "'true', 'false'"
+    const value = isNumber(type) ? 'cast(value as real)' : 'value'
+    return `select ${value} from json_each(${parameter})${mixed ? ` where type in (${types})` : ''}`
+  },
+  elements: (document, names, type) => {
+    const value = isNumber(type) ? 'cast(value as real)' : 'value'
+    // Of a value that is no array, json_each makes one row whose key is no number.
+    return `(select ${value} as value from json_each(${document}, ${pathOf(names)}) where typeof(key) = 'integer')`
+  },
+  order: (value, direction) => `${value} ${direction}`,
+} satisfies Dialect)
+
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** A JSON path as an SQL string: every label in double quotes, so that dots and the like mean nothing in it. */
+export function pathOf(names: readonly string[]): string {
+  const path = names.map((name) => `.${JSON.stringify(name)}`).join('')
+  return `'$${path.replaceAll("'", "''")}'`
+}
+
+function isNumber(type: ScalarType): boolean {
+  return type.kind === 'number' || type.kind === 'integer'
+}
+
+function textCondition(operator: TextOperator, value: string, [first, second]: readonly string[]): string {
+  switch (operator) {
+    case 'contains':
+      return `instr(${value}, ${first}) > 0`
+    case 'startsWith':
+      return `${value} >= ${first} and ${value} < ${second}`
+    case 'endsWith':
+      // By bytes: the functions of text stop at a NUL. The end of an empty blob is NULL.
+      return `ifnull(substr(cast(${value} as blob), -length(cast(${first} as blob))) = cast(${first} as blob), false)`
+    case 'like':
+      return `${value} glob ${first}`
+  }
+}
+
+function patternOf(operator: TextOperator, value: string): readonly string[] {
+  switch (operator) {
+    case 'contains':
+    case 'endsWith':
+      return [value]
+    case 'startsWith':
+      return [value, successor(value)]
+    case 'like':
+      return [value.replace(/[*?[]/g, '[$&]').replace(/%+/g, '*').replaceAll('_', '?')]
+  }
+}
+
+const lastCharacter = '\u{10FFFF}'
+
+/** The least text that is greater than every text with the prefix. */
+function successor(prefix: string): string {
+  const characters = Array.from(prefix)
+  while (characters.at(-1) === lastCharacter) characters.pop()
+  const last = characters.pop()
+  if (last === undefined) return lastCharacter.repeat(64)
+  const next = last.codePointAt(0)! + 1
+  return characters.join('') + String.fromCodePoint(next >= 0xd800 && next < 0xe000 ? 0xe000 : next)
+}

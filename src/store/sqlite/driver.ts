@@ -1,0 +1,76 @@
+import type { DatabaseSync as DatabaseSyncType } from '@photostructure/sqlite'
+
+type DatabaseSync = InstanceType<typeof DatabaseSyncType>
+type Statement = ReturnType<DatabaseSync['prepare']>
+type DriverModule = { readonly DatabaseSync: typeof DatabaseSyncType }
+
+export interface Driver {
+  /** What a worker imports to get the same one. */
+  readonly specifier: string
+  open(file: string, options: { readonly readOnly: boolean }): Database
+}
+
+/** A connection. Rows are arrays of the selected values. */
+export interface Database {
+  prepare(sql: string): PreparedStatement
+  exec(sql: string): void
+  close(): void
+}
+
+export interface PreparedStatement {
+  all(parameters: readonly unknown[]): unknown[][]
+  get(parameters: readonly unknown[]): unknown[] | undefined
+  /** How many rows it changed. */
+  run(parameters: readonly unknown[]): number
+}
+
+/** Node's own SQLite where there is one, else the package that has the same interface. */
+export async function loadDriver(): Promise<Driver> {
+  const builtIn = withoutExperimentalWarning(
+    () => process.getBuiltinModule?.('node:sqlite') as DriverModule | undefined,
+  )
+  const { DatabaseSync } = builtIn ?? ((await import('@photostructure/sqlite')) as DriverModule)
+  return {
+    specifier: builtIn ? 'node:sqlite' : '@photostructure/sqlite',
+    open(file, { readOnly }) {
+      const database = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: false })
+      return {
+        // Holding on to `database` here keeps it open: its statements alone would let it be collected, and closed.
+        prepare: (sql) => prepared(database.prepare(sql)),
+        exec: (sql) => database.exec(sql),
+        close: () => database.close(),
+      }
+    },
+  }
+}
+
+function prepared(statement: Statement): PreparedStatement {
+  if (typeof statement.setReturnArrays === 'function') {
+    statement.setReturnArrays(true)
+    return {
+      all: (parameters) => statement.all(...parameters),
+      get: (parameters) => statement.get(...parameters),
+      run: (parameters) => Number(statement.run(...parameters).changes),
+    }
+  }
+  const asArray = (row: object | undefined) => row && Object.values(row)
+  return {
+    all: (parameters) => statement.all(...parameters).map((row) => Object.values(row)),
+    get: (parameters) => asArray(statement.get(...parameters)),
+    run: (parameters) => Number(statement.run(...parameters).changes),
+  }
+}
+
+/** Node says once that its SQLite is experimental, which tells the users of a service nothing. */
+function withoutExperimentalWarning<T>(load: () => T): T {
+  const { emitWarning } = process
+  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+    if (String(warning).startsWith('SQLite is an experimental feature')) return
+    Reflect.apply(emitWarning, process, [warning, ...rest])
+  }) as typeof emitWarning
+  try {
+    return load()
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}

@@ -1,0 +1,84 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
+import { StoreUnavailable } from '../store.ts'
+import { connection } from './connection.ts'
+import { loadDriver } from './driver.ts'
+import { groupCommit } from './group-commit.ts'
+
+async function setUp() {
+  const driver = await loadDriver()
+  const file = temporaryFile()
+  const open = () => {
+    const made = connection(driver.open(file, { readOnly: false }))
+    onTestFinished(() => made.close())
+    return made
+  }
+  const writer = open()
+  writer.exec('pragma journal_mode = wal')
+  writer.exec('create table t (n integer primary key, text text)')
+  const commits = groupCommit(writer)
+  const add = (n: number, text = '') =>
+    commits.run(async () => writer.prepared('insert into t (n, text) values (?, ?)').run([n, text]))
+  const other = open()
+  const held = () => other.prepared('select n from t order by n').all([]).flat()
+  return { writer, commits, add, other, held }
+}
+
+test('commits works of one turn together, and those of the next after them', async () => {
+  const { add, held } = await setUp()
+  const first = [add(1), add(2)]
+  await Promise.race(first)
+  expect(held()).toEqual([1, 2])
+  await Promise.all([...first, add(3)])
+  expect(held()).toEqual([1, 2, 3])
+})
+
+test('undoes a failing work alone, in the order of the works', async () => {
+  const { add, commits, held } = await setUp()
+  const failing = async () => {
+    await add.length
+    throw new Error('no')
+  }
+  const works = [add(1), commits.run(failing), add(2), add(1), add(3)]
+  const states = (await Promise.allSettled(works)).map((one) => one.status)
+  expect(states).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'])
+  expect(held()).toEqual([1, 2, 3])
+})
+
+test('takes any number of works in groups', async () => {
+  const { add, commits, held } = await setUp()
+  void Array.from({ length: 1_700 }, (_, n) => add(n))
+  await commits.idle()
+  expect(held()).toHaveLength(1_700)
+})
+
+test('waits for another writer without holding up the process', async () => {
+  const { add, other, held } = await setUp()
+  other.exec('begin immediate')
+  const adding = add(1)
+  let turns = 0
+  const timer = setInterval(() => turns++, 5)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(turns).toBeGreaterThan(2)
+  clearInterval(timer)
+  other.exec('commit')
+  await adding
+  expect(held()).toEqual([1])
+})
+
+test('refuses works while the disk is full, half-writes none, and goes on when there is room', async () => {
+  const { writer, add, held } = await setUp()
+  await add(0)
+  const pages = writer.prepared('pragma page_count').get([])![0] as number
+  writer.exec(`pragma max_page_count = ${pages + 4}`)
+  const big = 'x'.repeat(8_000)
+  const settled = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => add(n + 1, big)))
+  const failed = settled.filter((one) => one.status === 'rejected')
+  expect(failed.length).toBeGreaterThan(0)
+  for (const one of failed) expect(one.reason).toBeInstanceOf(StoreUnavailable)
+  const kept = settled.flatMap((one, n) => (one.status === 'fulfilled' ? [n + 1] : []))
+  expect(held()).toEqual([0, ...kept])
+  writer.exec('pragma max_page_count = 100000')
+  await add(100, big)
+  expect(held()).toEqual([0, ...kept, 100])
+})

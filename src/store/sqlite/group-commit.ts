@@ -1,0 +1,127 @@
+import { performance } from 'node:perf_hooks'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { StoreUnavailable } from '../store.ts'
+import type { Connection } from './connection.ts'
+import { isBusy, toStoreError } from './sqlite-error.ts'
+
+/** Runs works in transactions, one after the other, many to a commit. */
+export interface GroupCommit {
+  /** Settles once the work's transaction has been committed, or undone. */
+  run<T>(work: () => Promise<T>): Promise<T>
+  /** Waits until nothing is left to do. */
+  idle(): Promise<void>
+}
+
+interface Job {
+  work(): Promise<unknown>
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+const mostWorks = 500
+/** A group that has run for so long is committed, so that reads get their turn. */
+const longestGroup = 20
+const longestWait = 5_000
+
+/**
+ * All works that wait when a group begins share one BEGIN IMMEDIATE and one COMMIT, each inside its own savepoint: one
+ * that throws is undone alone. The price of a durable commit is so paid once for many.
+ */
+export function groupCommit(connection: Connection): GroupCommit {
+  const queue: Job[] = []
+  let running: Promise<void> | undefined
+
+  const execute = (sql: string): void => void connection.prepared(sql).run([])
+
+  const runAll = async (): Promise<void> => {
+    while (queue.length > 0) {
+      // Whoever else writes in this turn of the event loop comes along.
+      await setImmediate()
+      await runGroup(queue.splice(0, mostWorks))
+    }
+    running = undefined
+  }
+
+  const runGroup = async (group: readonly Job[]): Promise<void> => {
+    const started: Job[] = []
+    const settle: (() => void)[] = []
+    try {
+      await begin(execute)
+      const since = performance.now()
+      for (const [index, job] of group.entries()) {
+        if (index > 0 && performance.now() - since > longestGroup) break
+        started.push(job)
+        settle.push(await attempt(job, execute))
+      }
+      execute('commit')
+      for (const one of settle) one()
+    } catch (error) {
+      rollback(execute)
+      const failure = toStoreError(error)
+      for (const job of started.length > 0 ? started : group) job.reject(failure)
+      if (started.length === 0) return
+    }
+    queue.unshift(...group.slice(started.length))
+  }
+
+  return {
+    run: (work) =>
+      new Promise((resolve, reject) => {
+        queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
+        running ??= runAll()
+      }),
+    async idle() {
+      while (running) await running
+    },
+  }
+}
+
+/**
+ * Runs the work inside a savepoint and returns how to tell its caller after the commit. Throws only when the whole
+ * transaction is lost, as on a full disk.
+ */
+async function attempt(job: Job, execute: (sql: string) => void): Promise<() => void> {
+  execute('savepoint work')
+  try {
+    const value = await job.work()
+    execute('release work')
+    return () => job.resolve(value)
+  } catch (error) {
+    undo(execute, error)
+    return () => job.reject(toStoreError(error))
+  }
+}
+
+function undo(execute: (sql: string) => void, cause: unknown): void {
+  try {
+    execute('rollback to work')
+    execute('release work')
+  } catch {
+    // After some errors SQLite has undone the whole transaction by itself.
+    throw new StoreUnavailable('The transaction was broken off, with all works in it.', { cause })
+  }
+}
+
+/** Waits for other processes without holding up this one. */
+async function begin(execute: (sql: string) => void): Promise<void> {
+  const since = performance.now()
+  for (let pause = 1; ; pause = Math.min(pause * 2, 32)) {
+    try {
+      return execute('begin immediate')
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      if (performance.now() - since > longestWait) {
+        throw new StoreUnavailable('Another process is writing to the SQLite file for too long.', { cause: error })
+      }
+    }
+    await setTimeout(pause * (0.5 + Math.random()))
+  }
+}
+
+function rollback(execute: (sql: string) => void): void {
+  try {
+    execute('rollback')
+  } catch {
+    // SQLite has undone it by itself.
+  }
+}

@@ -1,0 +1,91 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { author, book, bookshelf, bookshelfTable, temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
+import { hasAnyId, hasId, pathOf, relatesTo } from '../../query/conditions.ts'
+import { type Condition, everything, type QueryPlan, type Scalar, type Window } from '../../query/query-plan.ts'
+import type { Statement } from './asking.ts'
+import { connection } from './connection.ts'
+import { loadDriver } from './driver.ts'
+import { layoutOf } from './layout.ts'
+import { prepareTables } from './prepare-tables.ts'
+import { queries } from './queries.ts'
+
+const made = queries(bookshelfTable)
+
+async function planner(): Promise<(statement: Statement) => string> {
+  const database = connection((await loadDriver()).open(temporaryFile(), { readOnly: false }))
+  onTestFinished(() => database.close())
+  prepareTables(database, bookshelf.map(layoutOf))
+  return ({ sql, parameters }) => {
+    const rows = database.prepared(`explain query plan ${sql}`).all(parameters)
+    return rows.map((row) => row[3]).join('\n')
+  }
+}
+
+const plan = (part: Partial<QueryPlan>): QueryPlan => ({ ...everything, ...part })
+const by = (name: string, direction: 'asc' | 'desc' = 'asc') => [{ path: pathOf(name), direction }]
+const after = (...position: Scalar[]): Window => ({ kind: 'after', position, limit: 20 })
+const before = (...position: Scalar[]): Window => ({ kind: 'before', position, limit: 20 })
+const compare = (name: string, operator: 'equal' | 'greaterThan', value: Scalar): Condition => ({
+  kind: 'compare',
+  path: pathOf(name),
+  operator,
+  value,
+})
+
+test('finds an item by its id, whatever else it must satisfy', async () => {
+  const explain = await planner()
+  expect(explain(made.find(book, hasId('b')))).toBe('SEARCH t USING PRIMARY KEY (id=?)')
+  const both: Condition = { kind: 'and', conditions: [compare('price', 'equal', 5), hasId('b')] }
+  expect(explain(made.find(book, both))).toBe('SEARCH t USING PRIMARY KEY (id=?)')
+})
+
+const walks: Record<string, QueryPlan> = {
+  'the ids': plan({}),
+  'the ids from one on': plan({ window: after('b') }),
+  'the ids backwards': plan({ window: before('b') }),
+  'the ids between two': plan({ window: { kind: 'between', after: ['a'], before: ['b'], limit: 20 } }),
+  'a few ids': plan({ condition: hasAnyId(['a', 'b']) }),
+  'equal values': plan({ condition: compare('price', 'equal', 5), window: after('b') }),
+  'items of one author': plan({ condition: relatesTo('author', 'toOne', ['a']) }),
+  'a sort': plan({ sort: by('price') }),
+  'a sort, descending': plan({ sort: by('price', 'desc') }),
+  'a range': plan({ condition: compare('price', 'greaterThan', 5), sort: by('price', 'desc') }),
+  'a sort from one place on': plan({ sort: by('price'), window: after(5, 'b') }),
+  'a descending sort from one place on': plan({ sort: by('price', 'desc'), window: after(5, 'b') }),
+  'a sort with nulls from one place on': plan({ sort: by('pageCount'), window: after(5, 'b') }),
+  'a sort with nulls from null on': plan({ sort: by('pageCount'), window: after(null, 'b') }),
+  'a descending sort with nulls from one place on': plan({ sort: by('pageCount', 'desc'), window: after(5, 'b') }),
+  'a descending sort with nulls from null on': plan({ sort: by('pageCount', 'desc'), window: after(null, 'b') }),
+  'a sort with nulls backwards': plan({ sort: by('pageCount'), window: before(5, 'b') }),
+  'a descending sort backwards': plan({ sort: by('pageCount', 'desc'), window: before(5, 'b') }),
+}
+
+test.each(Object.keys(walks))('walks %s without sorting, and without reading what is not wanted', async (name) => {
+  const explain = await planner()
+  const question = made.list(book, walks[name]!)
+  expect(question.kind).toBe('walk')
+  const steps = explain(question.items())
+  expect(steps).not.toContain('TEMP B-TREE')
+  const isWhole = /^the ids$|^a sort(, descending)?$/.test(name)
+  // A whole index is scanned only as far as the limit.
+  if (!isWhole) expect(steps).not.toMatch(/SCAN t/)
+})
+
+test('gathers rows by the index that was probed', async () => {
+  const explain = await planner()
+  const inStock = compare('inStock', 'equal', true)
+  const authors = relatesTo('author', 'toOne', ['a-1', 'a-2'])
+  const question = made.list(book, plan({ condition: { kind: 'and', conditions: [inStock, authors] } }))
+  expect(question.kind).toBe('gather')
+  expect(explain(question.probe(1_000))).toMatch(/SEARCH t USING (COVERING )?INDEX books\(text\.author\)/)
+  expect(explain(question.items())).toMatch(/SEARCH f USING (COVERING )?INDEX books\(text\.author\)/)
+  expect(explain(question.items())).toMatch(/SEARCH t USING PRIMARY KEY \(id=\?\)/)
+})
+
+test('looks up relations from the other side by their indexes', async () => {
+  const explain = await planner()
+  const inGenre = made.count(book, relatesTo('genres', 'toMany', ['g-1']))
+  expect(explain(inGenre.probe(1_000))).toMatch(/books\.genres\(target\)/)
+  const wrote: Condition = { kind: 'members', path: pathOf('books'), quantity: 'any', values: ['b-1'] }
+  expect(explain(made.count(author, wrote).count())).toMatch(/SEARCH r1 (EXISTS )?USING INDEX books\(text\.author\)/)
+})

@@ -1,0 +1,85 @@
+import type { Connection } from './connection.ts'
+import { pathOf, quote } from './dialect.ts'
+import type { ColumnLayout, SideLayout, TableLayout } from './layout.ts'
+import { codes, errorCode } from './sqlite-error.ts'
+
+const layoutVersion = 1
+
+/**
+ * Adds to the file what the models need and it does not have: tables, columns, indexes, and side tables filled from the
+ * items. Nothing is dropped. To be called inside a transaction.
+ */
+export function prepareTables(connection: Connection, layouts: readonly TableLayout[]): void {
+  checkVersion(connection)
+  for (const layout of layouts) {
+    const present = columnsOf(connection, layout.name)
+    if (present.size === 0) connection.exec(createTable(layout))
+    else {
+      for (const { name, definition } of layout.columns) {
+        if (!present.has(name)) connection.exec(`alter table ${quote(layout.name)} add column ${definition}`)
+      }
+    }
+    for (const column of layout.columns) addIndexes(connection, layout, column)
+    for (const side of layout.sides) addSide(connection, layout, side)
+  }
+}
+
+/** The columns with an index in which NULL is found, of those where the model says there is none. */
+export function columnsWithNulls(connection: Connection, layout: TableLayout): ReadonlySet<string> {
+  const required = layout.columns.filter((column) => !column.optional && column.indexes.length > 0)
+  const found = required.filter(({ name }) => {
+    const query = `select exists (select 1 from ${quote(layout.name)} where ${quote(name)} is null)`
+    return connection.prepared(query).get([])?.[0] === 1
+  })
+  return new Set(found.map((column) => column.name))
+}
+
+/** The layout of a file is said in itself, so that an older program does not write into a newer file. */
+function checkVersion(connection: Connection): void {
+  connection.exec('create table if not exists "_layout" (key text primary key not null, value) without rowid')
+  connection.exec(`insert or ignore into "_layout" (key, value) values ('version', ${layoutVersion})`)
+  const version = connection.prepared(`select value from "_layout" where key = 'version'`).get([])?.[0]
+  if (version !== layoutVersion) {
+    throw new Error(`The SQLite file has the layout ${version}; this version reads the layout ${layoutVersion} only.`)
+  }
+}
+
+function columnsOf(connection: Connection, table: string): ReadonlySet<unknown> {
+  const rows = connection.prepared('select name from pragma_table_xinfo(?)').all([table])
+  return new Set(rows.map(([name]) => name))
+}
+
+/** Rows lie in the tree of the primary key: lists walk it, and rows of a few hundred bytes fit well. */
+function createTable(layout: TableLayout): string {
+  const columns = layout.columns.map((column) => `, ${column.definition}`).join('')
+  return (
+    `create table ${quote(layout.name)} (id text primary key not null, text text not null, split integer not null, ` +
+    `hidden text, hash text, revision integer not null${columns}) without rowid`
+  )
+}
+
+function addIndexes(connection: Connection, { model }: TableLayout, { field, indexes }: ColumnLayout): void {
+  for (const { definition } of indexes) {
+    try {
+      connection.exec(definition)
+    } catch (cause) {
+      if (errorCode(cause) !== codes.unique) throw cause
+      throw new Error(
+        `The field '${field.name}' of the model '${model.name}' is unique, but items are stored that share a value of it.`,
+        { cause },
+      )
+    }
+  }
+}
+
+function addSide(connection: Connection, { name }: TableLayout, side: SideLayout): void {
+  if (columnsOf(connection, side.name).size > 0) return
+  connection.exec(
+    `create table ${quote(side.name)} (owner text not null, target text not null, primary key (owner, target)) without rowid`,
+  )
+  connection.exec(
+    `insert or ignore into ${quote(side.name)} (owner, target) select i.id, m.value from ${quote(name)} i, ` +
+      `json_each(i.text, ${pathOf([side.table.field.wire])}) m where m.type = 'text'`,
+  )
+  connection.exec(side.index.definition)
+}

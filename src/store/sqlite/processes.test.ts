@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { book, bookshelf, temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
+import { always, hasId } from '../../query/conditions.ts'
+import { sqlite } from './sqlite.ts'
+
+const sources = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)))
+
+/** Adds books one after the other and says each that is kept. The sources are TypeScript, which vite knows to run. */
+const program = `
+import { createServer } from 'vite'
+const server = await createServer({
+  configFile: false, logLevel: 'silent', appType: 'custom', optimizeDeps: { noDiscovery: true },
+  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+})
+const load = (path) => server.ssrLoadModule(path)
+const [{ sqlite }, { storedItem }, { describe }, { model }, { z }] = await Promise.all([
+  load(${sources('./sqlite.ts')}), load(${sources('../item-text.ts')}), load(${sources('../../model/describe.ts')}),
+  load(${sources('../../model/model.ts')}), import('zod'),
+])
+const [file, name, count] = process.argv.slice(1)
+const [book] = describe([model('book', { title: z.string() })])
+const store = sqlite(file, { durability: 'normal' })
+await store.open([book])
+for (let index = 0; index < Number(count); index += 8) {
+  await Promise.all(Array.from({ length: 8 }, async (_, offset) => {
+    const id = name + '-' + (index + offset)
+    await store.write((work) => work.insert(book, storedItem(book, { id, title: id }, 1)))
+    process.stdout.write(id + '\\n')
+  }))
+}
+await store.close()
+await server.close()
+`
+
+function writer(
+  file: string,
+  name: string,
+  count: number,
+): { child: ChildProcess; kept: string[]; ended: Promise<void> } {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, file, name, String(count)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const kept: string[] = []
+  createInterface({ input: child.stdout! }).on('line', (id) => kept.push(id))
+  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  return { child, kept, ended }
+}
+
+test('loses nothing that was acknowledged when a process is killed', async () => {
+  const file = temporaryFile()
+  for (const round of [1, 2, 3]) {
+    const { child, kept, ended } = writer(file, `r${round}`, 1_000_000)
+    while (kept.length < 200) await new Promise((resolve) => setTimeout(resolve, 10))
+    child.kill('SIGKILL')
+    await ended
+    const store = sqlite(file)
+    await store.open(bookshelf)
+    for (const id of kept) expect(await store.find(book, hasId(id)), id).toBeDefined()
+    expect(await store.count(book, always)).toBeGreaterThanOrEqual(kept.length)
+    await store.close()
+  }
+}, 60_000)
+
+test('shares a file with other processes that write', async () => {
+  const file = temporaryFile()
+  const writers = ['one', 'two'].map((name) => writer(file, name, 400))
+  await Promise.all(writers.map((one) => one.ended))
+  expect(writers.map((one) => one.kept.length)).toEqual([400, 400])
+  const store = sqlite(file)
+  await store.open(bookshelf)
+  expect(await store.count(book, always)).toBe(800)
+  await store.close()
+}, 60_000)

@@ -1,0 +1,121 @@
+import type { ModelDescription } from '../../model/description.ts'
+import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { Access } from '../sql/bounded.ts'
+import type { Compilation } from '../sql/compilation.ts'
+import { compileCount, compileFind, compileProbe, compileSelect, listed, whereOf } from '../sql/compile-plan.ts'
+import { slotMark } from '../sql/compiled.ts'
+import type { Table, TableOf } from '../sql/table.ts'
+import { type Asked, asking, ofConditions, ofPlans, type Statement } from './asking.ts'
+import { itemColumns } from './rows.ts'
+
+/** Makes statements of conditions and plans. */
+export interface Queries {
+  find(model: ModelDescription, condition: Condition): Statement
+  list(model: ModelDescription, plan: QueryPlan): ListQuestion
+  count(model: ModelDescription, condition: Condition): CountQuestion
+}
+
+export interface Question {
+  readonly kind: Access['kind']
+  /** How many rows there are to gather at most. */
+  readonly most: number
+  /** Counts the rows to gather, but not far beyond the limit. */
+  probe(limit: number): Statement
+}
+
+export interface ListQuestion extends Question {
+  items(): Statement
+  /** With the values of the sort keys behind the item's columns. */
+  places(): Statement
+  /** Only the ids, in order. */
+  ids(): Statement
+  /** The items with these ids, in their order, where they still satisfy the condition. */
+  fetch(ids: readonly string[]): Statement
+  /** The same of a temporary table of ids and places, from the one place, exclusive, up to the other. */
+  fetchPlaced(table: string, from: number, to: number): Statement
+}
+
+export interface CountQuestion extends Question {
+  count(): Statement
+}
+
+/** Each list has a table of its own, but their statements differ in nothing else. */
+const anyList = 'temp."any list"'
+
+export function queries(tableOf: TableOf): Queries {
+  const conditions = asking(ofConditions, tableOf)
+  const plans = asking(ofPlans, tableOf)
+  return {
+    find: (model, condition) =>
+      conditions(tableOf(model), condition).statement('find', (parts, question) =>
+        compileFind(parts, tableOf(model), question, itemColumns),
+      ),
+
+    list(model, plan) {
+      const asked = plans(tableOf(model), plan)
+      const { table, nextSlot } = asked
+      const selecting = (columns: readonly string[], positions: boolean) => {
+        return (parts: Compilation, question: QueryPlan, access: Access) =>
+          compileSelect(parts, table, question, {
+            columns,
+            positions,
+            ...gatherBy(access),
+            isWalk: access.kind === 'walk',
+          })
+      }
+      const fetching = (source: string) => (parts: Compilation, question: QueryPlan) =>
+        compileFetch(parts, table, question.condition, source)
+      return {
+        ...questionOf(asked),
+        items: () => asked.statement('items', selecting(itemColumns, false)),
+        places: () => asked.statement('places', selecting(itemColumns, true)),
+        ids: () =>
+          asked.statement('ids', (parts, question, access) =>
+            compileSelect(parts, table, question, { columns: ['"id"'], ...gatherBy(access) }),
+          ),
+        fetch: (ids) => {
+          const source = `select value as id, key as place from json_each(${slotMark(nextSlot)})`
+          return asked.statement('fetch', fetching(source), [JSON.stringify(ids)])
+        },
+        fetchPlaced: (list, from, to) => {
+          const isWanted = `place > ${slotMark(nextSlot)} and place <= ${slotMark(nextSlot + 1)}`
+          const source = `select id, place from ${anyList} where ${isWanted}`
+          const { sql, parameters } = asked.statement('fetch placed', fetching(source), [from, to])
+          return { sql: sql.replace(anyList, list), parameters }
+        },
+      }
+    },
+
+    count(model, condition) {
+      const asked = conditions(tableOf(model), condition)
+      return {
+        ...questionOf(asked),
+        count: () =>
+          asked.statement('count', (parts, question, access) =>
+            compileCount(parts, asked.table, question, gatherBy(access).gather),
+          ),
+      }
+    },
+  }
+}
+
+function questionOf<Q>({ kind, most, table, statement }: Asked<Q>): Question {
+  return {
+    kind,
+    most,
+    probe: (limit) =>
+      statement(`probe ${limit}`, (parts, _, access) =>
+        compileProbe(parts, table, gatherBy(access).gather!, limit + 1),
+      ),
+  }
+}
+
+function gatherBy(access: Access): { gather?: Condition } {
+  return access.kind === 'gather' ? { gather: access.part } : {}
+}
+
+function compileFetch(parts: Compilation, table: Table, condition: Condition, source: string): string {
+  const columns = itemColumns.map((column) => `${listed}.${column}`).join(', ')
+  const where = whereOf(parts.condition(table, listed, condition))
+  return `select ${columns} from (${source}) s cross join ${table.sql} ${listed} on ${listed}."id" = s.id${where} order by s.place`
+}

@@ -1,0 +1,111 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
+import { describe } from '../../model/describe.ts'
+import type { ModelDescription } from '../../model/description.ts'
+import { field, toMany, toOne } from '../../model/field.ts'
+import { type AnyModel, model } from '../../model/model.ts'
+import { always, hasId, pathOf, relatesTo } from '../../query/conditions.ts'
+import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import { storedItem } from '../item-text.ts'
+import { type Store, StoreUnavailable } from '../store.ts'
+import type { StoredValues } from '../stored-item.ts'
+import { sqlite } from './sqlite.ts'
+
+const one = (of: AnyModel): ModelDescription => describe([of])[0]!
+
+async function opened(file: string, of: ModelDescription): Promise<Store> {
+  const store = sqlite(file, { durability: 'normal' })
+  onTestFinished(() => store.close())
+  await store.open([of])
+  return store
+}
+
+const add = (store: Store, of: ModelDescription, values: StoredValues) =>
+  store.write((transaction) => transaction.insert(of, storedItem(of, values, 1)))
+
+async function idsOf(store: Store, of: ModelDescription, condition: Condition, sort: QueryPlan['sort'] = []) {
+  const window = { kind: 'slice', skip: 0, limit: 100 } as const
+  return (await store.page(of, { condition, sort, window })).map((placed) => placed.item.id)
+}
+
+test('gives a field that is new its column and index, and reads what was stored before', async () => {
+  const file = temporaryFile()
+  const before = one(model('film', { title: z.string(), year: z.int(), Name: z.string().optional() }))
+  const first = await opened(file, before)
+  await add(first, before, { id: 'f-1', title: 'M', year: 1931 })
+  await add(first, before, { id: 'f-2', title: 'Alien', year: 1979 })
+  await first.close()
+
+  const after = one(
+    model('film', {
+      title: z.string(),
+      year: field(z.int(), { index: true }),
+      name: z.string().optional(),
+      Name: z.string().optional(),
+      rating: field(z.number(), { index: true }),
+      code: field(z.string().optional(), { unique: true }),
+      sequels: toMany('film'),
+      origin: toOne('film', { optional: true }),
+    }),
+  )
+  const second = await opened(file, after)
+  await add(second, after, {
+    id: 'f-3',
+    title: 'Aliens',
+    year: 1986,
+    rating: 8,
+    name: 'low',
+    Name: 'up',
+    sequels: ['f-1'],
+  })
+  const year: Condition = { kind: 'compare', path: pathOf('year'), operator: 'greaterThan', value: 1950 }
+  expect(await idsOf(second, after, year, [{ path: pathOf('year'), direction: 'desc' }])).toEqual(['f-3', 'f-2'])
+  // Required now, but absent from what was stored before: still the smallest.
+  const rating: Condition = { kind: 'compare', path: pathOf('rating'), operator: 'lessThan', value: 9 }
+  expect(await idsOf(second, after, rating)).toEqual(['f-1', 'f-2', 'f-3'])
+  const name: Condition = { kind: 'compare', path: pathOf('name'), operator: 'equal', value: 'up' }
+  expect(await idsOf(second, after, name)).toEqual([])
+  expect(await idsOf(second, after, relatesTo('sequels', 'toMany', ['f-1']))).toEqual(['f-3'])
+})
+
+test('fills the side table of a relation that was stored before it was known', async () => {
+  const file = temporaryFile()
+  const before = one(model('film', { sequels: z.array(z.string()) }))
+  const first = await opened(file, before)
+  await add(first, before, { id: 'f-1', sequels: ['f-2', 'f-3'] })
+  await first.close()
+  const after = one(model('film', { sequels: toMany('film') }))
+  const second = await opened(file, after)
+  expect(await idsOf(second, after, relatesTo('sequels', 'toMany', ['f-3']))).toEqual(['f-1'])
+})
+
+test('says which field cannot become unique', async () => {
+  const file = temporaryFile()
+  const before = one(model('film', { code: z.string() }))
+  const first = await opened(file, before)
+  await add(first, before, { id: 'f-1', code: 'x' })
+  await add(first, before, { id: 'f-2', code: 'x' })
+  await first.close()
+  const after = one(model('film', { code: field(z.string(), { unique: true }) }))
+  await expect(opened(file, after)).rejects.toThrow("The field 'code' of the model 'film' is unique")
+  expect(await (await opened(file, before)).count(before, always)).toBe(2)
+})
+
+test('is away once it is closed, and while its file cannot be opened', async () => {
+  const film = one(model('film', { title: z.string() }))
+  const store = await opened(temporaryFile(), film)
+  await store.close()
+  await expect(store.find(film, hasId('x'))).rejects.toThrow(StoreUnavailable)
+  await expect(add(store, film, { id: 'x', title: 'x' })).rejects.toThrow(StoreUnavailable)
+  await expect(
+    store
+      .list(film, { condition: always, sort: [], window: { kind: 'slice', skip: 0, limit: 1 } })
+      [Symbol.asyncIterator]()
+      .next(),
+  ).rejects.toThrow(StoreUnavailable)
+
+  const folder = temporaryFile('')
+  const elsewhere = sqlite(folder)
+  await expect(elsewhere.open([film])).rejects.toThrow(StoreUnavailable)
+})

@@ -1,0 +1,165 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { ModelDescription } from '../../model/description.ts'
+import type { QueryPlan } from '../../query/query-plan.ts'
+import type { Table } from '../sql/table.ts'
+import { type Store, type StoreReader, type StoreTransaction, StoreUnavailable } from '../store.ts'
+import type { StoredItem } from '../stored-item.ts'
+import { type Connection, connection } from './connection.ts'
+import { loadDriver } from './driver.ts'
+import { type GroupCommit, groupCommit } from './group-commit.ts'
+import { layoutOf, tableOf } from './layout.ts'
+import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
+import { queries } from './queries.ts'
+import { reader } from './reader.ts'
+import { type Scans, scans } from './scans.ts'
+import { sizes } from './sizes.ts'
+import { toStoreError } from './sqlite-error.ts'
+import { transaction } from './transaction.ts'
+
+export interface SqliteOptions {
+  /**
+   * What a settled write survives: `full` (unless given) a power cut, `normal` the end of the process, at a sixth of
+   * the cost.
+   */
+  readonly durability?: 'full' | 'normal'
+}
+
+/** What is there while the file is open. */
+interface Opened {
+  readonly reads: StoreReader
+  readonly writer: Connection
+  readonly readerConnection: Connection
+  readonly transactionReads: StoreReader
+  readonly commits: GroupCommit
+  readonly scans: Scans
+}
+
+/**
+ * A store in an SQLite file, which is made when it is missing, with its folder. Other processes may use the file too.
+ *
+ * ```ts
+ * const store = sqlite('data/bookstore.db')
+ * ```
+ */
+export function sqlite(file: string, options: SqliteOptions = {}): Store {
+  const tables = new Map<string, Table>()
+  let models: readonly ModelDescription[] = []
+  let opened: Opened | undefined
+  let opening: Promise<Opened> | undefined
+  let closing: Promise<void> | undefined
+
+  const tableFor = (model: ModelDescription): Table => {
+    const table = tables.get(model.name)
+    if (table) return table
+    throw new Error(`The store was not opened with the model '${model.name}'.`)
+  }
+
+  const addModels = async ({ commits, writer }: Opened, added: readonly ModelDescription[]): Promise<void> => {
+    const layouts = added.map(layoutOf)
+    const made = await commits.run(async () => {
+      prepareTables(writer, layouts)
+      return layouts.map((layout) => tableOf(layout, columnsWithNulls(writer, layout)))
+    })
+    for (const table of made) tables.set(table.model.name, table)
+  }
+
+  const connect = async (): Promise<Opened> => {
+    const driver = await loadDriver()
+    await mkdir(dirname(file), { recursive: true })
+    const connections: Connection[] = []
+    const connectionTo = (readOnly: boolean, pragmas: readonly string[]): Connection => {
+      const made = connection(driver.open(file, { readOnly }))
+      connections.push(made)
+      for (const pragma of pragmas) made.exec(`pragma ${pragma}`)
+      return made
+    }
+    try {
+      const synchronous = `synchronous = ${options.durability ?? 'full'}`
+      const writer = connectionTo(false, [
+        'busy_timeout = 5000',
+        'journal_mode = wal',
+        synchronous,
+        // From here on waiting is done between turns of the event loop, see `group-commit.ts`.
+        'busy_timeout = 0',
+      ])
+      const readerConnection = connectionTo(true, ['busy_timeout = 5000', 'cache_size = -16000'])
+      const made = queries(tableFor)
+      const scanning = scans(file, driver.specifier)
+      const elsewhere = { scans: scanning, isLarge: sizes(readerConnection, tableFor) }
+      const found: Opened = {
+        reads: reader({ connection: readerConnection, queries: made, elsewhere }),
+        transactionReads: reader({ connection: writer, queries: made }),
+        commits: groupCommit(writer),
+        scans: scanning,
+        writer,
+        readerConnection,
+      }
+      await addModels(found, models)
+      return found
+    } catch (error) {
+      for (const one of connections) one.close()
+      throw toStoreError(error)
+    }
+  }
+
+  /** Each call tries again where the one before failed. */
+  const ready = async (): Promise<Opened> => {
+    if (closing) throw new StoreUnavailable('The store is closed.')
+    if (opened) return opened
+    opening ??= connect().finally(() => {
+      opening = undefined
+    })
+    opened = await opening
+    return opened
+  }
+
+  const writeIn = <T>(
+    { commits, writer, transactionReads }: Opened,
+    work: (transaction: StoreTransaction) => Promise<T>,
+  ): Promise<T> =>
+    commits.run(async () => {
+      const { transaction: open, end } = transaction(writer, tableFor, transactionReads)
+      try {
+        return await work(open)
+      } finally {
+        end()
+      }
+    })
+
+  async function* listWhenReady(model: ModelDescription, plan: QueryPlan): AsyncGenerator<readonly StoredItem[]> {
+    yield* (await ready()).reads.list(model, plan)
+  }
+
+  const shut = async (): Promise<void> => {
+    const last = opened ?? (await opening?.catch(() => undefined))
+    if (!last) return
+    await last.commits.idle()
+    opened = undefined
+    await last.scans.close()
+    last.readerConnection.close()
+    last.writer.exec('pragma optimize')
+    last.writer.close()
+  }
+
+  return {
+    async open(added) {
+      models = [...models.filter((model) => !added.some((one) => one.name === model.name)), ...added]
+      if (opened) await addModels(opened, added)
+      else await ready()
+    },
+    find: (model, condition) =>
+      opened && !closing
+        ? opened.reads.find(model, condition)
+        : ready().then(({ reads }) => reads.find(model, condition)),
+    list: (model, plan) => (opened && !closing ? opened.reads.list(model, plan) : listWhenReady(model, plan)),
+    page: async (model, plan) => (await ready()).reads.page(model, plan),
+    count: async (model, condition) => (await ready()).reads.count(model, condition),
+    // Not deferred where it need not be: a work handed in before `close` is called must run.
+    write: (work) => (opened && !closing ? writeIn(opened, work) : ready().then((found) => writeIn(found, work))),
+    close() {
+      closing ??= shut()
+      return closing
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { describe } from '../../src/model/describe.ts'
+import type { ModelDescription } from '../../src/model/description.ts'
+import { field, toMany, toOne } from '../../src/model/field.ts'
+import { model } from '../../src/model/model.ts'
+import type { Table, TableOf } from '../../src/store/sql/table.ts'
+import { layoutOf, tableOf } from '../../src/store/sqlite/layout.ts'
+
+/** Models with a field of each kind that compilers and indexes tell apart. */
+export const [author, book, genre] = describe([
+  model('author', {
+    name: z.string(),
+    books: toMany('book', { inverse: 'author' }),
+  }),
+  model('book', {
+    title: z.string(),
+    price: field(z.number(), { index: true }),
+    pageCount: field(z.int().optional(), { index: true, wire: 'pages' }),
+    isbn: field(z.string().optional(), { unique: true }),
+    inStock: field(z.boolean().optional(), { hidden: true }),
+    tags: z.array(z.string()).optional(),
+    size: z.object({ width: z.number() }).optional(),
+    author: toOne('author', { optional: true }),
+    genres: toMany('genre'),
+  }),
+  model('genre', { name: z.string(), books: toMany('book', { inverse: 'genres' }) }),
+]) as readonly [ModelDescription, ModelDescription, ModelDescription]
+
+export const bookshelf: readonly ModelDescription[] = [author, book, genre]
+
+/** The tables of these models, as in a file whose required columns hold no NULL. */
+export const bookshelfTable: TableOf = (of) => tables.get(of)!
+
+const tables = new Map(bookshelf.map((of): [ModelDescription, Table] => [of, tableOf(layoutOf(of), new Set())]))
+
+/** A place for a database, removed with the test. */
+export function temporaryFile(name = 'test.db'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sqlite-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, name)
+}
