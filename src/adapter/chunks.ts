@@ -1,0 +1,29 @@
+import type { ResponseBody } from '../http/api-response.ts'
+import type { Report } from './report.ts'
+
+/** The body of a response that is pulled piece by piece. */
+export type StreamBody = Extract<ResponseBody, { kind: 'stream' }>
+export type Chunk = string | Uint8Array
+
+/** Lets go of what a stream holds, once nobody reads it any more. */
+export async function closeChunks(iterator: AsyncIterator<Chunk>, report: Report): Promise<void> {
+  try {
+    await iterator.return?.()
+  } catch (error) {
+    report(error)
+  }
+}
+
+/**
+ * Holds a stream to the length it declared, where it did: too little would leave the client waiting, too much would
+ * be read as the next answer.
+ */
+export function lengthCheck(length: number | undefined): (next: IteratorResult<Chunk>) => void {
+  if (length === undefined) return () => {}
+  let size = 0
+  return (next) => {
+    if (!next.done) size += typeof next.value === 'string' ? Buffer.byteLength(next.value) : next.value.byteLength
+    if (next.done ? size < length : size > length)
+      throw new Error(`A stream declared ${length} bytes and gave ${next.done ? 'only' : 'at least'} ${size}.`)
+  }
+}

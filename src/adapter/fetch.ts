@@ -1,0 +1,47 @@
+import type { ApiResponse } from '../http/api-response.ts'
+import { fetchBody } from './fetch-body.ts'
+import { fetchStream } from './fetch-stream.ts'
+import type { Service } from './host.ts'
+import { answerTo } from './problem-response.ts'
+import { type Report, reporter } from './report.ts'
+import { checkStatus, contentLength, isBodyless, isFraming } from './response-head.ts'
+
+/**
+ * Answers a web `Request` with a web `Response`: for hosts that speak fetch, and for tests without a socket. Time limits
+ * are the host's business here.
+ *
+ * ```ts
+ * const response = await fetchResponse(service, new Request('http://localhost/api/books'))
+ * ```
+ */
+export async function fetchResponse(service: Service, request: Request, onError?: Report): Promise<Response> {
+  const report = reporter(onError)
+  try {
+    return await webResponse(request, await answer(service, request), report)
+  } catch (error) {
+    return webResponse(request, answerTo(error, report), report)
+  }
+}
+
+function answer(service: Service, request: Request): Promise<ApiResponse> {
+  const { pathname, search } = new URL(request.url)
+  return service.respond({
+    method: request.method,
+    path: pathname,
+    query: search.slice(1),
+    headers: Object.fromEntries(request.headers),
+    body: fetchBody(request),
+  })
+}
+
+async function webResponse(request: Request, response: ApiResponse, report: Report): Promise<Response> {
+  const { status, body } = response
+  checkStatus(status)
+  const headers = new Headers()
+  for (const name in response.headers) if (!isFraming(name)) headers.set(name, response.headers[name]!)
+  const length = contentLength(request.method, response)
+  if (length !== undefined) headers.set('content-length', length)
+  if (isBodyless(request.method, status) || body.kind === 'empty') return new Response(null, { status, headers })
+  if (body.kind === 'text') return new Response(body.text, { status, headers })
+  return new Response(await fetchStream(body, request.signal, report), { status, headers })
+}

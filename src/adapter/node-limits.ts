@@ -1,0 +1,26 @@
+/** What a client may take of the server's time and room before it is cut off. */
+export interface Limits {
+  /** How long the head of a request may take to arrive: 10 s. */
+  readonly headersTimeoutMs: number
+  /** How long a body may stall, and one that is read as a whole may take: 30 s. */
+  readonly requestTimeoutMs: number
+  /** How long a whole request may take to arrive, however steadily it does: 5 min. */
+  readonly uploadTimeoutMs: number
+  /** How long a connection is kept between two requests: 5 s. */
+  readonly idleTimeoutMs: number
+  /** How long a client may leave an answer unread: 30 s. */
+  readonly stalledWriteMs: number
+  /** How large the head of a request may be: 16 KiB. */
+  readonly headerBytes: number
+  /** How many connections are taken at a time; further ones are closed at once. */
+  readonly maxConnections?: number
+}
+
+export const defaultLimits: Limits = Object.freeze({
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  uploadTimeoutMs: 300_000,
+  idleTimeoutMs: 5_000,
+  stalledWriteMs: 30_000,
+  headerBytes: 16 * 1024,
+})

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http'
+import { refuse } from '../error/api-error.ts'
+import type { ApiRequest, Headers, RequestBody } from '../http/api-request.ts'
+
+/** @throws ApiError when the head of the request is not one that may be answered (RFC 9112 §3.2, RFC 9110 §10.1.1). */
+export function apiRequest(req: IncomingMessage, body: RequestBody | undefined): ApiRequest {
+  const { method = '', headers } = req
+  checkHost(headers.host, req.httpVersionMinor)
+  if (headers.expect !== undefined) checkExpectation(headers.expect)
+  // Node gives this one header as a list, which no request has any use for.
+  if (headers['set-cookie'] !== undefined) delete headers['set-cookie']
+  const target = originForm(req)
+  const mark = target.indexOf('?')
+  return {
+    method,
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    headers: headers as Headers,
+    body,
+  }
+}
+
+/** Several `Host` lines arrive joined with commas, which no host has. */
+const host = /^[\w.~!$&'()*+;=:%[\]-]*$/
+
+function checkHost(value: string | undefined, minorVersion: number): void {
+  if (value === undefined && minorVersion === 0) return
+  if (value === undefined || !host.test(value))
+    throw refuse('malformed-request', 'A request has one Host header with the name of a host.', { header: 'host' })
+}
+
+function checkExpectation(value: string): void {
+  if (value.toLowerCase() !== '100-continue')
+    throw refuse('expectation-failed', "The only expectation that can be met is '100-continue'.", { header: 'expect' })
+}
+
+const absoluteForm = /^https?:\/\/(?:[^/?#]*@)?([^/?#@]*)/i
+const slash = 47
+
+/** Path and query of the request's target. The authority of an absolute target replaces the `Host` (RFC 9112 §3.2.2). */
+function originForm(req: IncomingMessage): string {
+  const { url = '/', headers } = req
+  if (url.includes('#')) throw refuse('malformed-request', 'The target of a request has no fragment.')
+  if (url.charCodeAt(0) === slash || (url === '*' && req.method === 'OPTIONS')) return url
+  const absolute = absoluteForm.exec(url)
+  if (!absolute) throw refuse('malformed-request', 'The target of a request is a path or an http address.')
+  headers.host = absolute[1]
+  const rest = url.slice(absolute[0].length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}

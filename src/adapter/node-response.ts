@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ApiResponse } from '../http/api-response.ts'
+import { discard } from './node-arrival.ts'
+import { type Delivery, watchReader } from './node-delivery.ts'
+import { sendStream } from './node-stream.ts'
+import { checkStatus, contentLength, isBodyless, isFraming } from './response-head.ts'
+
+/** A body that nobody wanted is read and forgotten up to this size, so that its connection can go on. */
+const smallBody = 64 * 1024
+
+/** How much is read of a larger one, for the sake of clients that look at the answer only when all is sent. */
+const mostDiscarded = 1024 * 1024
+const discardMs = 1_000
+
+/** Is so much of the request still under way that its connection had better end with the answer? */
+export function leavesTooMuch(req: IncomingMessage, response: ApiResponse): boolean {
+  if (req.complete) return false
+  const declared = req.headers['content-length']
+  return declared === undefined || Number(declared) > smallBody || response.body.kind === 'stream'
+}
+
+/**
+ * Sends the answer to `res.req`; with `close`, as the last one on its connection.
+ * @throws while nothing has been sent, when the answer cannot be: another may take its place.
+ */
+export function sendResponse(
+  res: ServerResponse,
+  response: ApiResponse,
+  close: boolean,
+  delivery: Delivery,
+): Promise<void> | undefined {
+  const { method = '' } = res.req
+  const { status, body } = response
+  checkStatus(status)
+  const head = headerLines(response, contentLength(method, response), close)
+  const bodyless = isBodyless(method, status)
+  if (body.kind === 'stream' && !bodyless) {
+    if (!res.req.complete) void discard(res.req, mostDiscarded, discardMs)
+    return sendStream(res, status, head, body, delivery)
+  }
+  res.writeHead(status, head)
+  const text = body.kind === 'text' && !bodyless ? body.text : undefined
+  if (!res.req.complete) return endAfterBody(res, text, close, delivery)
+  res.end(text)
+  watchReader(res, delivery)
+  return undefined
+}
+
+/** Name, value, name, value: the form Node writes fastest. */
+function headerLines({ headers }: ApiResponse, length: string | undefined, close: boolean): string[] {
+  const lines: string[] = []
+  for (const name in headers) if (!isFraming(name)) lines.push(name, headers[name]!)
+  if (length !== undefined) lines.push('content-length', length)
+  if (close) lines.push('connection', 'close')
+  return lines
+}
+
+/** Until the request's last byte is read, the next byte on the connection is not the next request's first. */
+async function endAfterBody(
+  res: ServerResponse,
+  text: string | undefined,
+  close: boolean,
+  delivery: Delivery,
+): Promise<void> {
+  if (text === undefined) res.flushHeaders()
+  else res.write(text)
+  watchReader(res, delivery)
+  const clean = await discard(res.req, mostDiscarded, discardMs)
+  if (clean || close) res.end()
+  else res.req.socket.destroy()
+}

@@ -1,0 +1,43 @@
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Connections } from './node-connections.ts'
+import type { Limits } from './node-limits.ts'
+import type { Report } from './report.ts'
+
+/** A server that reads requests within the limits. */
+export function limitedServer(limits: Limits): HttpServer {
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: Math.max(limits.uploadTimeoutMs, limits.headersTimeoutMs),
+    connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+    keepAliveTimeout: limits.idleTimeoutMs,
+    // A header that must be single and is not is then seen as malformed, rather than read as its first line.
+    joinDuplicateHeaders: true,
+    // Checked with the rest of the head, so that the answer is a problem like any other.
+    requireHostHeader: false,
+  })
+  // Their size is limited; a limit on their number would drop the rest in silence.
+  server.maxHeadersCount = 0
+  if (limits.maxConnections !== undefined) server.maxConnections = limits.maxConnections
+  return server
+}
+
+/** A connection may be silent while its request is being answered, but not idle for long, nor deaf to its answer. */
+export function cutStalled(server: HttpServer, connections: Connections): void {
+  server.on('timeout', (socket) => {
+    const answering = connections.open.get(socket)?.current !== undefined
+    if (!answering || socket.writableLength > 0) socket.destroy()
+  })
+}
+
+export function listen(server: HttpServer, port: number, host: string, report: Report): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      // From here on it is a connection that could not be taken, for want of descriptors perhaps.
+      server.off('error', reject).on('error', report)
+      resolve(server.address() as AddressInfo)
+    })
+  })
+}

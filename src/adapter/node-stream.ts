@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { closeChunks, lengthCheck, type StreamBody } from './chunks.ts'
+import { type Delivery, watchReader } from './node-delivery.ts'
+
+/** How long a stream may write without a pause while its client keeps up and other requests wait. */
+const sliceMs = 10
+
+/**
+ * Pulls a stream as fast as the client reads. The head goes out with the first chunk, so a stream that fails before
+ * it rejects and can still be answered properly. One that fails later is cut, never ended as if it were whole.
+ */
+export async function sendStream(
+  res: ServerResponse,
+  status: number,
+  head: string[],
+  { chunks, length }: StreamBody,
+  delivery: Delivery,
+): Promise<void> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const check = lengthCheck(length)
+  let open = true
+  res.once('close', leave)
+  try {
+    let next = await iterator.next()
+    check(next)
+    if (open) res.writeHead(status, head)
+    let sliceEnd = performance.now() + sliceMs
+    while (open && !next.done) {
+      if (!res.write(next.value)) {
+        watchReader(res, delivery)
+        await drained(res)
+      }
+      if (performance.now() > sliceEnd) {
+        await nextTurn()
+        sliceEnd = performance.now() + sliceMs
+      }
+      if (!open) break
+      next = await iterator.next()
+      check(next)
+    }
+    if (open) res.end()
+    open = false
+    watchReader(res, delivery)
+  } catch (error) {
+    if (!open) return
+    leave()
+    if (!res.headersSent) throw error
+    cut(res)
+    delivery.report(error)
+  } finally {
+    res.off('close', leave)
+  }
+
+  function leave(): void {
+    if (open) void closeChunks(iterator, delivery.report)
+    open = false
+  }
+}
+
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    res.on('drain', done).on('close', done)
+    function done(): void {
+      res.off('drain', done).off('close', done)
+      resolve()
+    }
+  })
+}
+
+/** An HTTP/1.0 answer ends with its connection, so only a reset says that it is not whole. */
+function cut({ req }: ServerResponse): void {
+  if (req.httpVersionMinor === 0) req.socket.resetAndDestroy()
+  else req.socket.destroy()
+}

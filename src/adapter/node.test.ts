@@ -1,0 +1,199 @@
+import { afterEach, expect, test } from 'vitest'
+import { refuse } from '../error/api-error.ts'
+import type { ApiRequest } from '../http/api-request.ts'
+import { type ApiResponse, respond } from '../http/api-response.ts'
+import { type ServeOptions, type Server, serve } from './node.ts'
+import { rawClient, rawExchange } from './raw-client.testing.ts'
+
+const faults: unknown[] = []
+let server: Server | undefined
+
+async function serving(
+  answer: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
+  options: ServeOptions = {},
+): Promise<Server> {
+  const onError = (error: unknown) => faults.push(error)
+  server = await serve({ basePath: '/api', respond: async (request) => answer(request) }, { onError, ...options })
+  return server
+}
+
+afterEach(async () => {
+  faults.length = 0
+  server?.node.closeAllConnections()
+  await server?.close()
+})
+
+test('a request arrives as plain values, as it was sent', async () => {
+  let seen: ApiRequest | undefined
+  const { port } = await serving((request) => {
+    seen = request
+    return respond(200, { 'content-type': 'text/plain', etag: '"v1"' }, 'größe')
+  })
+  const answer = await rawExchange(
+    port,
+    'GET /api/a%2Fb//./%C3%A9?x=1&y=? HTTP/1.1\r\nHost: h\r\nX-A: 1\r\nx-a: 2\r\n\r\n',
+  )
+  expect(answer).toMatchObject({ status: 200, whole: true })
+  expect(Buffer.from(answer.body, 'latin1').toString()).toBe('größe')
+  expect(answer.headers).toMatchObject({ 'content-length': '7', etag: '"v1"', connection: 'keep-alive' })
+  expect(Date.parse(answer.headers.date ?? '')).toBeGreaterThan(0)
+  expect(seen).toMatchObject({ method: 'GET', path: '/api/a%2Fb//./%C3%A9', query: 'x=1&y=?', body: undefined })
+  expect(seen?.headers).toMatchObject({ host: 'h', 'x-a': '1, 2' })
+})
+
+test('lines of a header that must be single are joined too, and so are seen (N4)', async () => {
+  let seen: ApiRequest | undefined
+  const { port } = await serving((request) => {
+    seen = request
+    return respond(204)
+  })
+  await rawExchange(
+    port,
+    'GET /api HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Type: text/plain\r\nSet-Cookie: a=1\r\n\r\n',
+  )
+  expect(seen?.headers['content-type']).toBe('application/json, text/plain')
+  expect(seen?.headers['set-cookie']).toBeUndefined()
+})
+
+test('HEAD says what GET says, without body and without opening a stream (M1)', async () => {
+  let opened = 0
+  const { port } = await serving((request) => {
+    if (request.path === '/api/text') return respond(200, { etag: '"v1"' }, 'four')
+    const chunks = {
+      [Symbol.asyncIterator]() {
+        opened += 1
+        return (async function* () {
+          yield 'abc'
+        })()
+      },
+    }
+    return { status: 200, headers: {}, body: { kind: 'stream', chunks, length: 3 } }
+  })
+  const client = await rawClient(port)
+  client.send('HEAD /api/text HTTP/1.1\r\nHost: h\r\n\r\nHEAD /api/stream HTTP/1.1\r\nHost: h\r\n\r\n')
+  expect(await client.answer({ head: true })).toMatchObject({ status: 200, headers: { 'content-length': '4' } })
+  expect(await client.answer({ head: true })).toMatchObject({ status: 200, headers: { 'content-length': '3' } })
+  client.send('GET /api/stream HTTP/1.1\r\nHost: h\r\n\r\n')
+  expect(await client.answer()).toMatchObject({ body: 'abc', whole: true })
+  expect(opened).toBe(1)
+  client.socket.destroy()
+})
+
+test('204 and 304 have no body, other empty answers say so', async () => {
+  const { port } = await serving(({ path }) =>
+    respond(Number(path.slice(5)), {}, path === '/api/200' ? undefined : 'x'),
+  )
+  const client = await rawClient(port)
+  for (const status of [204, 304, 200]) {
+    client.send(`GET /api/${status} HTTP/1.1\r\nHost: h\r\n\r\n`)
+    const answer = await client.answer()
+    expect(answer).toMatchObject({ status, body: '' })
+    expect(answer.headers['content-length']).toBe(status === 200 ? '0' : undefined)
+  }
+  expect(client.rest()).toBe('')
+  client.socket.destroy()
+})
+
+test("a service's own framing headers cannot split an answer", async () => {
+  const { port } = await serving(() =>
+    respond(200, { 'content-length': '1', 'Transfer-Encoding': 'chunked', connection: 'close' }, 'three'),
+  )
+  const client = await rawClient(port)
+  client.send('GET /api HTTP/1.1\r\nHost: h\r\n\r\nGET /api HTTP/1.1\r\nHost: h\r\n\r\n')
+  expect((await client.answer()).body).toBe('three')
+  expect((await client.answer()).body).toBe('three')
+  client.socket.destroy()
+})
+
+test('addresses of no service are 404, or pages', async () => {
+  const { port } = await serving(() => respond(200, {}, 'api'), {
+    pages: ({ path }) => (path === '/' ? respond(200, { 'content-type': 'text/html' }, '<h1>') : undefined),
+  })
+  expect(await rawExchange(port, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n')).toMatchObject({ status: 200, body: '<h1>' })
+  const missing = await rawExchange(port, 'GET /apis HTTP/1.1\r\nHost: h\r\n\r\n')
+  expect(missing).toMatchObject({ status: 404, headers: { 'content-type': 'application/problem+json' } })
+  expect(JSON.parse(missing.body)).toEqual({
+    type: 'about:blank',
+    title: expect.any(String),
+    status: 404,
+    detail: "There is nothing at '/apis'.",
+    errors: [expect.objectContaining({ code: 'not-found', status: 404 })],
+  })
+})
+
+test('a rejection, a broken header or an impossible status is an opaque 500, and reported', async () => {
+  const { port } = await serving(({ path }) => {
+    switch (path) {
+      case '/api/reject':
+        throw new Error('secret')
+      case '/api/header':
+        return respond(200, { location: '/secret\r\nset-cookie: a=1' }, 'x')
+      case '/api/wide':
+        return respond(200, { location: '/日' }, 'x')
+      case '/api/early':
+        return respond(101, {}, 'secret')
+      case '/api/type':
+        return respond(200, {}, 5 as unknown as string)
+      default:
+        return respond(200, {}, 'fine')
+    }
+  })
+  const client = await rawClient(port)
+  for (const path of ['reject', 'header', 'wide', 'early', 'type']) {
+    client.send(`GET /api/${path} HTTP/1.1\r\nHost: h\r\n\r\n`)
+    const answer = await client.answer()
+    expect(answer.status).toBe(500)
+    expect(JSON.stringify(answer)).not.toMatch(/secret|set-cookie/)
+  }
+  client.send('GET /api/fine HTTP/1.1\r\nHost: h\r\n\r\n')
+  expect(await client.answer()).toMatchObject({ status: 200, body: 'fine' })
+  expect(faults).toHaveLength(5)
+  client.socket.destroy()
+})
+
+test('a refusal thrown by a page keeps its status and headers, and is no fault', async () => {
+  const { port } = await serving(() => respond(200), {
+    pages: () => {
+      throw refuse('too-many-requests', 'Slowly.', undefined, { headers: { 'retry-after': '1' } })
+    },
+  })
+  const answer = await rawExchange(port, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n')
+  expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
+  expect(faults).toEqual([])
+})
+
+test('requests sent ahead are answered one after the other, in their order', async () => {
+  const running: string[] = []
+  let most = 0
+  const { port } = await serving(async ({ path }) => {
+    running.push(path)
+    most = Math.max(most, running.length)
+    await new Promise((resolve) => setTimeout(resolve, path.endsWith('0') ? 30 : 0))
+    running.pop()
+    return respond(200, {}, path)
+  })
+  const client = await rawClient(port)
+  const paths = Array.from({ length: 50 }, (_, index) => `/api/${index}`)
+  client.send(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`).join(''))
+  for (const path of paths) expect((await client.answer()).body).toBe(path)
+  expect(most).toBe(1)
+  client.socket.destroy()
+})
+
+test('an HTTP/1.0 client is answered, and told that the connection ends', async () => {
+  const { port } = await serving(() => respond(200, {}, 'old'))
+  const client = await rawClient(port)
+  client.send('GET /api HTTP/1.0\r\n\r\n')
+  expect(await client.answer()).toMatchObject({ status: 200, body: 'old', headers: { connection: 'close' } })
+  await client.closed
+})
+
+test('a port that is taken is said when serving starts', async () => {
+  const { port } = await serving(() => respond(200))
+  await expect(serve({ basePath: '/', respond: async () => respond(200) }, { port })).rejects.toThrow('EADDRINUSE')
+})
+
+test('the address names the host and the port', async () => {
+  const { address, port } = await serving(() => respond(200))
+  expect(address).toBe(`http://127.0.0.1:${port}`)
+})

@@ -1,0 +1,122 @@
+import type { Server as HttpServer, ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ApiRequest } from '../http/api-request.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import { dispatcher } from './dispatch.ts'
+import type { Service } from './host.ts'
+import { type Answering, answer } from './node-answer.ts'
+import { type Connection, type Connections, trackConnections } from './node-connections.ts'
+import { answerClientErrors } from './node-errors.ts'
+import { defaultLimits, type Limits } from './node-limits.ts'
+import { leavesTooMuch, sendResponse } from './node-response.ts'
+import { cutStalled, limitedServer, listen } from './node-server.ts'
+import { drainServer } from './node-shutdown.ts'
+import { answerTo } from './problem-response.ts'
+import { reporter } from './report.ts'
+
+export type { Service } from './host.ts'
+export type { Limits } from './node-limits.ts'
+export { closeOnSignals } from './signals.ts'
+
+export interface ServeOptions {
+  /** `127.0.0.1` unless given: a service is not open to the network by accident. */
+  readonly host?: string
+  /** 0, the default, picks a free one. */
+  readonly port?: number
+  readonly limits?: Partial<Limits>
+  /** How long requests in flight may take to finish when the server closes: 10 s. */
+  readonly shutdownMs?: number
+  /** Hears of faults that clients only see as an opaque 500 or a cut connection. Unless given, they go to standard error. */
+  readonly onError?: (error: unknown) => void
+  /** Answers addresses that belong to no service, such as a start page; undefined is 404. */
+  readonly pages?: (request: ApiRequest) => ApiResponse | undefined
+}
+
+export interface Server {
+  /** `http://127.0.0.1:3000` */
+  readonly address: string
+  readonly port: number
+  /** Finishes the requests in flight, then closes the services. */
+  close(): Promise<void>
+  readonly node: HttpServer
+}
+
+/**
+ * Serves one service or several over HTTP/1.1; the one with the longest matching base path answers.
+ *
+ * ```ts
+ * const server = await serve([router, jsonApiRouter], { port: 3000 })
+ * console.log(server.address)
+ * ```
+ *
+ * @throws when the address cannot be listened at, or two services share a base path.
+ */
+export async function serve(services: Service | readonly Service[], options: ServeOptions = {}): Promise<Server> {
+  const all = Array.isArray(services) ? (services as readonly Service[]) : [services as Service]
+  const limits = { ...defaultLimits, ...options.limits }
+  const answering: Answering = {
+    dispatch: dispatcher(all),
+    pages: options.pages ?? (() => undefined),
+    bodyTimeoutMs: limits.requestTimeoutMs,
+    stalledMs: limits.stalledWriteMs,
+    report: reporter(options.onError),
+  }
+  const node = limitedServer(limits)
+  const connections = trackConnections(node, (connection, res) => {
+    void exchange(answering, connections, connection, res)
+  })
+  answerClientErrors(node, connections)
+  cutStalled(node, connections)
+  const { port, address, family } = await listen(node, options.port ?? 0, options.host ?? '127.0.0.1', answering.report)
+
+  let closed: Promise<void> | undefined
+  return {
+    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    port,
+    node,
+    close() {
+      closed ??= drainServer(node, connections, options.shutdownMs ?? 10_000).then(() => closeAll(all))
+      return closed
+    },
+  }
+}
+
+/** One request and its answer. Never rejects: nobody waits for it. Every promise here costs each request its time. */
+async function exchange(
+  answering: Answering,
+  connections: Connections,
+  connection: Connection,
+  res: ServerResponse,
+): Promise<void> {
+  let response: ApiResponse
+  try {
+    response = await answer(answering, res)
+  } catch (error) {
+    response = answerTo(error, answering.report)
+  }
+  // The rest of a body that came together with the head is parsed by the next turn.
+  if (!res.req.complete) await nextTurn()
+  if (res.destroyed) return
+  const close = connections.isLast(connection) || leavesTooMuch(res.req, response)
+  if (close) connection.ending = true
+  try {
+    const sending = sendResponse(res, response, close, answering)
+    if (sending !== undefined) await sending
+  } catch (error) {
+    await sendFault(answering, res, error, close)
+  }
+}
+
+/** For a response that cannot be sent, such as one with a line break in a header. */
+async function sendFault(answering: Answering, res: ServerResponse, error: unknown, close: boolean): Promise<void> {
+  try {
+    await sendResponse(res, answerTo(error, answering.report), close, answering)
+  } catch {
+    res.req.socket.destroy()
+  }
+}
+
+async function closeAll(services: readonly Service[]): Promise<void> {
+  const outcomes = await Promise.allSettled(services.map(async (service) => service.close?.()))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+}

@@ -1,0 +1,35 @@
+import { ApiError } from '../error/api-error.ts'
+import { type Problem, problem } from '../error/problem.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import type { Report } from './report.ts'
+
+/** The answer of a host itself, where no policy has a say: problem details (RFC 9457). */
+export function problemResponse(
+  problems: readonly [Problem, ...Problem[]],
+  status: number = problems[0].status,
+  headers: Readonly<Record<string, string>> = {},
+): ApiResponse {
+  const [{ title, detail }] = problems
+  return {
+    status,
+    headers: { ...headers, 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+    body: {
+      kind: 'text',
+      text: JSON.stringify({ type: 'about:blank', title, status, detail, errors: problems }),
+    },
+  }
+}
+
+/** The answer to anything thrown. What is no {@link ApiError} is a fault of the service: reported, and an opaque 500. */
+export function answerTo(error: unknown, report: Report): ApiResponse {
+  if (error instanceof ApiError) {
+    const [first, ...others] = error.problems
+    if (first) return problemResponse([first, ...others], error.status, error.headers)
+  }
+  report(error)
+  return problemResponse([problem('internal-error', 'The service met a fault of its own; it has been recorded.')])
+}
+
+export function nothingAt(path: string): ApiResponse {
+  return problemResponse([problem('not-found', `There is nothing at '${path}'.`)])
+}

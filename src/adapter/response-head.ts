@@ -1,0 +1,35 @@
+import type { ApiResponse } from '../http/api-response.ts'
+
+/** Do a response's status and the request's method forbid a body (RFC 9110 §6.4.1)? */
+export function isBodyless(method: string, status: number): boolean {
+  return method === 'HEAD' || status === 204 || status === 304
+}
+
+/** The `Content-Length` to send. HEAD says what GET would say, as far as that is known without making the body. */
+export function contentLength(method: string, response: ApiResponse): string | undefined {
+  const { status, headers, body } = response
+  if (status === 204) return undefined
+  if (status === 304 || (method === 'HEAD' && body.kind === 'empty')) return headers['content-length']
+  if (body.kind === 'text') return String(Buffer.byteLength(body.text))
+  if (body.kind === 'empty') return '0'
+  return body.length?.toString()
+}
+
+/** Framing is the host's business: a service's own opinion of it could turn one answer into two. */
+export function isFraming(name: string): boolean {
+  switch (name.length) {
+    case 10:
+      return name.toLowerCase() === 'connection'
+    case 14:
+      return name.toLowerCase() === 'content-length'
+    case 17:
+      return name.toLowerCase() === 'transfer-encoding'
+    default:
+      return false
+  }
+}
+
+/** @throws when the status cannot end a request: 1xx only announces an answer. */
+export function checkStatus(status: number): void {
+  if (!(status >= 200 && status <= 599)) throw new Error(`A response cannot have the status ${status}.`)
+}

@@ -1,0 +1,28 @@
+const signals = { SIGINT: 2, SIGTERM: 15 } as const
+
+/**
+ * Closes the server when the process is asked to end, and ends the process at once when it is asked again. Returns
+ * what takes the listeners off.
+ *
+ * ```ts
+ * closeOnSignals(await serve(router, { port: 3000 }))
+ * ```
+ */
+export function closeOnSignals(server: { close(): Promise<void> }): () => void {
+  let closing = false
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+  return off
+
+  function off(): void {
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
+  }
+
+  function onSignal(signal: keyof typeof signals): void {
+    if (closing) process.exit(128 + signals[signal])
+    closing = true
+    server.close().then(off, (error: unknown) => {
+      console.error(error)
+      process.exit(1)
+    })
+  }
+}
