@@ -6,7 +6,7 @@ import { sqlite } from 'resourcery/sqlite'
 export interface Settings {
   readonly host: string
   readonly port: number
-  /** What links begin with; the address that is listened at unless `BASE_URL` says otherwise. */
+  /** What links begin with; the address that is listened at unless `PUBLIC_URL` says otherwise. */
   readonly baseUrl: string | undefined
   readonly store: Store
   readonly seed: boolean
@@ -18,7 +18,7 @@ export function settings(env: NodeJS.ProcessEnv): Settings {
   return {
     host: env.HOST ?? '127.0.0.1',
     port: portOf(env.PORT ?? '3000'),
-    baseUrl: env.BASE_URL,
+    baseUrl: addressOf(env.PUBLIC_URL),
     store: storeAt(env.DATABASE_URL ?? 'sqlite:.data/bookstore.db'),
     seed: env.SEED !== '0',
     log: env.LOG !== 'silent',
@@ -29,6 +29,13 @@ function portOf(text: string): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
   throw new Error(`PORT is a number from 0 to 65535, where 0 picks a free one; '${text}' is not.`)
+}
+
+function addressOf(text: string | undefined): string | undefined {
+  if (text === undefined || /^https?:\/\/[^/?#\s]+$/.test(text)) return text
+  throw new Error(
+    `PUBLIC_URL is an http or https address without a path, such as 'https://books.example'; '${text}' is not.`,
+  )
 }
 
 function storeAt(url: string): Store {

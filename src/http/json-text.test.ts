@@ -90,7 +90,7 @@ describe('readJson', () => {
         if (problems.some(({ source }) => source === undefined)) expect(isJson).toBe(false)
         else expect(isJson).toBe(true)
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
   })
 
@@ -150,6 +150,12 @@ describe('readJson refuses the whole body', () => {
     ['"a\0b"', 2, 'a closing double quote', 'U+0000'],
     ['"\\x41"', 2, 'one of', 'x'],
     ['"\\', 2, 'one of', 'ends'],
+    ['"\\ug234"', 3, 'a hexadecimal digit', 'g'],
+    ['"\\u123g"', 6, 'a hexadecimal digit', 'g'],
+    ['"\\ "', 2, 'one of', 'U+0020'],
+    ['\x7f', 0, 'a JSON value', 'U+007F'],
+    ['\x0c1', 0, 'a JSON value', 'U+000C'],
+    ['1\x01', 1, 'the end of the text', 'U+0001'],
     ['"\\u12g4"', 5, 'a hexadecimal digit', 'g'],
     ['"\\u12', 5, 'a hexadecimal digit', 'ends'],
     ['01', 1, 'no further digit', '1'],

@@ -74,7 +74,7 @@ describe('parseMediaType', () => {
 
   it('answers hostile texts', () => {
     for (const piece of ['a', '/', ';', ' ;', ';a=', ';a="\\"', '"', '\\', ' ', '\t;a']) {
-      expect(parseMediaType(`a/b${piece.repeat(65536)}\n`)).toBeUndefined()
+      expect(parseMediaType(`a/b${piece.repeat(65536 / piece.length)}\n`)).toBeUndefined()
     }
   })
 })

@@ -10,6 +10,7 @@ import { parameterReader } from '../rule/parameter/read-parameters.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { SentItem } from '../serializer/sent.ts'
+import { narrower } from './narrow.ts'
 import { type AnyJob, implementations } from './operate.ts'
 import type { Parts } from './parts.ts'
 import { type Representer, representer } from './represent.ts'
@@ -20,6 +21,7 @@ export interface Endpoint {
   readonly hooks: Hooks
   readonly representers: ReadonlyMap<ModelDescription, Representer>
   select(query: string): Selection
+  narrow(selection: Selection, context: Context): QueryPlan
   operate(context: Context, plan: QueryPlan, selection: Selection, sent: SentItem | undefined): Promise<Result>
 }
 
@@ -33,6 +35,7 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, createChecks: r
     hooks,
     representers: new Map(parts.views.all.map((view) => [view.model, representer(parts, view)])),
     select: parameterReader(rule.parameters),
+    narrow: narrower(parts, view.model, hooks.query),
     operate: (context, plan, { page, withCount }, sent) =>
       operation({
         store,

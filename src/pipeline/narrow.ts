@@ -4,63 +4,65 @@ import type { QueryHook } from '../middleware/middleware.ts'
 import type { ModelDescription } from '../model/description.ts'
 import { both, hasId, mapPaths } from '../query/conditions.ts'
 import type { IQuery } from '../query/iquery.ts'
-import { query } from '../query/query.ts'
-import type { QueryPlan, Window } from '../query/query-plan.ts'
-import type { Page, Selection } from '../rule/selection.ts'
-import { wholeSelection } from '../rule/selection.ts'
+import { type QuerySource, query } from '../query/query.ts'
+import type { FieldPath, QueryPlan, Window } from '../query/query-plan.ts'
+import { type Page, type Selection, wholeSelection } from '../rule/selection.ts'
 import { querySource } from '../store/query-source.ts'
 import { guardPath } from './guard-paths.ts'
 import type { Parts } from './parts.ts'
 
-/** Makes the query of a request: the rule's parameters first, phase-2 middleware second, the path's id last. Each is a closed AND part. */
-export function narrow(
+/**
+ * Compiles what makes the query of each request: the rule's parameters first, phase-2 middleware second, the path's id last. Each is a
+ * closed AND part.
+ */
+export function narrower(
   parts: Parts,
   model: ModelDescription,
   hooks: readonly QueryHook[],
-  selection: Selection,
-  context: Context,
-): QueryPlan {
-  const asked = askedPlan(parts, model, selection, context)
-  const narrowed = hooks.length === 0 ? asked : runHooks(parts, model, hooks, asked, context)
-  const plan = placed(parts, narrowed, selection.page)
-  return context.id === undefined ? plan : { ...plan, condition: both(plan.condition, hasId(context.id)) }
+): (selection: Selection, context: Context) => QueryPlan {
+  const source = querySource(parts.store, model)
+  const isGuarded = parts.views.all.some((view) => parts.guards.isGuarded(view.model))
+  return (selection, context) => {
+    const asked = isGuarded ? guarded(parts, model, askedPlan(selection), context) : askedPlan(selection)
+    const narrowed = hooks.length === 0 ? asked : runHooks(source, hooks, asked, context)
+    const plan = placed(parts, narrowed, selection.page)
+    return context.id === undefined ? plan : { ...plan, condition: both(plan.condition, hasId(context.id)) }
+  }
 }
 
-function askedPlan(
-  { guards, views }: Parts,
-  model: ModelDescription,
-  selection: Selection,
-  context: Context,
-): QueryPlan {
+function askedPlan(selection: Selection): QueryPlan {
   if (selection === wholeSelection) return everyItem
-  const window = windowOf(selection.page)
-  const { condition, sort } = selection
-  if (!views.all.some((view) => guards.isGuarded(view.model))) return { condition, sort, window }
-  const guarded = (path: Parameters<typeof guardPath>[0]) => guardPath(path, model, guards, context)
+  const { condition, sort, page } = selection
+  return { condition, sort, window: windowOf(page) }
+}
+
+/** Filters and sorts cannot tell what the middleware of related models hides. */
+function guarded({ guards }: Parts, model: ModelDescription, plan: QueryPlan, context: Context): QueryPlan {
+  if (plan === everyItem) return plan
+  const guard = (path: FieldPath) => guardPath(path, model, guards, context)
   return {
-    condition: mapPaths(condition, guarded),
-    sort: sort.map((key) => ({ ...key, path: guarded(key.path) })),
-    window,
+    ...plan,
+    condition: mapPaths(plan.condition, guard),
+    sort: plan.sort.map((key) => ({ ...key, path: guard(key.path) })),
   }
 }
 
 function runHooks(
-  { store }: Parts,
-  model: ModelDescription,
+  source: QuerySource<unknown>,
   hooks: readonly QueryHook[],
   plan: QueryPlan,
   context: Context,
 ): QueryPlan {
-  return hooks.reduce<IQuery>(
-    (narrowed, hook) => {
-      const next = hook(narrowed, context)
-      if (next && 'plan' in next) return next
+  let narrowed: IQuery = query(source, plan)
+  for (const hook of hooks) {
+    narrowed = hook(narrowed, context)
+    if (!narrowed || !('plan' in narrowed)) {
       throw new TypeError(
-        `A query hook of ${context.rule.operation} on '${model.name}' returned no query; it must return the one it was given, or one made from it.`,
+        `A query hook of ${context.rule.operation} returned no query; it must return the one it was given, or one made from it.`,
       )
-    },
-    query<unknown>(querySource(store, model), plan),
-  ).plan
+    }
+  }
+  return narrowed.plan
 }
 
 const everyItem: QueryPlan = {

@@ -6,7 +6,6 @@ import { decode } from './decode.ts'
 import { encode } from './encode.ts'
 import type { Endpoint } from './endpoint.ts'
 import { fail } from './fail.ts'
-import { narrow } from './narrow.ts'
 import { negotiate } from './negotiate.ts'
 import type { Parts } from './parts.ts'
 import type { Router } from './route.ts'
@@ -41,7 +40,7 @@ async function answer(parts: Parts, endpoint: Endpoint, context: Context): Promi
   if (response) return withHeaders(response, context)
   const selection = endpoint.select(request.query) //                               400
   const sent = rule.request.kind === 'none' ? undefined : await decode(rule, request, parts.limits.bodyBytes) // 400 413 422
-  const plan = narrow(parts, model, hooks.query, selection, context) //             400
+  const plan = endpoint.narrow(selection, context) //                               400
   const result = await endpoint.operate(context, plan, selection, sent) //          404 409 412 422 428
   return encode({ parts, serializer: rule.response.serializer, representers, model, selection, context }, plan, result)
 }

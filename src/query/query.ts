@@ -92,21 +92,65 @@ class FieldOperators<Item> implements FieldQuery<Item> {
     this.#query = query
   }
 
-  equal = (value: Scalar): IQuery<Item> => this.#compare('equal', value)
-  notEqual = (value: Scalar) => this.#compare('notEqual', value)
-  greaterThan = (value: Scalar) => this.#compare('greaterThan', value)
-  greaterThanOrEqual = (value: Scalar) => this.#compare('greaterThanOrEqual', value)
-  lessThan = (value: Scalar) => this.#compare('lessThan', value)
-  lessThanOrEqual = (value: Scalar) => this.#compare('lessThanOrEqual', value)
-  isNull = () => this.#compare('equal', null)
-  anyOf = (values: readonly Scalar[]) => this.#narrow({ kind: 'oneOf', path: pathOf(this.#field), values })
-  noneOf = (values: readonly Scalar[]) => this.#narrow(negated({ kind: 'oneOf', path: pathOf(this.#field), values }))
-  contains = (text: string) => this.#text('contains', text)
-  startsWith = (text: string) => this.#text('startsWith', text)
-  endsWith = (text: string) => this.#text('endsWith', text)
-  like = (pattern: string) => this.#text('like', pattern)
-  containsAny = (values: readonly Scalar[]) => this.#members('any', values)
-  containsAll = (values: readonly Scalar[]) => this.#members('all', values)
+  equal(value: Scalar): IQuery<Item> {
+    return this.#compare('equal', value)
+  }
+
+  notEqual(value: Scalar): IQuery<Item> {
+    return this.#compare('notEqual', value)
+  }
+
+  greaterThan(value: Scalar): IQuery<Item> {
+    return this.#compare('greaterThan', value)
+  }
+
+  greaterThanOrEqual(value: Scalar): IQuery<Item> {
+    return this.#compare('greaterThanOrEqual', value)
+  }
+
+  lessThan(value: Scalar): IQuery<Item> {
+    return this.#compare('lessThan', value)
+  }
+
+  lessThanOrEqual(value: Scalar): IQuery<Item> {
+    return this.#compare('lessThanOrEqual', value)
+  }
+
+  isNull(): IQuery<Item> {
+    return this.#compare('equal', null)
+  }
+
+  anyOf(values: readonly Scalar[]): IQuery<Item> {
+    return this.#narrow({ kind: 'oneOf', path: pathOf(this.#field), values })
+  }
+
+  noneOf(values: readonly Scalar[]): IQuery<Item> {
+    return this.#narrow(negated({ kind: 'oneOf', path: pathOf(this.#field), values }))
+  }
+
+  contains(text: string): IQuery<Item> {
+    return this.#text('contains', text)
+  }
+
+  startsWith(text: string): IQuery<Item> {
+    return this.#text('startsWith', text)
+  }
+
+  endsWith(text: string): IQuery<Item> {
+    return this.#text('endsWith', text)
+  }
+
+  like(pattern: string): IQuery<Item> {
+    return this.#text('like', pattern)
+  }
+
+  containsAny(values: readonly Scalar[]): IQuery<Item> {
+    return this.#members('any', values)
+  }
+
+  containsAll(values: readonly Scalar[]): IQuery<Item> {
+    return this.#members('all', values)
+  }
 
   #compare(operator: CompareOperator, value: Scalar): IQuery<Item> {
     return this.#narrow({ kind: 'compare', path: pathOf(this.#field), operator, value })

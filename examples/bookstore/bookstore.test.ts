@@ -1,0 +1,172 @@
+import { fileURLToPath } from 'node:url'
+import { memory } from 'resourcery/memory'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bookstore } from './bookstore.ts'
+import { logged } from './logged.ts'
+import { rootPage } from './root-page.ts'
+import { seed } from './seed.ts'
+import { settings } from './settings.ts'
+
+const data = fileURLToPath(new URL('data', import.meta.url))
+const router = bookstore({ store: memory(), baseUrl: 'http://books.example' })
+
+async function ask(path: string, init?: RequestInit) {
+  const response = await router.handle(new Request(`http://localhost${path}`, init))
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+function send(method: string, path: string, body: object) {
+  return ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+}
+
+beforeAll(async () => {
+  await router.open()
+  await seed(router, data)
+})
+
+describe('the bookstore', () => {
+  it.each([
+    ['authors', 100],
+    ['publishers', 40],
+    ['genres', 25],
+    ['books', 200],
+    ['reviews', 50],
+  ])('has real %s, at least %i', async (plural, least) => {
+    const { body } = await ask(`/api/${plural}`)
+    expect(body[plural].length).toBeGreaterThanOrEqual(least)
+  })
+
+  it('has no relation that leads nowhere', async () => {
+    const { body } = await ask('/api/books?include=author,publisher,genres')
+    const ids = (plural: string) => new Set<string>(body[plural].map((item: { id: string }) => item.id))
+    const [authors, publishers, genres] = [ids('authors'), ids('publishers'), ids('genres')]
+    for (const book of body.books) {
+      expect(authors).toContain(book.author)
+      if (book.publisher !== null) expect(publishers).toContain(book.publisher)
+      for (const genre of book.genres) expect(genres).toContain(genre)
+    }
+  })
+
+  it('is not filled a second time, so that what was deleted stays away', async () => {
+    expect((await ask('/api/reviews/r-001', { method: 'DELETE' })).status).toBe(204)
+    await seed(router, data)
+    expect((await ask('/api/reviews/r-001')).status).toBe(404)
+  })
+
+  it('names its own address in Location', async () => {
+    const { status, headers } = await send('POST', '/api/genres', {
+      genre: { id: 'tales-of-the-deep', name: 'Tales of the deep' },
+    })
+    expect([status, headers.get('location')]).toEqual([201, 'http://books.example/api/genres/tales-of-the-deep'])
+  })
+
+  it('wants the id of a genre from the client', async () => {
+    expect((await send('POST', '/api/genres', { genre: { name: 'No id' } })).body.errors[0].code).toBe('invalid-id')
+  })
+
+  it('never shows what a book cost, nor the address of a reviewer', async () => {
+    const { body: books } = await ask('/api/books')
+    const { body: reviews } = await ask('/api/reviews')
+    expect(JSON.stringify(books)).not.toMatch(/costPrice/i)
+    expect(JSON.stringify(reviews)).not.toMatch(/email|@example/)
+  })
+
+  it('takes an address with a review, and sets the time itself', async () => {
+    const { status, body } = await send('POST', '/api/reviews', {
+      review: {
+        rating: 5,
+        reviewer: 'Ada',
+        email: 'ada@example.com',
+        book: 'frankenstein',
+        createdAt: '1999-01-01T00:00:00Z',
+      },
+    })
+    expect(status).toBe(201)
+    expect(body.review.email).toBeUndefined()
+    expect(Date.parse(body.review.createdAt)).toBeGreaterThan(Date.parse('2025-01-01T00:00:00Z'))
+  })
+
+  it('keeps authors that have books, lets reviews go with their book, and books lose a publisher that goes', async () => {
+    expect((await ask('/api/authors/mary-shelley', { method: 'DELETE' })).status).toBe(409)
+    const { body } = await ask('/api/reviews?filter[book]=frankenstein')
+    expect(body.reviews.length).toBeGreaterThan(0)
+    expect((await ask('/api/publishers/lackington', { method: 'DELETE' })).status).toBe(204)
+    expect((await ask('/api/books/frankenstein')).body.book.publisher).toBeNull()
+    expect((await ask('/api/books/frankenstein', { method: 'DELETE' })).status).toBe(204)
+    expect((await ask('/api/reviews?filter[book]=frankenstein')).body.reviews).toEqual([])
+  })
+
+  it('gives books a strong tag and publishers a weak one', async () => {
+    const book = await ask('/api/books/dracula')
+    expect(book.headers.get('etag')).toBe(`"${book.body.book.hash}"`)
+    expect((await ask('/api/publishers/john-murray')).headers.get('etag')).toMatch(/^W\/"[0-9a-f]{8}"$/)
+  })
+
+  it('takes each ISBN once', async () => {
+    const book = { title: 'Twice', price: 1, author: 'bram-stoker', isbn: '9780000000002' }
+    expect((await send('POST', '/api/books', { book })).status).toBe(201)
+    const second = await send('POST', '/api/books', { book })
+    expect([second.status, second.body.errors[0].code, second.body.errors[0].source]).toEqual([
+      409,
+      'value-taken',
+      { pointer: '/book/isbn' },
+    ])
+  })
+})
+
+describe('the settings', () => {
+  it('are those of a newcomer when the environment says nothing', () => {
+    expect(settings({ DATABASE_URL: 'memory:' })).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      seed: true,
+      log: true,
+    })
+  })
+
+  it.each([['-1'], ['65536'], ['http'], ['3.5']])('refuse the port %s in a sentence', (PORT) => {
+    expect(() => settings({ PORT })).toThrow(
+      `PORT is a number from 0 to 65535, where 0 picks a free one; '${PORT}' is not.`,
+    )
+  })
+
+  it('refuse a database that they do not know', () => {
+    expect(() => settings({ DATABASE_URL: 'mysql://x' })).toThrow("'mysql://x' is neither")
+  })
+})
+
+describe('the root page', () => {
+  const request = { method: 'GET', path: '/', query: '', headers: {}, body: undefined }
+
+  it('links only to addresses that answer', async () => {
+    const { body } = rootPage(request)!
+    const links =
+      body.kind === 'text'
+        ? [...body.text.matchAll(/href="([^"]+)"/g)].map((match) => match[1]!.replaceAll('&amp;', '&'))
+        : []
+    expect(links.length).toBeGreaterThan(4)
+    for (const link of links.filter((one) => !one.includes('frankenstein'))) expect((await ask(link)).status).toBe(200)
+  })
+
+  it('answers only at the root, and only what reads', () => {
+    expect(rootPage({ ...request, path: '/api' })).toBeUndefined()
+    expect(rootPage({ ...request, method: 'POST' })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+  })
+})
+
+describe('the log', () => {
+  it('has a line per request, without control characters', async () => {
+    const lines: string[] = []
+    const service = logged(router, (line) => lines.push(line))
+    await service.respond({
+      method: 'GET',
+      path: '/api/books/\u001b[31m',
+      query: 'x="\n',
+      headers: {},
+      body: undefined,
+    })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatch(/^GET \/api\/books\/\\u001b\[31m\?x=\\"\\n 4\d\d \d+\.\d ms$/)
+  })
+})

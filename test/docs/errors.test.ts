@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { catalog } from 'resourcery'
+import { expect, it } from 'vitest'
+import { errorsDocument } from '../../scripts/errors-document.mjs'
+
+it('docs/errors.md lists the catalog as it is', () => {
+  expect(readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')).toBe(errorsDocument(catalog))
+})
+
+it('every title is a sentence without a full stop, and every status one of HTTP', () => {
+  for (const { status, title } of Object.values(catalog)) {
+    expect(title).toMatch(/^[A-Z].*[^.]$/)
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(status).toBeLessThan(600)
+  }
+})
