@@ -5,11 +5,17 @@ import { isShown } from '../item-text.ts'
 import type { Column, SideTable, Table } from '../sql/table.ts'
 import { pathOf, quote } from './dialect.ts'
 
-/** A virtual column: its name says all about its expression, so that a changed field gets a new one. */
+/** A generated column: its name says all about its expression, so that a changed field gets a new one. */
 export interface ColumnLayout {
   readonly field: ValueField | ToOneField
   readonly name: string
+  /** Its definition, but for whether it is stored. */
   readonly definition: string
+  /**
+   * Is it stored with the row, in a table that is made with it? Conditions then read it without parsing the text. SQLite
+   * adds only virtual columns to a table that has rows.
+   */
+  readonly isStored: boolean
   readonly indexes: readonly IndexLayout[]
   /** May absent and null values be in it, as the model says? */
   readonly optional: boolean
@@ -71,18 +77,21 @@ function valueColumn(table: string, field: ValueField): ColumnLayout {
       ? [indexOf(table, [name, 'id']), indexOf(table, [name, 'id'], 'descending')]
       : []
   const optional = !field.requiredOut || admitsNull(field.output)
-  return { field, name, definition: definitionOf(name, source, field.wire, isNumber), indexes, optional }
+  // Long text would stand in each row twice, to be asked seldom.
+  const isStored = indexes.length > 0 || field.type.kind !== 'text'
+  return { field, name, definition: definitionOf(name, source, field.wire, isNumber), isStored, indexes, optional }
 }
 
 function relationColumn(table: string, field: ToOneField): ColumnLayout {
   const name = `text.${mangled(field.wire)}`
   const definition = definitionOf(name, 'text', field.wire, false)
-  return { field, name, definition, indexes: [indexOf(table, [name, 'id'])], optional: field.optional }
+  const indexes = [indexOf(table, [name, 'id'])]
+  return { field, name, definition, isStored: true, indexes, optional: field.optional }
 }
 
 /** REAL makes integers compare as the doubles that JavaScript knows; without a type a value stays as it is. */
 function definitionOf(name: string, source: string, wire: string, isNumber: boolean): string {
-  return `${quote(name)} ${isNumber ? 'real ' : ''}generated always as (${quote(source)} ->> ${pathOf([wire])}) virtual`
+  return `${quote(name)} ${isNumber ? 'real ' : ''}generated always as (${quote(source)} ->> ${pathOf([wire])})`
 }
 
 function indexOf(table: string, [first, ...others]: readonly string[], kind?: 'unique' | 'descending'): IndexLayout {

@@ -16,7 +16,7 @@ export function prepareTables(connection: Connection, layouts: readonly TableLay
     if (present.size === 0) connection.exec(createTable(layout))
     else {
       for (const { name, definition } of layout.columns) {
-        if (!present.has(name)) connection.exec(`alter table ${quote(layout.name)} add column ${definition}`)
+        if (!present.has(name)) connection.exec(`alter table ${quote(layout.name)} add column ${definition} virtual`)
       }
     }
     for (const column of layout.columns) addIndexes(connection, layout, column)
@@ -49,12 +49,16 @@ function columnsOf(connection: Connection, table: string): ReadonlySet<unknown> 
   return new Set(rows.map(([name]) => name))
 }
 
-/** Rows lie in the tree of the primary key: lists walk it, and rows of a few hundred bytes fit well. */
-function createTable(layout: TableLayout): string {
-  const columns = layout.columns.map((column) => `, ${column.definition}`).join('')
+/**
+ * Rows lie in the tree of the primary key: lists walk it, and rows of a few hundred bytes fit well. Stored columns stand before the
+ * text, so that they are found without reading past it.
+ */
+function createTable({ name, columns }: TableLayout): string {
+  const stored = columns.filter((column) => column.isStored).map((column) => `${column.definition} stored, `)
+  const virtual = columns.filter((column) => !column.isStored).map((column) => `, ${column.definition} virtual`)
   return (
-    `create table ${quote(layout.name)} (id text primary key not null, text text not null, split integer not null, ` +
-    `hidden text, hash text, revision integer not null${columns}) without rowid`
+    `create table ${quote(name)} (id text primary key not null, ${stored.join('')}text text not null, split integer not null, ` +
+    `hidden text, hash text, revision integer not null${virtual.join('')}) without rowid`
   )
 }
 
