@@ -38,6 +38,25 @@ export function gatherOf(table: Table, condition: Condition): Access {
   return best ? { kind: 'gather', ...best } : scan
 }
 
+/**
+ * Does an index lead through the table in the order of the plan? Then the first so many rows on the way may fill the window, whatever
+ * else they must satisfy.
+ */
+export function strollsOf(table: Table, { sort, window }: QueryPlan): boolean {
+  const [key] = sort
+  if (sort.length > 1 || (window.kind === 'slice' && window.skip > small)) return false
+  if (!key || isId(key.path)) return key?.direction !== 'desc'
+  // Behind a place among nulls there are two ranges of the index.
+  return walks(table, key) && (window.kind === 'slice' || columnAt(table, key.path)?.nullable === false)
+}
+
+/** The parts of the condition that bound the range of the index that the plan strolls along. */
+export function strollBounds({ condition, sort }: QueryPlan): readonly Condition[] {
+  const parts = condition.kind === 'and' ? condition.conditions : [condition]
+  const [key] = sort
+  return parts.filter((part) => part.kind === 'compare' && (key ? sameName(part.path, key.path) : isId(part.path)))
+}
+
 function isWalk(table: Table, { condition, sort, window }: QueryPlan): boolean {
   if (sort.length > 1 || (window.kind === 'slice' && window.skip > small)) return false
   const [key] = sort

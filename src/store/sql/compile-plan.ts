@@ -1,4 +1,5 @@
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import { strollBounds } from './bounded.ts'
 import { type Compilation, slotOf } from './compilation.ts'
 import { compileExact, compileScalar, idType } from './compile-path.ts'
 import { slotMark } from './compiled.ts'
@@ -18,6 +19,8 @@ export interface SelectOptions {
   readonly gather?: Condition
   /** Whether an index walks the rows in the order of the sort: its ranges are then read one after the other. */
   readonly isWalk?: boolean
+  /** Looks only at so many rows of the index that leads through the table in the order of the plan. */
+  readonly stroll?: number
 }
 
 /**
@@ -26,14 +29,7 @@ export interface SelectOptions {
  */
 export function compileSelect(compilation: Compilation, table: Table, plan: QueryPlan, options: SelectOptions): string {
   const { dialect } = compilation
-  const id = `${listed}.${dialect.quote('id')}`
-  const keys: readonly OrderKey[] = [
-    ...plan.sort.map((key) => ({
-      scalar: compileScalar(compilation, table, listed, key.path),
-      direction: key.direction,
-    })),
-    { scalar: { sql: id, type: idType, nullable: false, column: undefined }, direction: 'asc' },
-  ]
+  const keys = orderKeys(compilation, table, listed, plan)
   const isReverse = plan.window.kind === 'before'
   const order = isReverse ? reversed(keys) : keys
   const condition = compilation.condition(table, listed, plan.condition)
@@ -42,8 +38,12 @@ export function compileSelect(compilation: Compilation, table: Table, plan: Quer
   if (options.positions) {
     selected.push(...plan.sort.map((key) => compileExact(compilation, table, listed, key.path)))
   }
-  const from = sourceOf(compilation, table, options.gather)
   const end = limitOf(compilation, plan)
+  if (options.stroll !== undefined) {
+    // The rows come in the order in which the inner query finds them.
+    return `select ${selected.join(', ')} from ${strollOf(compilation, table, plan, options.stroll)}${whereOf(condition)}${end}`
+  }
+  const from = sourceOf(compilation, table, options.gather)
   if (options.isWalk && ranges.length > 1) {
     // A compound select merges its parts in the order of the whole, each walking its own range of the index.
     const names = order.map((_, index) => dialect.quote(`key ${index}`))
@@ -58,6 +58,30 @@ export function compileSelect(compilation: Compilation, table: Table, plan: Quer
   const where = whereOf(allOfSql([condition, ranges.length === 0 ? 'false' : anyOfSql(ranges), bound]))
   const terms = order.map(({ scalar, direction }) => dialect.order(scalar.sql, direction))
   return `select ${selected.join(', ')} from ${from}${where} order by ${terms.join(', ')}${end}`
+}
+
+function orderKeys(compilation: Compilation, table: Table, alias: string, plan: QueryPlan): readonly OrderKey[] {
+  const id = `${alias}.${compilation.dialect.quote('id')}`
+  return [
+    ...plan.sort.map((key) => ({
+      scalar: compileScalar(compilation, table, alias, key.path),
+      direction: key.direction,
+    })),
+    { scalar: { sql: id, type: idType, nullable: false, column: undefined }, direction: 'asc' },
+  ]
+}
+
+/** The first rows of the plan's window as far as the index tells, joined to the whole of each. */
+function strollOf(compilation: Compilation, table: Table, plan: QueryPlan, most: number): string {
+  const id = compilation.dialect.quote('id')
+  const keys = orderKeys(compilation, table, 'f', plan)
+  const { ranges, bound } = windowOf(compilation, plan, keys)
+  const bounds = strollBounds(plan).map((part) => compilation.condition(table, 'f', part))
+  const order = plan.window.kind === 'before' ? reversed(keys) : keys
+  const terms = order.map(({ scalar, direction }) => compilation.dialect.order(scalar.sql, direction))
+  const where = whereOf(allOfSql([...ranges, bound, ...bounds]))
+  const walked = `select f.${id} from ${table.sql} f${where} order by ${terms.join(', ')} limit ${most}`
+  return `(${walked}) g cross join ${table.sql} ${listed} on ${listed}.${id} = g.${id}`
 }
 
 /** How many rows satisfy the condition. */

@@ -1,5 +1,5 @@
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
-import { type Access, accessOf, gatherOf } from '../sql/bounded.ts'
+import { type Access, accessOf, gatherOf, strollsOf } from '../sql/bounded.ts'
 import type { Compilation } from '../sql/compilation.ts'
 import { compilation } from '../sql/compile-condition.ts'
 import { type Compiled, compiled, parametersOf } from '../sql/compiled.ts'
@@ -20,18 +20,21 @@ interface Subject<Q> {
   shape(question: Q, values: unknown[], slots?: SlotMap): string
   copy(question: Q): Q
   access(table: Table, question: Q): Access
+  strolls(table: Table, question: Q): boolean
 }
 
 export const ofConditions: Subject<Condition> = {
   shape: (condition, values, slots) => shapeOf(condition, dialect.binder, values, slots),
   copy: copyOf,
   access: gatherOf,
+  strolls: () => false,
 }
 
 export const ofPlans: Subject<QueryPlan> = {
   shape: (plan, values, slots) => planShapeOf(plan, dialect.binder, values, slots),
   copy: copyOfPlan,
   access: accessOf,
+  strolls: strollsOf,
 }
 
 /** A question whose statements are compiled once for all questions of its shape, when they are first asked for. */
@@ -40,6 +43,7 @@ export interface Asked<Q> {
   readonly kind: Access['kind']
   /** How many rows there are to gather at most. */
   readonly most: number
+  readonly stroll: Stroll
   /** The parameters that `statement` adds to the question's own begin at this slot. */
   readonly nextSlot: number
   statement(
@@ -49,10 +53,17 @@ export interface Asked<Q> {
   ): Statement
 }
 
+/** Whether looking at the first rows along an index can answer, and whether it did the last time a question of the shape was asked. */
+export interface Stroll {
+  readonly isPossible: boolean
+  wasEnough: boolean
+}
+
 /** What is kept of a shape: nothing of the values of the question that happened to come first. */
 interface Shape {
   readonly kind: Access['kind']
   readonly most: number
+  readonly stroll: Stroll
   readonly statements: Map<string, Compiled>
 }
 
@@ -67,14 +78,20 @@ export function asking<Q>(subject: Subject<Q>, tableOf: TableOf): (table: Table,
     let shape = cache.get(key)
     if (!shape) {
       const access = subject.access(table, question)
-      shape = { kind: access.kind, most: access.kind === 'gather' ? access.most : 0, statements: new Map() }
+      shape = {
+        kind: access.kind,
+        most: access.kind === 'gather' ? access.most : 0,
+        stroll: { isPossible: access.kind !== 'walk' && subject.strolls(table, question), wasEnough: true },
+        statements: new Map(),
+      }
       cache.set(key, shape)
     }
-    const { kind, most, statements } = shape
+    const { kind, most, stroll, statements } = shape
     return {
       table,
       kind,
       most,
+      stroll,
       nextSlot: values.length,
       statement(name, compile, more) {
         let made = statements.get(name)

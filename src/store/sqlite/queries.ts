@@ -5,14 +5,16 @@ import type { Compilation } from '../sql/compilation.ts'
 import { compileCount, compileFind, compileProbe, compileSelect, listed, whereOf } from '../sql/compile-plan.ts'
 import { slotMark } from '../sql/compiled.ts'
 import type { Table, TableOf } from '../sql/table.ts'
-import { type Asked, asking, ofConditions, ofPlans, type Statement } from './asking.ts'
-import { itemColumns } from './rows.ts'
+import { type Asked, asking, ofConditions, ofPlans, type Statement, type Stroll } from './asking.ts'
+import { columnsOf } from './rows.ts'
 
 /** Makes statements of conditions and plans. */
 export interface Queries {
   find(model: ModelDescription, condition: Condition): Statement
   list(model: ModelDescription, plan: QueryPlan): ListQuestion
   count(model: ModelDescription, condition: Condition): CountQuestion
+  /** The id that is so many ids further on, if there is one. */
+  boundary(model: ModelDescription, from: string | undefined, count: number): Statement
 }
 
 export interface Question {
@@ -27,6 +29,9 @@ export interface ListQuestion extends Question {
   items(): Statement
   /** With the values of the sort keys behind the item's columns. */
   places(): Statement
+  readonly stroll: Stroll
+  /** As many of the first rows along an index as satisfy the condition, in order, with or without the values of the sort keys. */
+  strolled(positions: boolean): Statement
   /** Only the ids, in order. */
   ids(): Statement
   /** The items with these ids, in their order, where they still satisfy the condition. */
@@ -39,6 +44,9 @@ export interface CountQuestion extends Question {
   count(): Statement
 }
 
+/** How many rows are looked at before it is left to the scan worker to look at all: a few milliseconds. */
+const strollRows = 2_000
+
 /** Each list has a table of its own, but their statements differ in nothing else. */
 const anyList = 'temp."any list"'
 
@@ -48,7 +56,7 @@ export function queries(tableOf: TableOf): Queries {
   return {
     find: (model, condition) =>
       conditions(tableOf(model), condition).statement('find', (parts, question) =>
-        compileFind(parts, tableOf(model), question, itemColumns),
+        compileFind(parts, tableOf(model), question, columnsOf(model)),
       ),
 
     list(model, plan) {
@@ -67,8 +75,13 @@ export function queries(tableOf: TableOf): Queries {
         compileFetch(parts, table, question.condition, source)
       return {
         ...questionOf(asked),
-        items: () => asked.statement('items', selecting(itemColumns, false)),
-        places: () => asked.statement('places', selecting(itemColumns, true)),
+        stroll: asked.stroll,
+        strolled: (positions) =>
+          asked.statement(positions ? 'strolled places' : 'strolled', (parts, question) =>
+            compileSelect(parts, table, question, { columns: columnsOf(model), positions, stroll: strollRows }),
+          ),
+        items: () => asked.statement('items', selecting(columnsOf(model), false)),
+        places: () => asked.statement('places', selecting(columnsOf(model), true)),
         ids: () =>
           asked.statement('ids', (parts, question, access) =>
             compileSelect(parts, table, question, { columns: ['"id"'], ...gatherBy(access) }),
@@ -84,6 +97,12 @@ export function queries(tableOf: TableOf): Queries {
           return { sql: sql.replace(anyList, list), parameters }
         },
       }
+    },
+
+    boundary(model, from, count) {
+      const where = from === undefined ? '' : ' where id > ?1'
+      const sql = `select id from ${tableOf(model).sql}${where} order by id limit 1 offset ${count - 1}`
+      return { sql, parameters: from === undefined ? [] : [from] }
     },
 
     count(model, condition) {
@@ -115,7 +134,9 @@ function gatherBy(access: Access): { gather?: Condition } {
 }
 
 function compileFetch(parts: Compilation, table: Table, condition: Condition, source: string): string {
-  const columns = itemColumns.map((column) => `${listed}.${column}`).join(', ')
+  const columns = columnsOf(table.model)
+    .map((column) => `${listed}.${column}`)
+    .join(', ')
   const where = whereOf(parts.condition(table, listed, condition))
   return `select ${columns} from (${source}) s cross join ${table.sql} ${listed} on ${listed}."id" = s.id${where} order by s.place`
 }

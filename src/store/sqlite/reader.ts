@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ModelDescription } from '../../model/description.ts'
+import { both } from '../../query/conditions.ts'
 import type { Condition, QueryPlan, Scalar, Window } from '../../query/query-plan.ts'
 import { small } from '../sql/bounded.ts'
 import type { StoreReader } from '../store.ts'
@@ -7,12 +8,15 @@ import type { StoredItem } from '../stored-item.ts'
 import type { Statement } from './asking.ts'
 import type { Connection } from './connection.ts'
 import type { ListQuestion, Queries, Question } from './queries.ts'
-import { itemColumns, itemOf, type Row } from './rows.ts'
+import { columnsOf, itemOf, type Row } from './rows.ts'
 import type { Scans } from './scans.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /** Items read between two turns of the event loop. */
 export const batchSize = 256
+
+/** Ids looked at between two turns. */
+const stretch = 512
 
 export interface ReaderOptions {
   readonly connection: Connection
@@ -33,6 +37,30 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
   const isFew = (question: Question): boolean =>
     question.kind === 'gather' && (question.most <= small || numberOf(question.probe(small)) <= small)
 
+  /** The window, where the first rows along an index fill it; undefined where more would have to be looked at. */
+  const strolled = ({ stroll, strolled }: ListQuestion, window: Window, positions: boolean): Row[] | undefined => {
+    if (!stroll.isPossible || window.limit > small) return undefined
+    const rows = all(strolled(positions))
+    stroll.wasEnough = rows.length === window.limit
+    return stroll.wasEnough ? rows : undefined
+  }
+
+  /** A window of few items, with or without their places, wherever it is best read. */
+  const windowRows = async (
+    model: ModelDescription,
+    question: ListQuestion,
+    window: Window,
+    positions: boolean,
+  ): Promise<Row[]> => {
+    const statement = () => (positions ? question.places() : question.items())
+    if (question.kind === 'walk' || !elsewhere?.isLarge(model)) return all(statement())
+    const first = question.stroll.wasEnough
+    const rows = first ? strolled(question, window, positions) : undefined
+    if (rows) return rows
+    if (isFew(question)) return all(statement())
+    return (first ? undefined : strolled(question, window, positions)) ?? elsewhere.scans.rows(statement())
+  }
+
   const scansFor = (model: ModelDescription, question: Question, few: boolean): Scans | undefined =>
     few || question.kind === 'walk' || !elsewhere?.isLarge(model) ? undefined : elsewhere.scans
 
@@ -42,7 +70,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     for (let left = window.limit; left > 0; ) {
       const limit = Math.min(left, batchSize)
       const rows = all(queries.list(model, { ...plan, window: { ...window, limit } }).items())
-      const items = rows.map(itemOf)
+      const items = rows.map((row) => itemOf(row))
       if (items.length > 0) yield items
       if (items.length < limit) return
       left -= items.length
@@ -51,13 +79,32 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     }
   }
 
+  /** Looks at so many ids at a time, whether items satisfy the condition there or not: no turn of the event loop takes long. */
+  async function* byStretch(model: ModelDescription, plan: QueryPlan): AsyncGenerator<readonly StoredItem[]> {
+    for (let from: string | undefined; ; await setImmediate()) {
+      const to = boundary(model, from)
+      const within: Condition = to === undefined ? plan.condition : both(plan.condition, upTo(to))
+      const window: Window =
+        from === undefined ? plan.window : { kind: 'after', position: [from], limit: plan.window.limit }
+      const rows = all(queries.list(model, { ...plan, condition: within, window }).items())
+      if (rows.length > 0) yield rows.map((row) => itemOf(row))
+      if (to === undefined) return
+      from = to
+    }
+  }
+
+  const boundary = (model: ModelDescription, from: string | undefined): string | undefined => {
+    const { sql, parameters } = queries.boundary(model, from, stretch)
+    return connection.prepared(sql).get(parameters)?.[0] as string | undefined
+  }
+
   /** Settles the order first: an item whose sort key changes meanwhile would else be met twice, or never. */
   async function* byPlace(question: ListQuestion, window: Window): AsyncGenerator<readonly StoredItem[]> {
     const ids = inOrder(window, all(question.ids())).map(([id]) => id as string)
     for (let start = 0; start < ids.length; start += batchSize) {
       if (start > 0) await setImmediate()
       const rows = all(question.fetch(ids.slice(start, start + batchSize)))
-      if (rows.length > 0) yield rows.map(itemOf)
+      if (rows.length > 0) yield rows.map((row) => itemOf(row))
     }
   }
 
@@ -76,11 +123,20 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
       try {
         const { window } = plan
         const question = queries.list(model, plan)
+        if (window.limit <= small) {
+          const rows = await windowRows(model, question, window, false)
+          if (rows.length > 0) yield inOrder(window, rows).map((row) => itemOf(row))
+          return
+        }
+        if (isStretch(question, plan) && elsewhere?.isLarge(model)) {
+          yield* byStretch(model, plan)
+          return
+        }
         const few = isFew(question)
         const scans = scansFor(model, question, few)
-        if (few || window.limit <= small) {
-          const rows = scans ? await scans.rows(question.items()) : all(question.items())
-          if (rows.length > 0) yield inOrder(window, rows).map(itemOf)
+        if (few) {
+          const rows = all(question.items())
+          if (rows.length > 0) yield inOrder(window, rows).map((row) => itemOf(row))
         } else if (scans) {
           yield* scans.list(question, window)
         } else if (plan.sort.length === 0 && window.kind !== 'before' && question.kind !== 'gather') {
@@ -96,11 +152,11 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     async page(model, plan) {
       try {
         const question = queries.list(model, plan)
-        const scans = scansFor(model, question, isFew(question))
-        const rows = scans ? await scans.rows(question.places()) : all(question.places())
+        const rows = await windowRows(model, question, plan.window, true)
+        const width = columnsOf(model).length
         return inOrder(plan.window, rows).map((row) => {
-          const item = itemOf(row)
-          return { item, position: positionOf(item.id, row, plan) }
+          const item = itemOf(row, width)
+          return { item, position: positionOf(item.id, row, width, plan) }
         })
       } catch (error) {
         throw toStoreError(error)
@@ -119,6 +175,16 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
   }
 }
 
+/** The whole list in the order of ids, of which an index knows nothing more. */
+function isStretch({ kind }: ListQuestion, { sort, window }: QueryPlan): boolean {
+  const isWhole = window.kind === 'slice' && window.skip === 0 && window.limit === Number.POSITIVE_INFINITY
+  return kind === 'scan' && sort.length === 0 && isWhole
+}
+
+function upTo(id: string): Condition {
+  return { kind: 'compare', path: { names: ['id'] }, operator: 'lessThanOrEqual', value: id }
+}
+
 /** Windows before a position are read backwards from it. */
 function inOrder(window: Window, rows: Row[]): Row[] {
   return window.kind === 'before' ? rows.reverse() : rows
@@ -128,8 +194,8 @@ function after(window: Window, id: string): Window {
   return window.kind === 'between' ? { ...window, after: [id] } : { kind: 'after', position: [id], limit: window.limit }
 }
 
-function positionOf(id: string, row: Row, plan: QueryPlan): readonly Scalar[] {
-  return [...row.slice(itemColumns.length, itemColumns.length + plan.sort.length).map(scalarOf), id]
+function positionOf(id: string, row: Row, width: number, { sort }: QueryPlan): readonly Scalar[] {
+  return sort.length === 0 ? [id] : [...row.slice(width, width + sort.length).map(scalarOf), id]
 }
 
 /** Numbers come as they are; text and booleans as JSON, which gives back each of them exactly. */

@@ -1,19 +1,30 @@
+import type { ModelDescription } from '../../model/description.ts'
+import { isShown } from '../item-text.ts'
 import type { StoredItem } from '../stored-item.ts'
 
-/** What is read of an item, in the order of `itemOf`. Its id and its hash are read off its text, at half the cost of columns. */
-export const itemColumns: readonly string[] = ['"text"', '"split"', '"hidden"', '"revision"']
+/**
+ * What is read of an item, in the order of `itemOf`. Every column costs: the id and the hash are read off the text, and hidden members
+ * are not asked for where the model has none.
+ */
+export function columnsOf(model: ModelDescription): readonly string[] {
+  return model.values.every(isShown) ? shownColumns : allColumns
+}
+
+const shownColumns: readonly string[] = ['"text"', '"split"', '"revision"']
+const allColumns: readonly string[] = [...shownColumns, '"hidden"']
 
 export type Row = readonly unknown[]
 
-export function itemOf(row: Row): StoredItem {
+/** @param width how many columns of the row are the item's, where others follow */
+export function itemOf(row: Row, width: number = row.length): StoredItem {
   const text = row[0] as string
   return {
     id: idIn(text),
     text,
     split: row[1] as number,
-    hidden: row[2] as string | null,
+    hidden: width > shownColumns.length ? (row[shownColumns.length] as string | null) : null,
     hash: hashIn(text),
-    revision: row[3] as number,
+    revision: row[2] as number,
   }
 }
 

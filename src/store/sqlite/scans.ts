@@ -87,7 +87,7 @@ export function scans(file: string, driver: string): Scans {
           const found = await rows(
             isReverse ? question.fetchPlaced(name, count - end, count - start) : question.fetchPlaced(name, start, end),
           )
-          if (found.length > 0) yield (isReverse ? found.reverse() : found).map(itemOf)
+          if (found.length > 0) yield (isReverse ? found.reverse() : found).map((row) => itemOf(row))
         }
       } finally {
         if (!isClosed) void ask({ kind: 'end', list }).catch(() => undefined)

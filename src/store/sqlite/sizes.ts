@@ -3,15 +3,15 @@ import type { ModelDescription } from '../../model/description.ts'
 import type { TableOf } from '../sql/table.ts'
 import type { Connection } from './connection.ts'
 
-/** A table with more rows than this is not read as a whole where others wait. */
-export const largeTable = 5_000
+/** A table with more rows than this is not read as a whole where others wait, unless said otherwise. */
+export const defaultLargeTable = 5_000
 const recheckAfter = 1_000
 
 /**
  * Tells the large tables. Other processes write too, so no count is kept: a small table is looked at again after a
  * second, and no further than to the first row too many.
  */
-export function sizes(connection: Connection, tableOf: TableOf): (model: ModelDescription) => boolean {
+export function sizes(connection: Connection, tableOf: TableOf, largeTable: number): (model: ModelDescription) => boolean {
   const large = new Set<string>()
   const checkedAt = new Map<string, number>()
   return (model) => {

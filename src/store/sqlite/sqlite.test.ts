@@ -2,11 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { storeContract } from '../../../test/contract/store.ts'
-import { sqlite } from './sqlite.ts'
+import { type SqliteOptions, sqlite } from './sqlite.ts'
 
-storeContract('sqlite', async () => {
+storeContract('sqlite', () => open({}))
+
+// Every table counts as large: what no index bounds then takes the ways that large tables take.
+storeContract('sqlite with large tables', () => open({ largeTable: 0 }))
+
+async function open(options: SqliteOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'sqlite-contract-'))
-  const store = sqlite(join(folder, 'new', 'contract.db'), { durability: 'normal' })
+  const store = sqlite(join(folder, 'new', 'contract.db'), { durability: 'normal', ...options })
   return {
     store,
     async dispose() {
@@ -14,4 +19,4 @@ storeContract('sqlite', async () => {
       rmSync(folder, { recursive: true })
     },
   }
-})
+}

@@ -13,7 +13,7 @@ import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
 import { queries } from './queries.ts'
 import { reader } from './reader.ts'
 import { type Scans, scans } from './scans.ts'
-import { sizes } from './sizes.ts'
+import { defaultLargeTable, sizes } from './sizes.ts'
 import { toStoreError } from './sqlite-error.ts'
 import { transaction } from './transaction.ts'
 
@@ -23,6 +23,8 @@ export interface SqliteOptions {
    * the cost.
    */
   readonly durability?: 'full' | 'normal'
+  /** How many rows a table may have to be read as a whole on the main thread; beyond, what no index bounds is read in a worker: 5 000. */
+  readonly largeTable?: number
 }
 
 /** What is there while the file is open. */
@@ -86,7 +88,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       const readerConnection = connectionTo(true, ['busy_timeout = 5000', 'cache_size = -16000'])
       const made = queries(tableFor)
       const scanning = scans(file, driver.specifier)
-      const elsewhere = { scans: scanning, isLarge: sizes(readerConnection, tableFor) }
+      const elsewhere = { scans: scanning, isLarge: sizes(readerConnection, tableFor, options.largeTable ?? defaultLargeTable) }
       const found: Opened = {
         reads: reader({ connection: readerConnection, queries: made, elsewhere }),
         transactionReads: reader({ connection: writer, queries: made }),
