@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ModelDescription } from '../../model/description.ts'
 import { both } from '../../query/conditions.ts'
-import type { Condition, QueryPlan, Scalar, Window } from '../../query/query-plan.ts'
+import type { Condition, Position, QueryPlan, Scalar, Window } from '../../query/query-plan.ts'
 import { small } from '../sql/bounded.ts'
-import type { StoreReader } from '../store.ts'
+import type { PlacedItem, StoreReader } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Statement } from './asking.ts'
 import type { Connection } from './connection.ts'
 import type { ListQuestion, Queries, Question } from './queries.ts'
-import { columnsOf, itemOf, type Row } from './rows.ts'
+import { columnsOf, itemOf, listedItemOf, type Row } from './rows.ts'
 import type { Scans } from './scans.ts'
 import { toStoreError } from './sqlite-error.ts'
 
@@ -70,7 +70,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     for (let left = window.limit; left > 0; ) {
       const limit = Math.min(left, batchSize)
       const rows = all(queries.list(model, { ...plan, window: { ...window, limit } }).items())
-      const items = rows.map((row) => itemOf(row))
+      const items = rows.map((row) => listedItemOf(row))
       if (items.length > 0) yield items
       if (items.length < limit) return
       left -= items.length
@@ -87,7 +87,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
       const window: Window =
         from === undefined ? plan.window : { kind: 'after', position: [from], limit: plan.window.limit }
       const rows = all(queries.list(model, { ...plan, condition: within, window }).items())
-      if (rows.length > 0) yield rows.map((row) => itemOf(row))
+      if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
       if (to === undefined) return
       from = to
     }
@@ -104,7 +104,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     for (let start = 0; start < ids.length; start += batchSize) {
       if (start > 0) await setImmediate()
       const rows = all(question.fetch(ids.slice(start, start + batchSize)))
-      if (rows.length > 0) yield rows.map((row) => itemOf(row))
+      if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
     }
   }
 
@@ -125,7 +125,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         const question = queries.list(model, plan)
         if (window.limit <= small) {
           const rows = await windowRows(model, question, window, false)
-          if (rows.length > 0) yield inOrder(window, rows).map((row) => itemOf(row))
+          if (rows.length > 0) yield inOrder(window, rows).map((row) => listedItemOf(row))
           return
         }
         if (isStretch(question, plan) && elsewhere?.isLarge(model)) {
@@ -136,7 +136,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         const scans = scansFor(model, question, few)
         if (few) {
           const rows = all(question.items())
-          if (rows.length > 0) yield inOrder(window, rows).map((row) => itemOf(row))
+          if (rows.length > 0) yield inOrder(window, rows).map((row) => listedItemOf(row))
         } else if (scans) {
           yield* scans.list(question, window)
         } else if (plan.sort.length === 0 && window.kind !== 'before' && question.kind !== 'gather') {
@@ -154,10 +154,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         const question = queries.list(model, plan)
         const rows = await windowRows(model, question, plan.window, true)
         const width = columnsOf(model).length
-        return inOrder(plan.window, rows).map((row) => {
-          const item = itemOf(row, width)
-          return { item, position: positionOf(item.id, row, width, plan) }
-        })
+        return inOrder(plan.window, rows).map((row) => new PlacedRow(row, width, plan.sort.length))
       } catch (error) {
         throw toStoreError(error)
       }
@@ -194,8 +191,23 @@ function after(window: Window, id: string): Window {
   return window.kind === 'between' ? { ...window, after: [id] } : { kind: 'after', position: [id], limit: window.limit }
 }
 
-function positionOf(id: string, row: Row, width: number, { sort }: QueryPlan): readonly Scalar[] {
-  return sort.length === 0 ? [id] : [...row.slice(width, width + sort.length).map(scalarOf), id]
+/** Of a page only the ends are asked for their places. */
+class PlacedRow implements PlacedItem {
+  readonly item: StoredItem
+  readonly #row: Row
+  readonly #width: number
+  readonly #keys: number
+
+  constructor(row: Row, width: number, keys: number) {
+    this.item = listedItemOf(row, width)
+    this.#row = row
+    this.#width = width
+    this.#keys = keys
+  }
+
+  get position(): Position {
+    return [...this.#row.slice(this.#width, this.#width + this.#keys).map(scalarOf), this.item.id]
+  }
 }
 
 /** Numbers come as they are; text and booleans as JSON, which gives back each of them exactly. */

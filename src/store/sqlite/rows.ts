@@ -15,16 +15,40 @@ const allColumns: readonly string[] = [...shownColumns, '"hidden"']
 
 export type Row = readonly unknown[]
 
-/** @param width how many columns of the row are the item's, where others follow */
-export function itemOf(row: Row, width: number = row.length): StoredItem {
-  const text = row[0] as string
-  return {
-    id: idIn(text),
-    text,
-    split: row[1] as number,
-    hidden: width > shownColumns.length ? (row[shownColumns.length] as string | null) : null,
-    hash: hashIn(text),
-    revision: row[2] as number,
+export function itemOf(row: Row): StoredItem {
+  const item = new RowItem(row, row.length)
+  const { text, split, revision, hidden } = item
+  return { id: item.id, text, split, hidden, hash: item.hash, revision }
+}
+
+/**
+ * The same for one item of many: lists send texts and ask for little else, so the rest is worked out only when it is asked for.
+ *
+ * @param width how many columns of the row are the item's, where others follow
+ */
+export function listedItemOf(row: Row, width: number = row.length): StoredItem {
+  return new RowItem(row, width)
+}
+
+class RowItem implements StoredItem {
+  readonly text: string
+  readonly split: number
+  readonly revision: number
+  readonly hidden: string | null
+
+  constructor(row: Row, width: number) {
+    this.text = row[0] as string
+    this.split = row[1] as number
+    this.revision = row[2] as number
+    this.hidden = width > shownColumns.length ? (row[shownColumns.length] as string | null) : null
+  }
+
+  get id(): string {
+    return idIn(this.text)
+  }
+
+  get hash(): string | null {
+    return hashIn(this.text)
   }
 }
 

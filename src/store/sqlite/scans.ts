@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Statement } from './asking.ts'
 import type { ListQuestion } from './queries.ts'
-import { itemOf, type Row } from './rows.ts'
+import { listedItemOf, type Row } from './rows.ts'
 
 /** Reads in a thread of its own, so that what takes long holds up nobody. */
 export interface Scans {
@@ -87,7 +87,7 @@ export function scans(file: string, driver: string): Scans {
           const found = await rows(
             isReverse ? question.fetchPlaced(name, count - end, count - start) : question.fetchPlaced(name, start, end),
           )
-          if (found.length > 0) yield (isReverse ? found.reverse() : found).map((row) => itemOf(row))
+          if (found.length > 0) yield (isReverse ? found.reverse() : found).map((row) => listedItemOf(row))
         }
       } finally {
         if (!isClosed) void ask({ kind: 'end', list }).catch(() => undefined)

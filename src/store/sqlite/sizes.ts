@@ -11,7 +11,11 @@ const recheckAfter = 1_000
  * Tells the large tables. Other processes write too, so no count is kept: a small table is looked at again after a
  * second, and no further than to the first row too many.
  */
-export function sizes(connection: Connection, tableOf: TableOf, largeTable: number): (model: ModelDescription) => boolean {
+export function sizes(
+  connection: Connection,
+  tableOf: TableOf,
+  largeTable: number,
+): (model: ModelDescription) => boolean {
   const large = new Set<string>()
   const checkedAt = new Map<string, number>()
   return (model) => {

@@ -88,7 +88,10 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       const readerConnection = connectionTo(true, ['busy_timeout = 5000', 'cache_size = -16000'])
       const made = queries(tableFor)
       const scanning = scans(file, driver.specifier)
-      const elsewhere = { scans: scanning, isLarge: sizes(readerConnection, tableFor, options.largeTable ?? defaultLargeTable) }
+      const elsewhere = {
+        scans: scanning,
+        isLarge: sizes(readerConnection, tableFor, options.largeTable ?? defaultLargeTable),
+      }
       const found: Opened = {
         reads: reader({ connection: readerConnection, queries: made, elsewhere }),
         transactionReads: reader({ connection: writer, queries: made }),

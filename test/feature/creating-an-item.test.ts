@@ -1,0 +1,482 @@
+import { field, hash, type ItemOf, model, toMany, toOne } from 'resourcery'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Client, client } from '../support/client.ts'
+import { expectPointersInto } from '../support/pointers.ts'
+import { service } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+
+const Author = model('author', { name: z.string().min(1), books: toMany('book', { inverse: 'author' }) })
+const Genre = model('genre', { name: z.string() }, { ids: 'client' })
+const Ticket = model('ticket', { text: z.string().optional() }, { ids: 'server' })
+const Book = model('book', {
+  title: z.string().min(1).max(40),
+  price: z.number().nonnegative(),
+  pageCount: field(z.int().positive().optional(), { wire: 'pages' }),
+  isbn: field(z.string().optional(), { unique: true }),
+  inStock: z.boolean().default(true),
+  tags: z.array(z.string().min(1)).default([]),
+  size: z.object({ width: z.number(), frame: z.object({ code: z.string() }).optional() }).optional(),
+  editions: z.array(z.object({ year: z.int(), format: z.enum(['paper', 'audio']) })).default([]),
+  createdAt: field(
+    z.iso.datetime().default(() => new Date().toISOString()),
+    { readOnly: true },
+  ),
+  costPrice: field(z.number().optional(), { hidden: true }),
+  email: field(z.email().optional(), { writeOnly: true }),
+  author: toOne('author', { optional: true }),
+  genres: toMany('genre'),
+  hash: hash(),
+})
+
+const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+describe.each(stores)('CreateItem, on $name', ({ make }) => {
+  let api: Client
+
+  beforeEach(async () => {
+    const made = service(await make(), [Author, Book, Genre, Ticket])
+    await made.router.load(Author, [{ id: 'a-1', name: 'Mary Shelley' }])
+    await made.router.load(Genre, [
+      { id: 'gothic', name: 'Gothic' },
+      { id: 'drama', name: 'Drama' },
+    ])
+    api = made.api
+  })
+
+  const titles = async () => (await api.get('/books?sort=title')).at('/books') as { title: string }[]
+
+  it('answers 201 with the created item, defaults filled in, under its singular key', async () => {
+    const answer = await api.post('/books', {
+      book: { id: 'b-1', title: 'Frankenstein', price: 9.5, pages: 280, author: 'a-1', genres: ['gothic', 'drama'] },
+    })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      book: {
+        id: 'b-1',
+        title: 'Frankenstein',
+        price: 9.5,
+        pages: 280,
+        inStock: true,
+        tags: [],
+        editions: [],
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        author: 'a-1',
+        genres: ['gothic', 'drama'],
+        hash: expect.any(String),
+      },
+    })
+    expect((await api.get('/books/b-1')).body).toEqual(answer.body)
+  })
+
+  describe('rule 3: identifiers', () => {
+    it('sets the Location header to the new item, which can be read there', async () => {
+      for (const id of [undefined, 'b-1', 'b:1@x.~_', 'A'.repeat(128), '0']) {
+        const answer = await api.post('/books', { book: { ...(id && { id }), title: 'Lodore', price: 1 } })
+        const location = answer.headers.get('location') ?? ''
+        expect(location).toMatch(/^\/books\//)
+        expect((await api.get(location)).at('/book/id')).toBe(id ?? answer.at('/book/id'))
+      }
+    })
+
+    it('makes the Location absolute with baseUrl, and never takes it from the request', async () => {
+      const fromRequest = service(await make(), [Book, Author, Genre], { basePath: '/api' })
+      const created = await client(fromRequest.router, 'http://evil.example').post(
+        '/api/books',
+        {
+          book: { id: 'b-1', title: 'x', price: 1 },
+        },
+        { host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+      )
+      expect(created.headers.get('location')).toBe('/api/books/b-1')
+
+      const given = service(await make(), [Book, Author, Genre], { basePath: '/api', baseUrl: 'https://books.example' })
+      const answer = await given.api.post('/api/books', { book: { id: 'b-1', title: 'x', price: 1 } })
+      expect(answer.headers.get('location')).toBe('https://books.example/api/books/b-1')
+      const page = await given.api.get('/api/books?page[size]=1')
+      expect(page.link('first')).toMatch(/^https:\/\/books\.example\/api\/books\?/)
+    })
+
+    it('are UUIDv7 when the server makes them, and sort by time', async () => {
+      const made: unknown[] = []
+      for (let count = 0; count < 30; count++) made.push((await api.post('/tickets', { ticket: {} })).at('/ticket/id'))
+      for (const id of made) expect(id).toMatch(uuid7)
+      expect((await api.get('/tickets')).ids('tickets')).toEqual(made)
+    })
+
+    it('may be chosen by the client under the policy "either", which is the default', async () => {
+      expect((await api.post('/authors', { author: { id: 'a-2', name: 'Polidori' } })).at('/author/id')).toBe('a-2')
+      expect((await api.post('/authors', { author: { name: 'Byron' } })).at('/author/id')).toMatch(uuid7)
+    })
+
+    it('must not be chosen by the client under the policy "server"', async () => {
+      const answer = await api.post('/tickets', { ticket: { id: 't-1' } })
+      expect([answer.status, answer.faults[0]?.code]).toEqual([403, 'id-not-allowed'])
+      expect(answer.faults[0]?.source).toEqual({ pointer: '/ticket/id' })
+      expect((await api.get('/tickets')).body).toEqual({ tickets: [] })
+    })
+
+    it('must be chosen by the client under the policy "client"', async () => {
+      expect((await api.post('/genres', { genre: { id: 'poetry', name: 'Poetry' } })).status).toBe(201)
+      const answer = await api.post('/genres', { genre: { name: 'Prose' } })
+      expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'invalid-id'])
+    })
+
+    it.each(['', 'a b', 'a/b', 'a?b', 'a#b', 'a%b', 'ä', '🎬', "a'b", 'a\nb', 'x'.repeat(129)])(
+      'cannot be %j: 422 pointing at it',
+      async (id) => {
+        const answer = await api.post('/books', { book: { id, title: 'x', price: 1 } })
+        expect([answer.status, answer.faults[0]?.source]).toEqual([422, { pointer: '/book/id' }])
+        expect(await titles()).toEqual([])
+      },
+    )
+
+    it.each([5, true, ['b-1'], { id: 'b-1' }])('cannot be anything but text, such as %j', async (id) => {
+      const answer = await api.post('/books', { book: { id, title: 'x', price: 1 } })
+      expect([answer.status, answer.faults[0]?.source]).toEqual([422, { pointer: '/book/id' }])
+    })
+
+    it('answers 409 Conflict when an item with the same identifier exists, and leaves that as it is', async () => {
+      await api.post('/books', { book: { id: 'b-1', title: 'Frankenstein', price: 9.5 } })
+      const answer = await api.post('/books', { book: { id: 'b-1', title: 'Other', price: 1 } })
+      expect([answer.status, answer.faults[0]?.code]).toEqual([409, 'already-exists'])
+      expect(answer.faults[0]?.source).toEqual({ pointer: '/book/id' })
+      expect((await api.get('/books/b-1')).at('/book/title')).toBe('Frankenstein')
+    })
+
+    it('answers 409 rather than 422 when an item with the same identifier exists and a relation is missing', async () => {
+      await api.post('/books', { book: { id: 'b-1', title: 'Frankenstein', price: 9.5 } })
+      const answer = await api.post('/books', { book: { id: 'b-1', title: 'Other', price: 1, author: 'nobody' } })
+      expect(answer.status).toBe(409)
+    })
+
+    it('lets exactly one of many parallel requests have an identifier', async () => {
+      const requests = Array.from({ length: 20 }, (_, index) =>
+        api.post('/books', { book: { id: 'b-1', title: `Title ${index}`, price: index } }),
+      )
+      const statuses = (await Promise.all(requests)).map((answer) => answer.status)
+      expect(statuses.toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)])
+    })
+
+    it('can be had again once the item is deleted', async () => {
+      await api.post('/books', { book: { id: 'b-1', title: 'x', price: 1 } })
+      await api.delete('/books/b-1')
+      expect((await api.post('/books', { book: { id: 'b-1', title: 'y', price: 1 } })).status).toBe(201)
+    })
+
+    it('of two models do not get in one another’s way', async () => {
+      expect((await api.post('/books', { book: { id: 'same', title: 'x', price: 1 } })).status).toBe(201)
+      expect((await api.post('/authors', { author: { id: 'same', name: 'x' } })).status).toBe(201)
+    })
+  })
+
+  describe('rule 3: relations', () => {
+    it('answers 422 pointing at a relation to a missing item, and stores nothing', async () => {
+      const body = { book: { title: 'x', price: 1, author: 'a-9', genres: ['gothic', 'no~such/one', 'drama', 'nor'] } }
+      const answer = await api.post('/books', body)
+      expect(answer.status).toBe(422)
+      expect(answer.faults.map((fault) => [fault.code, fault.source?.pointer])).toEqual([
+        ['related-not-found', '/book/author'],
+        ['related-not-found', '/book/genres/1'],
+        ['related-not-found', '/book/genres/3'],
+      ])
+      expect(await titles()).toEqual([])
+    })
+
+    it('keeps null and an empty array as no relation', async () => {
+      const answer = await api.post('/books', { book: { title: 'x', price: 1, author: null, genres: [] } })
+      expect([answer.status, answer.at('/book/author'), answer.at('/book/genres')]).toEqual([201, null, []])
+    })
+
+    it('relates to an item once, however often it is named', async () => {
+      const answer = await api.post('/books', { book: { title: 'x', price: 1, genres: ['drama', 'gothic', 'drama'] } })
+      expect(answer.at('/book/genres')).toEqual(['drama', 'gothic'])
+    })
+
+    it.each([
+      ['author', { id: 'a-1' }, '/book/author'],
+      ['author', { id: 'a-1', name: 'Mary Shelley' }, '/book/author'],
+      ['author', ['a-1'], '/book/author'],
+      ['author', 5, '/book/author'],
+      ['genres', [{ id: 'gothic' }], '/book/genres/0'],
+      ['genres', ['gothic', null], '/book/genres/1'],
+      ['genres', 'gothic', '/book/genres'],
+      ['genres', null, '/book/genres'],
+      ['genres', { 0: 'gothic' }, '/book/genres'],
+    ])('takes identifiers, not nested objects: %s %j is 400', async (name, value, pointer) => {
+      const body = { book: { title: 'x', price: 1, [name]: value } }
+      const answer = await api.post('/books', body)
+      expect([answer.status, answer.faults.map((fault) => fault.source?.pointer)]).toEqual([400, [pointer]])
+      expectPointersInto(body, answer)
+      expect(await titles()).toEqual([])
+    })
+
+    it('cannot be left out when the relation is required', async () => {
+      const Owned = model('owned', { author: toOne('author') }, { plural: 'ownedOnes' })
+      const { api: own } = service(await make(), [Author, Book, Genre, Owned])
+      for (const body of [{ owned: {} }, { owned: { author: null } }]) {
+        const answer = await own.post('/ownedOnes', body)
+        expect(answer.status).toBe(422)
+        expect(answer.faults[0]?.detail).toContain('author')
+        expectPointersInto(body, answer)
+      }
+    })
+  })
+
+  describe('rule 3: the model type', () => {
+    const Writer = model('writer', { name: z.string(), secret: field(z.string().optional(), { hidden: true }) })
+    const Base = model('novel', {
+      title: z.string(),
+      slug: field(z.string().default(''), { readOnly: true }),
+      writer: toOne<{ id: string; name: string; secret?: string }>('writer'),
+      fans: toMany<{ id: string; name: string }>('writer'),
+    })
+    const seen: unknown[] = []
+    class Novel extends Base {
+      constructor(values: ItemOf<typeof Base>) {
+        super(values)
+        seen.push({ ...values })
+        if (this.slug === '') this.slug = `${this.writer.name}: ${this.title} (${this.fans.length})`.toLowerCase()
+      }
+    }
+
+    it('sees related items as whole objects, and the store keeps identifiers', async () => {
+      const { router, api: own } = service(await make(), [Writer, Novel])
+      await router.load(Writer, [
+        { id: 'w-1', name: 'Mary', secret: 's' },
+        { id: 'w-2', name: 'Percy' },
+      ])
+      seen.length = 0
+      const answer = await own.post('/novels', {
+        novel: { id: 'n-1', title: 'Frankenstein', writer: 'w-1', fans: ['w-2'] },
+      })
+      expect(answer.status).toBe(201)
+      expect(seen[0]).toEqual({
+        id: 'n-1',
+        title: 'Frankenstein',
+        slug: '',
+        writer: { id: 'w-1', name: 'Mary', secret: 's' },
+        fans: [{ id: 'w-2', name: 'Percy' }],
+      })
+      expect(answer.at('/novel')).toEqual({
+        id: 'n-1',
+        title: 'Frankenstein',
+        slug: 'mary: frankenstein (1)',
+        writer: 'w-1',
+        fans: ['w-2'],
+      })
+      expect((await own.get('/novels/n-1')).body).toEqual(answer.body)
+      await own.patch('/writers/w-1', { writer: { name: 'Mary Shelley' } })
+      const included = await own.get('/novels/n-1?include=writer')
+      expect(included.at('/writers')).toEqual([{ id: 'w-1', name: 'Mary Shelley' }])
+      expect((await own.get('/novels?filter[slug][startsWith]=mary:')).ids('novels')).toEqual(['n-1'])
+    })
+
+    it('that throws answers an opaque 500, and nothing is stored', async () => {
+      class Fragile extends Base {
+        constructor(values: ItemOf<typeof Base>) {
+          super(values)
+          throw new Error('secret reason')
+        }
+      }
+      const reported: unknown[] = []
+      const { router, api: own } = service(await make(), [Writer, Fragile], {
+        onError: (error) => reported.push(error),
+      })
+      await router.load(Writer, [{ id: 'w-1', name: 'Mary' }])
+      const answer = await own.post('/novels', { novel: { title: 'x', writer: 'w-1' } })
+      expect(answer.status).toBe(500)
+      expect(answer.text).not.toContain('secret reason')
+      expect(reported).toEqual([expect.objectContaining({ message: 'secret reason' })])
+      expect((await own.get('/novels?withCount=true')).at('/meta/page/total')).toBe(0)
+    })
+  })
+
+  describe('members', () => {
+    it('that the service keeps are ignored: read-only ones, the hash and derived relations', async () => {
+      const answer = await api.post('/books', {
+        book: { title: 'x', price: 1, hash: 'forged', createdAt: '1999-01-01T00:00:00Z' },
+      })
+      expect(answer.status).toBe(201)
+      expect(answer.at('/book/hash')).not.toBe('forged')
+      expect(answer.at('/book/createdAt')).not.toBe('1999-01-01T00:00:00Z')
+      const author = await api.post('/authors', { author: { name: 'x', books: ['nothing', 5] } })
+      expect([author.status, author.at('/author/books')]).toEqual([201, undefined])
+    })
+
+    it('of an item that GET gave out can be sent back whole under another id', async () => {
+      await api.post('/books', { book: { id: 'b-1', title: 'x', price: 1, author: 'a-1', email: 'a@b.example' } })
+      const item = (await api.get('/books/b-1')).at('/book') as object
+      const answer = await api.post('/books', { book: { ...item, id: 'b-2' } })
+      expect([answer.status, answer.at('/book/author')]).toEqual([201, 'a-1'])
+    })
+
+    it('that are write-only are accepted, validated and never sent', async () => {
+      const answer = await api.post('/books?include=author', {
+        book: { id: 'b-1', title: 'x', price: 1, email: 'mary@example.org' },
+      })
+      expect([answer.status, answer.text.includes('mary@')]).toEqual([201, false])
+      for (const path of ['/books', '/books/b-1', '/books?page[size]=1', '/books?include=author'])
+        expect((await api.get(path)).text).not.toContain('mary@')
+      const bad = await api.post('/books', { book: { title: 'x', price: 1, email: 'nobody' } })
+      expect([bad.status, bad.faults[0]?.source]).toEqual([422, { pointer: '/book/email' }])
+    })
+
+    it.each([
+      [{ director: 'x' }, '/book/director', 'director'],
+      [{ Title: 'x' }, '/book/Title', 'Title'],
+      [{ pageCount: 5 }, '/book/pageCount', 'pageCount'],
+      [{ costPrice: 5 }, '/book/costPrice', 'costPrice'],
+      [{ constructor: 1 }, '/book/constructor', 'constructor'],
+      [{ toString: 'x' }, '/book/toString', 'toString'],
+      [{ 'a/b': 1 }, '/book/a~1b', 'a/b'],
+      [{ 'x~y': 1 }, '/book/x~0y', 'x~y'],
+      [{ '': 1 }, '/book/', ''],
+      [{ size: { width: 1, depth: 2 } }, '/book/size/depth', 'depth'],
+      [{ size: { width: 1, frame: { code: 'x', hue: 1 } } }, '/book/size/frame/hue', 'hue'],
+      [
+        {
+          editions: [
+            { year: 1818, format: 'paper' },
+            { year: 1, format: 'audio', isbn: 'x' },
+          ],
+        },
+        '/book/editions/1/isbn',
+        'isbn',
+      ],
+    ])('that the model does not have are 422 and named: %j', async (members, pointer, name) => {
+      const body = { book: { title: 'x', price: 1, ...members } }
+      const answer = await api.post('/books', body)
+      expect([answer.status, answer.faults.map((fault) => fault.code)]).toEqual([422, ['unknown-member']])
+      expect(answer.faults[0]?.source).toEqual({ pointer })
+      expect(answer.faults[0]?.detail).toContain(name)
+      expectPointersInto(body, answer)
+      expect(await titles()).toEqual([])
+    })
+
+    it('called __proto__ are unknown members, too', async () => {
+      const answer = await api.post('/books', '{"book":{"title":"x","price":1,"__proto__":{"price":0}}}')
+      expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'unknown-member'])
+    })
+
+    it('that are hidden are refused in the same words as ones that do not exist', async () => {
+      const told = async (name: string) =>
+        (await api.post('/books', { book: { title: 'x', price: 1, [name]: 'x' } })).text.replaceAll(name, 'NAME')
+      expect(await told('costPrice')).toBe(await told('fakePrice'))
+    })
+
+    it('that do not fit are 422, all of them at once, each pointing at what was sent', async () => {
+      const body = {
+        book: {
+          id: 'not an id',
+          title: '',
+          price: 'free',
+          pages: 1.5,
+          tags: ['ok', '', 5],
+          size: { width: 'wide' },
+          editions: [{ year: 1818, format: 'paper' }, { format: 'stone' }],
+        },
+      }
+      const answer = await api.post('/books', body)
+      expect(answer.status).toBe(422)
+      const pointers = answer.faults.map((fault) => fault.source?.pointer)
+      for (const pointer of [
+        '/book/id',
+        '/book/title',
+        '/book/price',
+        '/book/pages',
+        '/book/tags/1',
+        '/book/tags/2',
+        '/book/size/width',
+        '/book/editions/1/format',
+      ])
+        expect(pointers).toContain(pointer)
+      // The year is missing, so the fault points at what should hold it.
+      expect(pointers).toContain('/book/editions/1')
+      expectPointersInto(body, answer)
+      expect(answer.faults.find((fault) => fault.source?.pointer === '/book/editions/1')?.detail).toContain('year')
+    })
+
+    it('that are required and missing are 422, pointing at the item that lacks them', async () => {
+      const body = { book: { pages: 5 } }
+      const answer = await api.post('/books', body)
+      expect(answer.status).toBe(422)
+      expect(answer.faults.map((fault) => fault.source?.pointer)).toEqual(['/book', '/book'])
+      expect(answer.faults.map((fault) => fault.detail).join()).toMatch(/title.*price/)
+      expectPointersInto(body, answer)
+    })
+
+    it('cannot be null where the model wants a value', async () => {
+      const body = { book: { title: null, price: 1, pages: null } }
+      const answer = await api.post('/books', body)
+      expect([answer.status, answer.faults[0]?.source?.pointer]).toEqual([422, '/book/title'])
+      expectPointersInto(body, answer)
+    })
+
+    it('keep every character and number that JSON can hold', async () => {
+      const title = '𝒜 "\\\n\t\u2028 🎬 é é ﷽'
+      const price = 0.1 + 0.2
+      await api.post('/books', { book: { id: 'b-1', title, price, isbn: '' } })
+      const answer = await api.get('/books/b-1')
+      expect([answer.at('/book/title'), answer.at('/book/price'), answer.at('/book/isbn')]).toEqual([title, price, ''])
+    })
+
+    it('that are unique cannot hold a value twice: 409 pointing at it', async () => {
+      await api.post('/books', { book: { title: 'x', price: 1, isbn: '123' } })
+      const answer = await api.post('/books', { book: { title: 'y', price: 1, isbn: '123' } })
+      expect([answer.status, answer.faults[0]?.code]).toEqual([409, 'value-taken'])
+      expect(answer.faults[0]?.source).toEqual({ pointer: '/book/isbn' })
+      expect((await titles()).map((book) => book.title)).toEqual(['x'])
+    })
+
+    it('that are unique may be left out by many', async () => {
+      for (const title of ['x', 'y']) expect((await api.post('/books', { book: { title, price: 1 } })).status).toBe(201)
+    })
+  })
+
+  describe('the wrapper: a body is an object with the singular key alone', () => {
+    it.each([
+      [{ title: 'x', price: 1 }],
+      [{}],
+      [{ books: { title: 'x', price: 1 } }],
+      [{ Book: { title: 'x', price: 1 } }],
+      [{ book: { title: 'x', price: 1 }, author: { name: 'y' } }],
+      [{ book: { title: 'x', price: 1 }, meta: {} }],
+      [{ book: [{ title: 'x', price: 1 }] }],
+      [{ book: 'x' }],
+      [{ book: null }],
+      [[{ book: { title: 'x', price: 1 } }]],
+      ['"book"'],
+      ['5'],
+      ['null'],
+    ])('%j is 400', async (body) => {
+      const answer = await api.post('/books', body)
+      expect(answer.status).toBe(400)
+      expectPointersInto(typeof body === 'string' ? JSON.parse(body) : body, answer)
+      expect(await titles()).toEqual([])
+    })
+
+    it.each([
+      ['nothing', undefined],
+      ['an empty body', ''],
+      ['white space', ' \n'],
+      ['no JSON', 'title=x'],
+      ['half a document', '{"book":{"title":"x"'],
+      ['two documents', '{"book":{"title":"x","price":1}}{}'],
+      ['a trailing comma', '{"book":{"title":"x","price":1,}}'],
+      ['a comment', '{"book":{"title":"x","price":1}} // yes'],
+      ['NaN', '{"book":{"title":"x","price":NaN}}'],
+      ['a member twice', '{"book":{"title":"x","price":1,"price":2}}'],
+      ['a number beyond all bounds', '{"book":{"title":"x","price":1e999}}'],
+    ])('%s is 400', async (_, body) => {
+      const answer = await api.post('/books', body)
+      expect(answer.status).toBe(400)
+      expect(await titles()).toEqual([])
+    })
+
+    it('cannot be nested without end', async () => {
+      const deep = `{"book":{"title":${'['.repeat(5_000)}${']'.repeat(5_000)},"price":1}}`
+      expect((await api.post('/books', deep)).status).toBe(400)
+    })
+  })
+})

@@ -1,0 +1,255 @@
+import { ApiError, catalog, hash, model, problem, refuse, type Store, StoreUnavailable, toOne } from 'resourcery'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Answer, client } from '../support/client.ts'
+import { service } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+
+const Author = model('author', { name: z.string() })
+const Book = model('book', {
+  title: z.string(),
+  price: z.number(),
+  author: toOne('author', { optional: true }),
+  hash: hash(),
+})
+
+const requests = [
+  ['GET', '/books', undefined],
+  ['GET', '/books?page[size]=1', undefined],
+  ['GET', '/books/b-1', undefined],
+  ['POST', '/books', { book: { title: 'x', price: 1, author: 'a-1' } }],
+  ['PATCH', '/books/b-1', { book: { price: 2 } }],
+  ['PUT', '/books/b-1', { book: { title: 'x', price: 1 } }],
+  ['DELETE', '/books/b-1', undefined],
+] as const
+
+describe.each(stores)('Errors, on $name', ({ make }) => {
+  const started = async (wrap: (store: Store) => Store = (store) => store) => {
+    const reported: unknown[] = []
+    const { router, api } = service(wrap(await make()), [Author, Book], { onError: (error) => reported.push(error) })
+    await router.load(Author, [{ id: 'a-1', name: 'x' }])
+    await router.load(Book, [{ id: 'b-1', title: 'Dune', price: 1 }])
+    return { router, api, reported }
+  }
+
+  const expectProblem = (answer: Answer, status: number) => {
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).toBe('application/problem+json')
+    const body = answer.body as Record<string, unknown>
+    expect(Object.keys(body).toSorted()).toEqual(['detail', 'errors', 'status', 'title', 'type'])
+    expect(body).toMatchObject({
+      type: expect.any(String),
+      title: expect.any(String),
+      detail: expect.any(String),
+      status,
+    })
+    expect(answer.faults.length).toBeGreaterThan(0)
+    for (const fault of answer.faults) {
+      expect(Object.keys(catalog)).toContain(fault.code)
+      const entry = catalog[fault.code as keyof typeof catalog]
+      expect([fault.status, fault.title]).toEqual([entry.status, entry.title])
+      expect(fault.detail).toMatch(/\S/)
+      if (fault.source)
+        expect(Object.keys(fault.source)).toEqual([expect.stringMatching(/^(pointer|parameter|header)$/)])
+    }
+  }
+
+  it('are RFC 9457 problems with an errors member, each out of the catalog', async () => {
+    const { api } = await started()
+    const { etag } = await api.get('/books/b-1')
+    await api.patch('/books/b-1', { book: { price: 3 } })
+    expectProblem(await api.get('/nothing'), 404)
+    expectProblem(await api.get('/books/b-9'), 404)
+    expectProblem(await api.get('/books?sort=nothing'), 400)
+    expectProblem(await api.get('/books?filter[price]=x&include=nothing&a=b'), 400)
+    expectProblem(await api.post('/books', 'nonsense'), 400)
+    expectProblem(await api.post('/books', { book: { title: 5, price: 'x', nothing: 1 } }), 422)
+    expectProblem(await api.post('/books', { book: { id: 'b-1', title: 'x', price: 1 } }), 409)
+    expectProblem(await api.post('/books', { book: { title: 'x', price: 1, author: 'a-9' } }), 422)
+    expectProblem(await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': etag }), 412)
+    expectProblem(await api.get('/books', { accept: 'text/html' }), 406)
+    expectProblem(await api.post('/books', 'x', { 'content-type': 'text/plain' }), 415)
+    expectProblem(await api.post('/books', { book: { title: 'x'.repeat(2_000_000), price: 1 } }), 413)
+    expectProblem(await api.post('/books/b-1', {}), 405)
+  })
+
+  it('of one request come all at once', async () => {
+    const { api } = await started()
+    const answer = await api.post('/books', { book: { title: 5, price: 'x' } })
+    expect(answer.faults.map((fault) => fault.source?.pointer).toSorted()).toEqual(['/book/price', '/book/title'])
+  })
+
+  it('of several statuses are answered with the most general one, each keeping its own', async () => {
+    const { router } = service(await make(), [Author])
+    router.use({
+      request: {
+        any: () => {
+          throw new ApiError([problem('not-found', 'One is missing.'), problem('conflict', 'One does not fit.')])
+        },
+      },
+    })
+    const answer = await client(router).get('/authors')
+    expectProblem(answer, 400)
+    expect(answer.faults.map((fault) => fault.status)).toEqual([404, 409])
+  })
+
+  it('say what was sent only in short', async () => {
+    const { api } = await started()
+    const long = 'x'.repeat(5_000)
+    const answers = [
+      await api.get(`/books?sort=${long}`),
+      await api.get(`/books?filter[${'y'.repeat(400)}]=1`),
+      await api.get(`/books?filter[price]=${long}`),
+      await api.get(`/books/${long}`),
+      await api.post('/books', { book: { title: 'x', price: 1, author: long } }),
+      await api.post('/books', { book: { title: 'x', price: 1, [long]: 1 } }),
+    ]
+    for (const { status, faults } of answers) {
+      expect(status).toBeGreaterThanOrEqual(400)
+      expect(faults[0]?.detail.length).toBeLessThan(600)
+    }
+  })
+
+  it('are never read as anything but what they are', async () => {
+    const { api } = await started()
+    const answer = await api.get(`/books?sort=${encodeURIComponent('<script>alert(1)</script>')}`)
+    expect(answer.headers.get('content-type')).toBe('application/problem+json')
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('have no body for HEAD', async () => {
+    const { api } = await started()
+    const answer = await api.head('/books/b-9')
+    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+      404,
+      '',
+      'application/problem+json',
+    ])
+  })
+
+  describe('while the store is away: 503 with Retry-After', () => {
+    const failing = (store: Store, error: () => Error | undefined): Store => {
+      const check = () => {
+        const found = error()
+        if (found) throw found
+      }
+      return {
+        open: (models) => store.open(models),
+        close: () => store.close(),
+        find: async (model, condition) => {
+          check()
+          return store.find(model, condition)
+        },
+        page: async (model, plan) => {
+          check()
+          return store.page(model, plan)
+        },
+        count: async (model, condition) => {
+          check()
+          return store.count(model, condition)
+        },
+        list: async function* (model, plan) {
+          check()
+          yield* store.list(model, plan)
+        },
+        write: async (work) => {
+          check()
+          return store.write(work)
+        },
+      }
+    }
+
+    it.each(requests)('%s %s, and answers again as soon as it is back', async (method, path, body) => {
+      let away = false
+      const { api, reported } = await started((store) =>
+        failing(store, () =>
+          away ? new StoreUnavailable('connect ECONNREFUSED 10.0.0.5', { retryAfterSeconds: 7 }) : undefined,
+        ),
+      )
+      away = true
+      const answer = await api.send(method, path, body)
+      expectProblem(answer, 503)
+      expect([answer.headers.get('retry-after'), answer.text.includes('10.0.0.5')]).toEqual(['7', false])
+      expect(reported).toHaveLength(1)
+      away = false
+      expect((await api.send(method, path, body)).status).toBeLessThan(300)
+    })
+
+    it.each(requests)(
+      '%s %s answers any other fault of the store with an opaque 500, reported once',
+      async (method, path, body) => {
+        let broken = false
+        const { api, reported } = await started((store) =>
+          failing(store, () => (broken ? new Error('disk at /var/secret is full') : undefined)),
+        )
+        broken = true
+        const answer = await api.send(method, path, body)
+        expectProblem(answer, 500)
+        expect(answer.faults[0]?.code).toBe('internal-error')
+        expect(answer.text).not.toMatch(/secret|disk|Error:| at /)
+        expect(reported).toEqual([expect.objectContaining({ message: 'disk at /var/secret is full' })])
+      },
+    )
+
+    it('also when it cannot be opened, until it can', async () => {
+      let away = true
+      const store = await make()
+      const { api } = service(
+        {
+          ...store,
+          open: async (models) => {
+            if (away) throw new StoreUnavailable('away')
+            await store.open(models)
+          },
+        },
+        [Author],
+        { onError: () => undefined },
+      )
+      const answer = await api.get('/authors')
+      expect(answer.status).toBe(503)
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+      away = false
+      expect((await api.get('/authors')).status).toBe(200)
+    })
+  })
+
+  it('tell onError the request they belong to', async () => {
+    const told: unknown[] = []
+    const { router } = service(await make(), [Author], { onError: (_, context) => told.push(context?.request.path) })
+    router.use({
+      request: {
+        any: () => {
+          throw new Error('x')
+        },
+      },
+    })
+    await client(router).get('/authors/a-1')
+    expect(told).toEqual(['/authors/a-1'])
+  })
+
+  it('of callers are not reported', async () => {
+    const { api, reported } = await started()
+    await api.get('/books/b-9')
+    await api.get('/books?sort=nothing')
+    await api.post('/books', { book: {} })
+    await api.post('/books', '{')
+    await api.get('/nothing')
+    expect(reported).toEqual([])
+  })
+
+  it('are made through the catalog', () => {
+    const error = refuse('conflict', 'The stock is short.', { pointer: '/quantity' }, { meta: { stock: 1 } })
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error.status).toBe(409)
+    expect(error.problems).toEqual([
+      {
+        status: 409,
+        code: 'conflict',
+        title: catalog.conflict.title,
+        detail: 'The stock is short.',
+        source: { pointer: '/quantity' },
+        meta: { stock: 1 },
+      },
+    ])
+  })
+})

@@ -1,0 +1,223 @@
+import {
+  type AnyModel,
+  createRouter,
+  field,
+  hash,
+  type Middleware,
+  model,
+  RegistrationError,
+  type RouterOptions,
+  respond,
+  toMany,
+  toOne,
+} from 'resourcery'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const routerOf = (models: readonly AnyModel[], options: Partial<RouterOptions> = {}) => {
+  const router = createRouter({ policy: rest(), store: memory(), ...options })
+  for (const one of models) router.prepare(one)
+  return router
+}
+
+/** Puts a router together as far as its rules. */
+const rulesOf = (...models: AnyModel[]) => routerOf(models).rules
+
+const name = z.string()
+const Author = model('author', { name })
+
+describe('Registration is refused, with a full sentence that says what is wrong,', () => {
+  it.each<[string, () => unknown, string[]]>([
+    [
+      'for a relation to a model that is not registered',
+      () => rulesOf(model('book', { author: toOne('writer') })),
+      ["'author'", "'book'", "'writer'", 'not registered'],
+    ],
+    [
+      'for a relation to many whose model is not registered',
+      () => rulesOf(Author, model('book', { authors: toMany('writer') })),
+      ["'writer'", 'not registered', 'author'],
+    ],
+    [
+      'for an inverse that does not exist',
+      () => rulesOf(Author, model('shop', { authors: toMany('author', { inverse: 'shop' }) })),
+      ["'authors'", "'shop'", 'inverse', "'author'"],
+    ],
+    [
+      'for an inverse that leads elsewhere',
+      () =>
+        rulesOf(
+          Author,
+          model('shop', { owner: toOne('author'), books: toMany('book', { inverse: 'author' }) }),
+          model('book', { author: toOne('author') }),
+        ),
+      ["'books'", "'shop'", 'inverse'],
+    ],
+    [
+      'for an inverse of an inverse',
+      () =>
+        rulesOf(
+          model('a', { all: toMany('b', { inverse: 'all' }) }),
+          model('b', { all: toMany('a', { inverse: 'all' }) }),
+        ),
+      ['inverse'],
+    ],
+    ['for a model that declares id', () => rulesOf(model('book', { id: name })), ["'book'", "'id'"]],
+    ['for two models of one name', () => rulesOf(model('book', { name }), model('book', { title: name })), ["'book'"]],
+    [
+      'for two models of one plural',
+      () => rulesOf(model('book', { name }), model('tome', { name }, { plural: 'books' })),
+      ["'book'", "'tome'", "'books'", 'plural'],
+    ],
+    ['for a model that is prepared twice', () => rulesOf(Author, Author), ["'author'", 'twice']],
+    ['for a model whose plural is its name', () => rulesOf(model('sheep', { name })), ["'sheep'", 'plural']],
+    ['for a model whose name is none', () => rulesOf(model('two words', { name })), ["'two words'", 'letters']],
+    ['for a plural that is no name', () => rulesOf(model('book', { name }, { plural: 'a/b' })), ["'a/b'"]],
+    ['for a field whose name is none', () => rulesOf(model('book', { 'a b': name })), ["'a b'", "'book'"]],
+    [
+      'for a field named after what every object has',
+      () => rulesOf(model('book', { constructor: name })),
+      ["'constructor'", "'book'"],
+    ],
+    [
+      'for a wire name that is none',
+      () => rulesOf(model('book', { title: field(name, { wire: 'a.b' }) })),
+      ["'title'", "'a.b'"],
+    ],
+    [
+      "for the wire name 'id'",
+      () => rulesOf(model('book', { title: field(name, { wire: 'id' }) })),
+      ["'title'", "'id'"],
+    ],
+    [
+      'for two fields of one wire name',
+      () => rulesOf(model('book', { title: name, label: field(name, { wire: 'title' }) })),
+      ["'title'", "'label'", "'book'", 'wire'],
+    ],
+    [
+      'for a field and a relation of one wire name',
+      () => rulesOf(Author, model('book', { title: name, author: toOne('author', { wire: 'title' }) })),
+      ["'title'", "'author'"],
+    ],
+    [
+      'for a field that is not there, as in a circle of imports',
+      () => rulesOf(model('book', { title: undefined as never })),
+      ["'title'", "'book'"],
+    ],
+    [
+      'for a field that is no schema',
+      () => rulesOf(model('book', { title: 'text' as never })),
+      ["'title'", "'book'", 'schema'],
+    ],
+    [
+      'for a field whose values JSON cannot hold',
+      () => rulesOf(model('book', { born: z.date() })),
+      ["'born'", "'book'", 'JSON'],
+    ],
+    [
+      'for a hidden field that is read-only',
+      () => rulesOf(model('book', { title: field(name, { hidden: true, readOnly: true }) })),
+      ["'title'", 'hidden', 'readOnly'],
+    ],
+    [
+      'for a read-only field that is write-only',
+      () => rulesOf(model('book', { title: field(name, { readOnly: true, writeOnly: true }) })),
+      ["'title'", 'readOnly', 'writeOnly'],
+    ],
+    [
+      'for a unique field that cannot be compared',
+      () => rulesOf(model('book', { tags: field(z.array(name), { unique: true }) })),
+      ["'tags'", 'unique'],
+    ],
+    ['for a hash by another name', () => rulesOf(model('book', { version: hash() })), ["'version'", "'hash'"]],
+    [
+      'for a required relation that is set to null',
+      () => rulesOf(Author, model('book', { author: toOne('author', { onDelete: 'set-null' }) })),
+      ["'author'", 'required', 'null'],
+    ],
+    [
+      'for a hook that is misspelt',
+      () => hooked({ request: { getlist: () => undefined } as never }),
+      ["'getlist'", 'getList', 'any'],
+    ],
+    [
+      'for a query hook that is misspelt',
+      () => hooked({ query: { delete: (query: unknown) => query } as never }),
+      ["'delete'", 'delete_'],
+    ],
+    [
+      'for a hook that is no function',
+      () => hooked({ request: { any: respond(401) as never } }),
+      ["'any'", 'function'],
+    ],
+    ['for a phase that is misspelt', () => hooked({ requests: { any: () => respond(401) } } as never), ['requests']],
+    ['for a basePath that is none', () => routerOf([Author], { basePath: 'api' }), ["'api'", 'slash']],
+    ['for a basePath that ends in a slash', () => routerOf([Author], { basePath: '/api/' }), ["'/api/'"]],
+    ['for a baseUrl that is none', () => routerOf([Author], { baseUrl: 'books.example' }), ["'books.example'", 'http']],
+    ['for a baseUrl with a path', () => routerOf([Author], { baseUrl: 'https://books.example/api' }), ['path']],
+  ])('%s', (_, register, words) => {
+    let refusal: unknown
+    try {
+      register()
+    } catch (error) {
+      refusal = error
+    }
+    expect(refusal).toBeInstanceOf(RegistrationError)
+    const { message } = refusal as RegistrationError
+    for (const word of words) expect(message).toContain(word)
+    expect(message).toMatch(/ .*[.!]$/s)
+  })
+
+  it('for anything new once the router answers requests', async () => {
+    const router = createRouter({ policy: rest(), store: memory() })
+    const prepared = router.prepare(Author)
+    await router.handle(new Request('http://localhost/authors'))
+    expect(() => router.prepare(model('book', { name }))).toThrow(RegistrationError)
+    expect(() => router.use({})).toThrow(/first/)
+    expect(() => prepared.use({})).toThrow(RegistrationError)
+    expect(() => prepared.map((author) => author)).toThrow(RegistrationError)
+  })
+
+  it('when the router is opened, before any request', async () => {
+    const router = routerOf([model('book', { author: toOne('writer') })])
+    await expect(router.open()).rejects.toThrow(/'writer'/)
+  })
+
+  it('for loading or asking a model that is not prepared', async () => {
+    const router = routerOf([Author])
+    await expect(router.load(model('book', { name }), [])).rejects.toThrow(/'book'/)
+    expect(() => router.query(model('book', { name }))).toThrow(/'book'/)
+  })
+})
+
+describe('Registration takes', () => {
+  it('models that point at each other, in any order', () => {
+    const A = model('alpha', {
+      gamma: toOne('gamma', { optional: true }),
+      gammas: toMany('gamma', { inverse: 'alpha' }),
+    })
+    const B = model('gamma', {
+      alpha: toOne('alpha', { optional: true }),
+      alphas: toMany('alpha', { inverse: 'gamma' }),
+    })
+    expect(rulesOf(A, B)).toHaveLength(12)
+    expect(rulesOf(B, A)).toHaveLength(12)
+  })
+
+  it("a field named 'type', which only JSON:API reserves", () => {
+    expect(rulesOf(model('book', { type: name }))).toHaveLength(6)
+  })
+
+  it('one model on two routers', () => {
+    expect(rulesOf(Author)).toHaveLength(6)
+    expect(rulesOf(Author)).toHaveLength(6)
+  })
+})
+
+function hooked(middleware: Middleware) {
+  const router = createRouter({ policy: rest(), store: memory() })
+  router.prepare(Author).use(middleware)
+  return router.rules
+}

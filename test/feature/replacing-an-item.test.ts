@@ -1,0 +1,190 @@
+import { field, hash, model, toMany, toOne } from 'resourcery'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Client } from '../support/client.ts'
+import { expectPointersInto } from '../support/pointers.ts'
+import { service } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+
+const Author = model('author', { name: z.string() })
+const Book = model('book', {
+  title: z.string().min(1),
+  note: z.string().optional(),
+  tags: z.array(z.string()).default([]),
+  size: z.object({ width: z.number(), height: z.number().optional() }).optional(),
+  createdAt: field(z.string().default('now'), { readOnly: true }),
+  costPrice: field(z.number().optional(), { hidden: true }),
+  email: field(z.string().optional(), { writeOnly: true }),
+  author: toOne('author'),
+  editor: toOne('author', { optional: true }),
+  fans: toMany('author'),
+  hash: hash(),
+})
+const Page = model(
+  'page',
+  { text: z.string(), author: toOne('author', { optional: true }), hash: hash() },
+  { upsert: true },
+)
+
+const stored = {
+  id: 'b-1',
+  title: 'Frankenstein',
+  note: 'first',
+  tags: ['gothic'],
+  size: { width: 1, height: 2 },
+  createdAt: 'then',
+  costPrice: 4,
+  email: 'mary@example.org',
+  author: 'a-1',
+  editor: 'a-2',
+  fans: ['a-2'],
+}
+
+describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
+  let api: Client
+
+  beforeEach(async () => {
+    const { router, api: made } = service(await make(), [Author, Book, Page])
+    await router.load(Author, [
+      { id: 'a-1', name: 'x' },
+      { id: 'a-2', name: 'y' },
+    ])
+    await router.load(Book, [stored])
+    await router.load(Page, [{ id: 'p-1', text: 'x' }])
+    api = made
+  })
+
+  it('rule 5: does not merge; answers 200 with the replaced item, whole as the client sent it', async () => {
+    const answer = await api.put('/books/b-1', { book: { title: 'Lodore', size: { width: 3 }, author: 'a-2' } })
+    expect(answer.status).toBe(200)
+    expect(answer.at('/book')).toEqual({
+      id: 'b-1',
+      title: 'Lodore',
+      tags: [],
+      size: { width: 3 },
+      createdAt: 'then',
+      author: 'a-2',
+      editor: null,
+      fans: [],
+      hash: expect.any(String),
+    })
+    expect((await api.get('/books/b-1')).body).toEqual(answer.body)
+  })
+
+  it('rule 5: refuses an item that lacks what is required, however it was before', async () => {
+    const body = { book: { note: 'only this' } }
+    const answer = await api.put('/books/b-1', body)
+    expect(answer.status).toBe(422)
+    expect(answer.faults.map((fault) => fault.detail).join()).toMatch(/title.*author/)
+    expectPointersInto(body, answer)
+    expect((await api.get('/books/b-1')).at('/book/note')).toBe('first')
+  })
+
+  it('keeps read-only members, whatever is sent for them', async () => {
+    const answer = await api.put('/books/b-1', {
+      book: { title: 'x', author: 'a-1', createdAt: 'forged', hash: 'forged' },
+    })
+    expect([answer.status, answer.at('/book/createdAt')]).toEqual([200, 'then'])
+    expect(answer.at('/book/hash')).not.toBe('forged')
+  })
+
+  it('keeps hidden and write-only members that a client cannot send back', async () => {
+    const { router, api: own } = service(await make(), [])
+    router.prepare(Author)
+    router
+      .prepare(Book)
+      .map((book) => ({ ...book, seen: `${book.costPrice} ${book.email}` }), { adds: { seen: z.string() } })
+    await router.load(Author, [
+      { id: 'a-1', name: 'x' },
+      { id: 'a-2', name: 'y' },
+    ])
+    await router.load(Book, [stored])
+    const answer = await own.put('/books/b-1', { book: { title: 'x', author: 'a-1' } })
+    expect(answer.at('/book/seen')).toBe('4 mary@example.org')
+    const sent = await own.put('/books/b-1', { book: { title: 'x', author: 'a-1', email: 'new@example.org' } })
+    expect(sent.at('/book/seen')).toBe('4 new@example.org')
+  })
+
+  it('an item sent back as it was given changes nothing', async () => {
+    const before = await api.get('/books/b-1')
+    const answer = await api.put('/books/b-1', before.body)
+    expect([answer.status, answer.body, answer.etag]).toEqual([200, before.body, before.etag])
+  })
+
+  it.each([
+    [{ title: 'x', author: 'a-1', costPrice: 1 }, 422, '/book/costPrice'],
+    [{ title: 'x', author: 'a-1', director: 1 }, 422, '/book/director'],
+    [{ title: 'x', author: 'a-1', size: { width: 1, depth: 1 } }, 422, '/book/size/depth'],
+    [{ title: 'x', author: 'a-9' }, 422, '/book/author'],
+    [{ title: 'x', author: null }, 422, '/book/author'],
+    [{ title: 'x', author: { id: 'a-1' } }, 400, '/book/author'],
+    [{ title: 'x', author: 'a-1', id: 'b-2' }, 409, '/book/id'],
+  ])('cannot take %j: %i pointing at %s', async (members, status, pointer) => {
+    const body = { book: members }
+    const answer = await api.put('/books/b-1', body)
+    expect([answer.status, answer.faults.map((fault) => fault.source?.pointer)]).toEqual([status, [pointer]])
+    expectPointersInto(body, answer)
+    expect((await api.get('/books/b-1')).at('/book/title')).toBe('Frankenstein')
+  })
+
+  it('cannot replace an unknown item: 404, and none is made', async () => {
+    expect((await api.put('/books/b-9', { book: { title: 'x', author: 'a-1' } })).status).toBe(404)
+    expect((await api.get('/books/b-9')).status).toBe(404)
+  })
+
+  it('If-Match guards it, and fails with 412', async () => {
+    const body = { book: { title: 'x', author: 'a-1' } }
+    const { etag } = await api.get('/books/b-1')
+    expect((await api.put('/books/b-1', body, { 'if-match': '"x"' })).status).toBe(412)
+    expect((await api.put('/books/b-1', body, { 'if-match': `W/${etag}` })).status).toBe(412)
+    expect((await api.put('/books/b-1', body, { 'if-match': etag })).status).toBe(200)
+    expect((await api.put('/books/b-1', body, { 'if-match': etag })).status).toBe(412)
+  })
+
+  it('If-None-Match: * asks that there be no such item', async () => {
+    const answer = await api.put('/books/b-1', { book: { title: 'x', author: 'a-1' } }, { 'if-none-match': '*' })
+    expect(answer.status).toBe(412)
+    expect((await api.get('/books/b-1')).at('/book/title')).toBe('Frankenstein')
+  })
+
+  describe('with upsert', () => {
+    it('creates the item under an unknown id: 201 with its Location', async () => {
+      const answer = await api.put('/pages/p-2', { page: { text: 'new', author: 'a-1' } })
+      expect([answer.status, answer.at('/page/id'), answer.at('/page/text')]).toEqual([201, 'p-2', 'new'])
+      expect(answer.headers.get('location')).toBe('/pages/p-2')
+      expect(answer.etag).toBe((await api.get('/pages/p-2')).etag)
+    })
+
+    it('replaces the item under a known id: 200', async () => {
+      expect((await api.put('/pages/p-1', { page: { text: 'y' } })).status).toBe(200)
+    })
+
+    it('If-None-Match: * creates once', async () => {
+      const put = () => api.put('/pages/p-2', { page: { text: 'new' } }, { 'if-none-match': '*' })
+      expect((await put()).status).toBe(201)
+      expect((await put()).status).toBe(412)
+    })
+
+    it('If-None-Match: * lets exactly one of many parallel requests create', async () => {
+      const puts = Array.from({ length: 20 }, (_, index) =>
+        api.put('/pages/p-2', { page: { text: `${index}` } }, { 'if-none-match': '*' }),
+      )
+      const statuses = (await Promise.all(puts)).map((answer) => answer.status)
+      expect(statuses.toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 412)])
+    })
+
+    it('cannot create under If-Match', async () => {
+      for (const tag of ['*', '"x"'])
+        expect((await api.put('/pages/p-2', { page: { text: 'x' } }, { 'if-match': tag })).status, tag).toBe(412)
+      expect((await api.get('/pages/p-2')).status).toBe(404)
+    })
+
+    it('cannot create what does not fit, nor under an id that cannot be used', async () => {
+      expect((await api.put('/pages/p-2', { page: {} })).status).toBe(422)
+      expect((await api.put('/pages/p-2', { page: { text: 'x', author: 'a-9' } })).status).toBe(422)
+      expect((await api.put('/pages/p-2', { page: { text: 'x', id: 'p-3' } })).status).toBe(409)
+      expect((await api.put('/pages/p%202', { page: { text: 'x' } })).status).toBe(422)
+      expect((await api.put(`/pages/${'x'.repeat(129)}`, { page: { text: 'x' } })).status).toBe(422)
+    })
+  })
+})

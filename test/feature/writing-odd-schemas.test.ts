@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { field, hash, model } from 'resourcery'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Client } from '../support/client.ts'
+import { expectPointersInto } from '../support/pointers.ts'
+import { service } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+
+const size = z.object({ width: z.number() })
+
+/** Structs in all the places where a schema may put them. */
+const Crate = model('crate', {
+  nullable: size.nullish(),
+  withDefault: size.default({ width: 1 }),
+  readonly: size.readonly().optional(),
+  list: z.array(size.nullable()).optional(),
+  record: z.record(z.string(), size).optional(),
+  tuple: z.tuple([z.string(), size]).optional(),
+  either: z
+    .discriminatedUnion('kind', [z.object({ kind: z.literal('a'), x: z.number() }), z.object({ kind: z.literal('b') })])
+    .optional(),
+  both: z.intersection(size, z.object({ height: z.number() })).optional(),
+  loose: z.looseObject({ width: z.number() }).optional(),
+  free: z.record(z.string(), z.unknown()).optional(),
+})
+
+const secret = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Validators that change what they are given, or need time. */
+const Account = model('account', {
+  name: z.string().trim().min(1),
+  note: z.string().optional(),
+  label: z
+    .string()
+    .transform((text) => `${text}!`)
+    .pipe(z.string())
+    .optional(),
+  rank: z.string().transform(Number).pipe(z.int()).optional(),
+  password: field(z.string().min(3).transform(secret).pipe(z.string()).optional(), { writeOnly: true, filter: false }),
+  email: z
+    .string()
+    .refine(async (text) => {
+      await new Promise(setImmediate)
+      return text.includes('@')
+    }, 'expected is an address')
+    .optional(),
+  hash: hash(),
+})
+
+describe.each(stores)('Writing structs that schemas wrap, on $name', ({ make }) => {
+  let api: Client
+
+  beforeEach(async () => {
+    api = service(await make(), [Crate]).api
+    await api.post('/crates', { crate: { id: 'c-1' } })
+  })
+
+  it.each([
+    [{ nullable: { width: 1, depth: 2 } }, '/crate/nullable/depth'],
+    [{ withDefault: { width: 1, depth: 2 } }, '/crate/withDefault/depth'],
+    [{ readonly: { width: 1, depth: 2 } }, '/crate/readonly/depth'],
+    [{ list: [null, { width: 1, depth: 2 }] }, '/crate/list/1/depth'],
+    [{ record: { big: { width: 1, depth: 2 } } }, '/crate/record/big/depth'],
+    [{ tuple: ['x', { width: 1, depth: 2 }] }, '/crate/tuple/1/depth'],
+    [{ either: { kind: 'b', depth: 2 } }, '/crate/either/depth'],
+    [{ both: { width: 1, height: 1, depth: 2 } }, '/crate/both/depth'],
+  ])('a nested member that the model does not have is 422 and named: %j', async (members, pointer) => {
+    const body = { crate: members }
+    for (const answer of [
+      await api.post('/crates', body),
+      await api.patch('/crates/c-1', body),
+      await api.put('/crates/c-1', body),
+    ]) {
+      expect([answer.status, answer.faults.map((fault) => [fault.code, fault.source?.pointer])]).toEqual([
+        422,
+        [['unknown-member', pointer]],
+      ])
+      expectPointersInto(body, answer)
+    }
+  })
+
+  it.each([
+    { nullable: { width: 1 } },
+    { nullable: null },
+    { list: [null, { width: 1 }] },
+    { record: { big: { width: 1 }, small: { width: 0 } } },
+    { tuple: ['x', { width: 1 }] },
+    { either: { kind: 'a', x: 1 } },
+    { either: { kind: 'b' } },
+    { both: { width: 1, height: 1 } },
+    { loose: { width: 1, anything: [1, { a: null }] } },
+    { free: { a: 1, b: { c: [null] } } },
+  ])('what the schema allows is kept as it was sent: %j', async (members) => {
+    const answer = await api.post('/crates', { crate: { id: 'c-2', ...members } })
+    expect(answer.status).toBe(201)
+    expect((await api.get('/crates/c-2')).at('/crate')).toMatchObject(members)
+  })
+})
+
+describe.each(stores)('Writing through schemas that change values or need time, on $name', ({ make }) => {
+  const started = async () => {
+    const { router, api } = service(await make(), [Account])
+    const stored = async () => {
+      for await (const item of router.query(Account).where('id').equal('x').exec()) return item
+      return undefined
+    }
+    return { api, stored }
+  }
+
+  it('CreateItem stores what the schema makes of the values', async () => {
+    const { api, stored } = await started()
+    const answer = await api.post('/accounts', {
+      account: { id: 'x', name: ' Mary ', label: 'a', rank: '5', password: 'swordfish', email: 'a@b' },
+    })
+    expect(answer.status).toBe(201)
+    expect(await stored()).toEqual({
+      id: 'x',
+      name: 'Mary',
+      label: 'a!',
+      rank: 5,
+      password: secret('swordfish'),
+      email: 'a@b',
+    })
+  })
+
+  it('UpdateItem rule 4: preserves unmentioned fields as they are stored, and changes none of them again', async () => {
+    const { api, stored } = await started()
+    await api.post('/accounts', { account: { id: 'x', name: 'Mary', label: 'a', rank: '5', password: 'swordfish' } })
+    const before = await stored()
+    const answer = await api.patch('/accounts/x', { account: { note: 'changed' } })
+    expect([answer.status, answer.faults]).toEqual([200, []])
+    expect(await stored()).toEqual({ ...before, note: 'changed' })
+  })
+
+  it('ReplaceItem keeps write-only members as they are stored, and changes none of them again', async () => {
+    const { api, stored } = await started()
+    await api.post('/accounts', { account: { id: 'x', name: 'Mary', password: 'swordfish' } })
+    expect((await api.put('/accounts/x', { account: { name: 'Percy' } })).status).toBe(200)
+    expect(await stored()).toMatchObject({ name: 'Percy', password: secret('swordfish') })
+  })
+
+  it('validators that need time are waited for, and hold up no other write', async () => {
+    const { api } = await started()
+    await api.post('/accounts', { account: { id: 'x', name: 'Mary', email: 'a@b' } })
+    const answers = await Promise.all([
+      api.patch('/accounts/x', { account: { email: 'nowhere' } }),
+      api.patch('/accounts/x', { account: { email: 'c@d' } }),
+      api.post('/accounts', { account: { id: 'y', name: 'y', email: 'nowhere' } }),
+      api.post('/accounts', { account: { id: 'z', name: 'z', email: 'e@f' } }),
+    ])
+    expect(answers.map((answer) => answer.status)).toEqual([422, 200, 422, 201])
+    expect(answers[0]?.faults[0]?.source).toEqual({ pointer: '/account/email' })
+    expect((await api.get('/accounts/x')).at('/account/email')).toBe('c@d')
+    expect((await api.get('/accounts')).ids('accounts')).toEqual(['x', 'z'])
+  })
+})

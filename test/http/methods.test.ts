@@ -1,0 +1,509 @@
+import { METHODS } from 'node:http'
+import type { Store } from 'resourcery'
+import { describe, expect, test } from 'vitest'
+import {
+  codesOf,
+  contents,
+  type Document,
+  get,
+  type Problems,
+  plainBody,
+  send,
+  sendPlain,
+  shop,
+  shopOn,
+  stock,
+  storeForTest,
+  storeKinds,
+  tagOf,
+} from './service.ts'
+
+const collection = '/api/books'
+const item = '/api/books/b1'
+const allow = { [collection]: 'GET, HEAD, OPTIONS, POST', [item]: 'GET, HEAD, OPTIONS, PUT, PATCH, DELETE' }
+const patchTypes = 'application/json, application/merge-patch+json'
+
+describe.each(storeKinds)('methods on the %s store', (kind) => {
+  test('M1: HEAD answers as GET does, without a body', async () => {
+    const router = await shop(kind)
+    const targets = [
+      item,
+      collection,
+      '/api/books?page[size]=2&sort=-price&withCount=true',
+      '/api/books/b1?include=author',
+      '/api/books/b1?fields[books]=title',
+      '/api/publishers/p1',
+      '/api/books/none',
+      '/api/books?colour=red',
+      '/api/nowhere',
+      '/api/books/%zz',
+    ]
+    for (const target of targets) {
+      const whole = await get(router, target)
+      const head = await send(router, 'HEAD', target)
+      expect([target, head.status, head.text]).toEqual([target, whole.status, ''])
+      const names = new Set([...whole.headers.keys(), ...head.headers.keys()])
+      for (const name of names) {
+        // The length of what is streamed, or was never made, is not known.
+        if (name === 'content-length' && head.headers.get(name) === null) continue
+        expect([target, name, head.headers.get(name)]).toEqual([target, name, whole.headers.get(name)])
+      }
+    }
+  })
+
+  test('M1: HEAD of a list leaves nothing being read', async () => {
+    const open = new Set<number>()
+    let started = 0
+    const store = await storeForTest(kind)
+    const watched: Store = {
+      ...store,
+      async *list(model, plan) {
+        const number = started++
+        open.add(number)
+        try {
+          yield* store.list(model, plan)
+        } finally {
+          open.delete(number)
+        }
+      },
+    }
+    const router = shopOn(watched)
+    await stock(router)
+    for (let round = 0; round < 50; round++) await send(router, 'HEAD', collection)
+    expect(open.size).toBe(0)
+  })
+
+  test('M7: of a hundred creates of one id at once, exactly one is done', async () => {
+    const router = await shop(kind)
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        send(router, 'POST', '/api/authors', { json: { author: { id: 'same', name: `Author ${index}` } } }),
+      ),
+    )
+    const made = answers.filter((answer) => answer.status === 201)
+    expect(made).toHaveLength(1)
+    for (const answer of answers.filter((one) => one !== made[0])) {
+      expect(answer.status).toBe(409)
+      expect(codesOf(answer)).toEqual(['already-exists'])
+    }
+    expect((await get(router, '/api/authors/same')).text).toBe(made[0]?.text)
+  })
+
+  test('M7: a POST with an id that exists is 409, points at it, and leaves the original unchanged', async () => {
+    const router = await shop(kind)
+    const before = await contents(router)
+    const answer = await send(router, 'POST', '/api/authors', { json: { author: { id: 'a1', name: 'Impostor' } } })
+    expect(answer.status).toBe(409)
+    expect(answer.json<Problems>().errors[0]?.source).toEqual({ pointer: '/author/id' })
+    expect(await contents(router)).toBe(before)
+  })
+
+  test('M7: of a hundred creates with one unique value at once, exactly one is done', async () => {
+    const router = await shop(kind)
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () =>
+        send(router, 'POST', collection, {
+          json: { book: { title: 'One', price: 1, author: 'a1', isbn: '9789999999999' } },
+        }),
+      ),
+    )
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1)
+    expect(answers.filter((answer) => answer.status === 409)).toHaveLength(99)
+    expect(
+      (await get(router, '/api/books?filter[isbn]=9789999999999')).json<{ books: unknown[] }>().books,
+    ).toHaveLength(1)
+  })
+
+  test('M8: PUT of an unknown id is 404, or 201 where the model allows it', async () => {
+    const router = await shop(kind)
+    const book = { title: 'New', price: 1, author: 'a1' }
+    expect((await send(router, 'PUT', '/api/books/none', { json: { book } })).status).toBe(404)
+    const made = await send(router, 'PUT', '/api/labels/l7', { json: { label: { name: 'made' } } })
+    expect(made.status).toBe(201)
+    expect(made.headers.get('location')).toBe('/api/labels/l7')
+    expect(made.json<Document>().label?.id).toBe('l7')
+    expect((await send(router, 'PUT', '/api/labels/l7', { json: { label: { name: 'again' } } })).status).toBe(200)
+  })
+
+  test('M8: an id in the body that differs from the one in the path is 409', async () => {
+    const router = await shop(kind)
+    const before = await contents(router)
+    for (const [method, target] of [
+      ['PUT', '/api/labels/l1'],
+      ['PATCH', '/api/labels/l1'],
+      ['PUT', '/api/labels/l8'],
+    ] as const) {
+      const answer = await send(router, method, target, { json: { label: { id: 'l9', name: 'x' } } })
+      expect([method, target, answer.status, codesOf(answer)]).toEqual([method, target, 409, ['id-mismatch']])
+    }
+    expect(await contents(router)).toBe(before)
+  })
+
+  test('M8: PUT where no item could have such an id is refused', async () => {
+    const router = await shop(kind)
+    for (const id of ['%E6%97%A5', 'a%2Fb', '%00', '%0D%0AX', 'x'.repeat(129), '%F0%9F%93%96', '%20', '%25'])
+      expect((await send(router, 'PUT', `/api/labels/${id}`, { json: { label: { name: 'x' } } })).status).toBe(422)
+    for (const path of ['/api/labels/.', '/api/labels/..', '/api/labels/%2e%2e']) {
+      const body = plainBody(JSON.stringify({ label: { name: 'x' } }))
+      const headers = { 'content-type': 'application/json' }
+      const answer = await sendPlain(router, { method: 'PUT', path, headers, body })
+      expect([400, 404, 422]).toContain(answer.status)
+    }
+  })
+
+  test('M8: PUT with Content-Range is 400, and replaces nothing', async () => {
+    const router = await shop(kind)
+    const before = await contents(router)
+    const headers = { 'content-range': 'bytes 0-3/10' }
+    const answer = await send(router, 'PUT', '/api/labels/l1', { headers, json: { label: { name: 'part' } } })
+    expect(answer.status).toBe(400)
+    expect(answer.json<Problems>().errors[0]?.source).toEqual({ header: 'Content-Range' })
+    expect(await contents(router)).toBe(before)
+  })
+
+  test('M9: PUT replaces: absent members are gone, defaults are back, relations are as sent', async () => {
+    const router = await shop(kind)
+    await send(router, 'PATCH', item, { json: { book: { inStock: false } } })
+    const answer = await send(router, 'PUT', item, { json: { book: { title: 'Bare', price: 1, author: 'a2' } } })
+    expect(answer.status).toBe(200)
+    const { hash, ...rest } = answer.json().book!
+    expect(hash).toBeTypeOf('string')
+    expect(rest).toEqual({
+      id: 'b1',
+      title: 'Bare',
+      price: 1,
+      inStock: true,
+      tags: [],
+      author: 'a2',
+      publisher: null,
+      genres: [],
+    })
+  })
+
+  test('M9: PUT twice gives one text and one tag', async () => {
+    const router = await shop(kind)
+    const json = { book: { title: 'Bare', price: 1, author: 'a2', tags: ['x'] } }
+    const first = await send(router, 'PUT', item, { json })
+    const second = await send(router, 'PUT', item, { json })
+    expect(second.text).toBe(first.text)
+    expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
+  })
+
+  test('M9: PUT leaves what a client cannot send untouched: read-only and hidden members', async () => {
+    const router = await shop(kind)
+    const created = (await get(router, '/api/reviews/r1')).json().review?.createdAt
+    const json = { review: { rating: 1, book: 'b1', createdAt: '1999-01-01T00:00:00Z' } }
+    const answer = await send(router, 'PUT', '/api/reviews/r1', { json })
+    expect(answer.status).toBe(200)
+    expect(answer.json().review).toEqual({ id: 'r1', rating: 1, createdAt: created, book: 'b1' })
+  })
+
+  test('M9: PUT takes back what a GET gave, and changes nothing', async () => {
+    const router = await shop(kind)
+    const before = await contents(router)
+    for (const target of [item, '/api/authors/a1', '/api/publishers/p1', '/api/reviews/r1', '/api/genres/gothic']) {
+      const given = await get(router, target)
+      const answer = await send(router, 'PUT', target, { body: given.text })
+      expect([target, answer.status, answer.text]).toEqual([target, 200, given.text])
+      expect(answer.headers.get('etag')).toBe(given.headers.get('etag'))
+    }
+    expect(await contents(router)).toBe(before)
+  })
+
+  test('M10: PATCH merges: null removes, arrays are replaced whole, structs member by member', async () => {
+    const router = await shop(kind)
+    const change = { pages: null, tags: ['sea'], dimensions: { width: 1, unit: null }, genres: ['fiction'], isbn: null }
+    const answer = await send(router, 'PATCH', item, {
+      json: { book: change },
+      headers: { 'content-type': 'application/merge-patch+json' },
+    })
+    expect(answer.status).toBe(200)
+    const { hash: _, ...rest } = answer.json().book!
+    expect(rest).toEqual({
+      id: 'b1',
+      title: 'Frankenstein',
+      price: 9.5,
+      inStock: true,
+      publishedAt: '1818-01-01',
+      tags: ['sea'],
+      dimensions: { width: 1, height: 180 },
+      author: 'a1',
+      publisher: 'p1',
+      genres: ['fiction'],
+    })
+  })
+
+  test('M10: PATCH is validated as a whole item and done as a whole or not at all', async () => {
+    const router = await shop(kind)
+    const before = await contents(router)
+    const faulty: [unknown, string, string][] = [
+      [{ price: 1, title: null }, 'invalid-member', '/book/title'],
+      [{ price: 1, title: '' }, 'invalid-member', '/book/title'],
+      [{ price: -1, title: 'Changed' }, 'invalid-member', '/book/price'],
+      [{ title: 'Changed', author: null }, 'invalid-member', '/book/author'],
+      [{ title: 'Changed', author: 'none' }, 'related-not-found', '/book/author'],
+      [{ title: 'Changed', genres: ['gothic', 'none'] }, 'related-not-found', '/book/genres/1'],
+      [{ title: 'Changed', author: { id: 'a1' } }, 'invalid-relation', '/book/author'],
+      [{ title: 'Changed', dimensions: { height: null } }, 'invalid-member', '/book/dimensions/height'],
+      [{ title: 'Changed', colour: 'red' }, 'unknown-member', '/book/colour'],
+      [{ title: 'Changed', dimensions: { colour: 'red' } }, 'unknown-member', '/book/dimensions/colour'],
+      [{ title: 'Changed', isbn: '9780000000002' }, 'value-taken', '/book/isbn'],
+    ]
+    for (const [book, code, pointer] of faulty) {
+      const { errors } = (await send(router, 'PATCH', item, { json: { book } })).json<Problems>()
+      expect([book, errors.map((one) => [one.code, one.source?.pointer])]).toEqual([book, [[code, pointer]]])
+    }
+    expect(await contents(router)).toBe(before)
+  })
+
+  test('M13: a PATCH that changes nothing is 200 with the same tag', async () => {
+    const router = await shop(kind)
+    const tag = await tagOf(router, item)
+    for (const book of [{}, { price: 9.5 }, { tags: ['monster', 'ice'] }, { dimensions: {} }, { id: 'b1' }]) {
+      const answer = await send(router, 'PATCH', item, { json: { book } })
+      expect([book, answer.status, answer.headers.get('etag')]).toEqual([book, 200, tag])
+    }
+    expect(await tagOf(router, item)).toBe(tag)
+  })
+
+  test('M14: DELETE is 204 without a body or anything about one, and the item is gone everywhere', async () => {
+    const router = await shop(kind)
+    const answer = await send(router, 'DELETE', item)
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect(answer.headers.get('content-type')).toBeNull()
+    expect(answer.headers.get('content-length')).toBeNull()
+    for (const [method, target] of [
+      ['GET', item],
+      ['HEAD', item],
+      ['PATCH', item],
+      ['PUT', item],
+      ['DELETE', item],
+      ['GET', '/api/reviews/r1'],
+    ] as const) {
+      const json = { book: { title: 'Back', price: 1, author: 'a1' } }
+      const writes = method === 'PATCH' || method === 'PUT'
+      expect([method, target, (await send(router, method, target, writes ? { json } : {})).status]).toEqual([
+        method,
+        target,
+        404,
+      ])
+    }
+    expect((await get(router, collection)).text).not.toContain('"b1"')
+    expect((await get(router, '/api/authors/a1?include=books')).text).not.toContain('"b1"')
+  })
+
+  test('M14: DELETE of what others need is 409, and removes nothing', async () => {
+    const router = await shop(kind)
+    const before = await contents(router)
+    const answer = await send(router, 'DELETE', '/api/authors/a1')
+    expect([answer.status, codesOf(answer)]).toEqual([409, ['still-referenced']])
+    expect(await contents(router)).toBe(before)
+  })
+})
+
+test('M2: OPTIONS says exactly which methods an address has, and how an item is patched', async () => {
+  const router = await shop()
+  for (const [target, methods] of Object.entries(allow)) {
+    const answer = await send(router, 'OPTIONS', target)
+    expect([answer.status, answer.headers.get('allow'), answer.text]).toEqual([204, methods, ''])
+    expect(answer.headers.get('accept-patch')).toBe(target === item ? patchTypes : null)
+  }
+})
+
+test('M2: OPTIONS says the same of an item that does not exist, and is 404 where there is no address', async () => {
+  const router = await shop()
+  expect((await send(router, 'OPTIONS', '/api/books/none')).headers.get('allow')).toBe(allow[item])
+  expect((await send(router, 'OPTIONS', '/api/nowhere')).status).toBe(404)
+  expect((await send(router, 'OPTIONS', '/api/books/b1/title')).status).toBe(404)
+})
+
+test('M3: every method that an address lists is answered, and every other known one is 405 with the exact Allow', async () => {
+  for (const [path, methods] of Object.entries(allow)) {
+    for (const method of METHODS) {
+      const router = await shop()
+      const answer = await sendPlain(router, { method, path })
+      if (methods.split(', ').includes(method)) {
+        expect([method, path, [404, 405, 501].includes(answer.status)]).toEqual([method, path, false])
+      } else {
+        expect([method, path, answer.status, answer.headers.get('allow')]).toEqual([method, path, 405, methods])
+        expect(codesOf(answer)).toEqual(['method-not-allowed'])
+      }
+    }
+  }
+})
+
+test('M3: a method that nobody knows is 501, and so is one in another case', async () => {
+  const router = await shop()
+  const before = await contents(router)
+  for (const method of ['FOO', 'get', 'delete', 'Patch', 'GETS', '__proto__', 'constructor', 'toString', '']) {
+    for (const path of [collection, item, '/api/nowhere']) {
+      const answer = await sendPlain(router, { method, path })
+      expect([method, path, answer.status, codesOf(answer)]).toEqual([method, path, 501, ['method-not-implemented']])
+    }
+  }
+  expect((await send(router, 'FOO', item)).status).toBe(501)
+  expect((await send(router, 'patch', item, { json: { book: { price: 1 } } })).status).toBe(501)
+  expect(await contents(router)).toBe(before)
+})
+
+test('M3: a method that nobody knows is no fault of the service, and so is not reported as one', async () => {
+  const reported: unknown[] = []
+  const router = await shop('memory', { onError: (error) => reported.push(error) })
+  expect((await send(router, 'FOO', item)).status).toBe(501)
+  expect(reported).toEqual([])
+})
+
+test('M4: TRACE and CONNECT are 405 and send nothing back', async () => {
+  const router = await shop()
+  for (const method of ['TRACE', 'CONNECT']) {
+    const answer = await sendPlain(router, {
+      method,
+      path: item,
+      headers: { cookie: 'session=verysecret', authorization: 'Bearer verysecret' },
+      body: plainBody('verysecret'),
+    })
+    expect(answer.status).toBe(405)
+    expect(answer.text + JSON.stringify([...answer.headers])).not.toContain('verysecret')
+  }
+})
+
+test('M5: a body that comes with GET, HEAD, DELETE or OPTIONS has no meaning, whatever it says it is', async () => {
+  const router = await shop()
+  for (const type of ['application/json', 'text/plain', 'garbage', '']) {
+    const headers = { 'content-type': type, 'content-length': '4', 'content-encoding': 'gzip' }
+    const body = plainBody('{{{{')
+    for (const [method, status] of [
+      ['GET', 200],
+      ['HEAD', 200],
+      ['OPTIONS', 204],
+    ] as const)
+      expect((await sendPlain(router, { method, path: item, headers, body })).status).toBe(status)
+  }
+  expect((await send(router, 'DELETE', '/api/labels/l1', { body: '{{{{' })).status).toBe(204)
+})
+
+test('M6: a created item is at its Location, whatever its id', async () => {
+  const router = await shop()
+  const ids = [
+    'plain',
+    'a.b',
+    '...',
+    '.a',
+    '~',
+    ':',
+    '@',
+    '-',
+    '_',
+    'a:b@c~d.e-f_g',
+    'x'.repeat(128),
+    '0',
+    'null',
+    'A',
+    'a',
+  ]
+  for (const id of [undefined, ...ids, 'constructor', 'hasOwnProperty', '__proto__']) {
+    const made = await send(router, 'POST', '/api/authors', { json: { author: { id, name: 'Some' } } })
+    expect([id, made.status]).toEqual([id, 201])
+    const location = made.headers.get('location')!
+    expect(location).toMatch(/^\/api\/authors\/[\x21-\x7e]+$/)
+    const read = await get(router, location)
+    expect([read.status, read.text]).toEqual([200, made.text])
+    if (id !== undefined) expect(read.json().author?.id).toBe(id)
+  }
+})
+
+test('M6: an id that no path could name, or no header carry, is 422 and points at itself', async () => {
+  const router = await shop()
+  const before = await contents(router)
+  const ids = [
+    '',
+    '.',
+    '..',
+    '日',
+    '/',
+    'a/b',
+    'a b',
+    '%41',
+    'a\r\nX-Evil: 1',
+    'é',
+    '"',
+    'x'.repeat(129),
+    '../a1',
+    '?',
+    '#',
+  ]
+  for (const id of ids) {
+    const answer = await send(router, 'POST', '/api/authors', { json: { author: { id, name: 'Some' } } })
+    expect([id, answer.status, codesOf(answer)]).toEqual([id, 422, ['invalid-id']])
+    expect(answer.json<Problems>().errors[0]?.source).toEqual({ pointer: '/author/id' })
+  }
+  for (const id of ['"\\ud800"', '"\\u0000"']) {
+    const answer = await send(router, 'POST', '/api/authors', { body: `{"author":{"id":${id},"name":"Some"}}` })
+    expect([id, answer.status]).toEqual([id, 400])
+  }
+  for (const id of [1, true, {}, [], ['a']]) {
+    const answer = await send(router, 'POST', '/api/authors', { json: { author: { id, name: 'Some' } } })
+    expect([id, answer.status]).toEqual([id, 422])
+  }
+  expect(await contents(router)).toBe(before)
+})
+
+test('M6: Location is absolute with a base address of the service, and never that of the request', async () => {
+  const json = { author: { id: 'a9', name: 'Some' } }
+  const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' }
+  const absolute = await shop('memory', { baseUrl: 'https://books.example' })
+  expect((await send(absolute, 'POST', '/api/authors', { json, headers })).headers.get('location')).toBe(
+    'https://books.example/api/authors/a9',
+  )
+  const relative = await shop()
+  expect((await send(relative, 'POST', '/api/authors', { json, headers })).headers.get('location')).toBe(
+    '/api/authors/a9',
+  )
+  const page = await get(relative, '/api/books?page[size]=1', headers)
+  expect(page.headers.get('link')).not.toContain('evil')
+})
+
+test('M11, M12: PATCH in a media type that is not offered is 415 and says which are', async () => {
+  const router = await shop()
+  const before = await contents(router)
+  const operations = '[{"op":"replace","path":"/title","value":"Changed"}]'
+  for (const type of ['application/json-patch+json', 'text/plain', 'application/vnd.api+json', 'application/xml']) {
+    const answer = await send(router, 'PATCH', item, { body: operations, headers: { 'content-type': type } })
+    expect([type, answer.status, codesOf(answer)]).toEqual([type, 415, ['unsupported-media-type']])
+    expect(answer.headers.get('accept-patch')).toBe(patchTypes)
+  }
+  expect(await contents(router)).toBe(before)
+})
+
+test('M15: no header, parameter or member changes the method', async () => {
+  const router = await shop()
+  const before = await contents(router)
+  for (const name of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', '_method']) {
+    const headers = { [name]: 'DELETE' }
+    expect((await get(router, item, headers)).status).toBe(200)
+    expect((await send(router, 'POST', item, { headers, json: {} })).status).toBe(405)
+    expect((await send(router, 'PATCH', item, { headers, json: { book: {} } })).status).toBe(200)
+  }
+  expect((await send(router, 'GET', `${item}?_method=DELETE`)).status).toBe(400)
+  expect((await send(router, 'PATCH', item, { json: { _method: 'DELETE', book: {} } })).status).toBe(400)
+  expect((await send(router, 'PATCH', item, { json: { book: { _method: 'DELETE' } } })).status).toBe(422)
+  expect(await contents(router)).toBe(before)
+})
+
+test('what this service does not offer is 404: actions, resource fields, relationships, documents', async () => {
+  const router = await shop()
+  for (const below of ['discount', 'cover', 'cover/png/512', 'relationships/author', 'author', 'hash', 'title', ''])
+    for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
+      expect((await send(router, method, `${item}/${below}`)).status).toBe(404)
+  for (const target of [
+    '/api',
+    '/api/',
+    '/',
+    '/api/openapi.json',
+    '/api/docs',
+    '/api/operations',
+    '/apibooks',
+    '/api/book',
+  ])
+    expect((await get(router, target)).status).toBe(404)
+})

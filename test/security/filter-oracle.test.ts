@@ -1,0 +1,683 @@
+import { hash as digest } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { createRouter, field, hash, type Middleware, model, type Router, type Store, toMany, toOne } from 'resourcery'
+import { rest } from 'resourcery/rest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  type Answer,
+  failOnFault,
+  get,
+  type Listing,
+  type OpenedStore,
+  openStore,
+  type Problems,
+  send,
+  storeForTest,
+  storeKinds,
+} from '../http/service.ts'
+
+/** What no answer may tell, of the same length as the wrong guess. */
+const secret = 'k7Q2x9'
+const wrongGuess = 'z0Y1w8'
+
+const unseen = {
+  qzhidden: field(z.string().optional(), { hidden: true }),
+  qzwriter: field(z.string().optional(), { writeOnly: true }),
+  qzmapped: z.string().optional(),
+  qznested: field(z.object({ key: z.string() }).optional(), { hidden: true }),
+  qzmarked: field(z.array(z.string()).optional(), { hidden: true }),
+  qznumber: field(z.number().optional(), { hidden: true }),
+}
+
+class Writer extends model('writer', {
+  name: z.string(),
+  open: z.boolean().default(true),
+  ...unseen,
+  works: toMany('work', { inverse: 'writer' }),
+  hash: hash(),
+}) {}
+
+class Work extends model('work', {
+  title: z.string(),
+  ...unseen,
+  writer: toOne('writer'),
+  editor: toOne('writer', { optional: true }),
+  helpers: toMany('writer'),
+  hash: hash(),
+}) {}
+
+/** Without a hash: its tag is made of what is sent. */
+class Note extends model('note', { text: z.string(), ...unseen, work: toOne('work') }) {}
+
+const onlyOpen: Middleware = { query: { getItem: (query) => query.where('open').equal(true) } }
+
+interface World {
+  /** The value of every member that is not to be seen. */
+  readonly value: string
+  /** The name of the writer that middleware hides, who edits and helps with a work; undefined for a world without one. */
+  readonly ghost: string | undefined
+}
+
+async function worldOf(store: Store, { value, ghost }: World, more: Middleware = {}): Promise<Router> {
+  const router = createRouter({
+    policy: rest(),
+    basePath: '/api',
+    store,
+    cursorSecret: 'the same in every world',
+    onError: failOnFault,
+  })
+  const strip = { hides: ['qzmapped'] }
+  router
+    .prepare(Writer)
+    .use(onlyOpen)
+    .map((writer) => writer, strip)
+  router
+    .prepare(Work)
+    .use(more)
+    .map((work) => work, strip)
+  router.prepare(Note).map((note) => note, strip)
+  const members = (value: string) => ({
+    qzhidden: value,
+    qzwriter: value,
+    qzmapped: value,
+    qznested: { key: value },
+    qzmarked: [value],
+    qznumber: value.charCodeAt(0),
+  })
+  await router.load(Writer, [
+    { id: 'w1', name: 'Mary', ...members(value) },
+    { id: 'w2', name: 'Bram', ...members('a') },
+    ...(ghost === undefined ? [] : [{ id: 'w9', name: ghost, open: false, ...members('g') }]),
+  ])
+  const haunted = ghost === undefined ? { editor: null, helpers: ['w2'] } : { editor: 'w9', helpers: ['w2', 'w9'] }
+  await router.load(Work, [
+    { id: 'k1', title: 'One', writer: 'w1', ...haunted, ...members(value) },
+    { id: 'k2', title: 'Two', writer: 'w2', editor: 'w1', helpers: ['w1'], ...members('a') },
+    ...(ghost === undefined ? [] : [{ id: 'k9', title: 'Ghostly', writer: 'w9', helpers: [], ...members('m') }]),
+  ])
+  if (ghost === undefined) await router.load(Work, [{ id: 'k9', title: 'Ghostly', writer: 'w2', ...members('m') }])
+  await router.load(Note, [
+    { id: 'n1', text: 'Note one', work: 'k1', ...members(value) },
+    { id: 'n2', text: 'Note two', work: 'k2', ...members('a') },
+  ])
+  return router
+}
+
+const hiddenNames = ['qzhidden', 'qzwriter', 'qzmapped', 'qznested', 'qzmarked', 'qznumber']
+/** As long as the names that exist, so that nothing but the name differs. */
+const absent = 'qzabsent'
+
+const fullWidth = (name: string) =>
+  name.replace(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0))
+
+/** How a name can be spelled where a field is named. */
+const forms: Readonly<Record<string, (name: string) => string>> = {
+  f: (name) => name,
+  F: (name) => name.toUpperCase(),
+  'first letter': (name) => `Q${name.slice(1)}`,
+  't1.f': (name) => `t1.${name}`,
+  'model.f': (name) => `work.${name}`,
+  'plural.f': (name) => `works.${name}`,
+  'rel.f': (name) => `writer.${name}`,
+  'optional rel.f': (name) => `editor.${name}`,
+  'rel.inverse.f': (name) => `writer.works.${name}`,
+  'to-many.f': (name) => `helpers.${name}`,
+  'f.sub': (name) => `${name}.key`,
+  'rel.f.sub': (name) => `writer.${name}.key`,
+  'f.id': (name) => `${name}.id`,
+  'f.length': (name) => `${name}.length`,
+  'f.0': (name) => `${name}.0`,
+  'f->>x': (name) => `${name}->>key`,
+  'f->$.x': (name) => `${name}->'$.key'`,
+  'f::text': (name) => `${name}::text`,
+  $f: (name) => `$${name}`,
+  '$.f': (name) => `$.${name}`,
+  'f[0]': (name) => `${name}[0]`,
+  '"f"': (name) => `"${name}"`,
+  '`f`': (name) => `\`${name}\``,
+  "'f'": (name) => `'${name}'`,
+  '["f"]': (name) => `["${name}"]`,
+  ' f': (name) => ` ${name}`,
+  'f ': (name) => `${name} `,
+  'f NUL': (name) => `${name}\0`,
+  '.f': (name) => `.${name}`,
+  'f.': (name) => `${name}.`,
+  'f..key': (name) => `${name}..key`,
+  '-f': (name) => `-${name}`,
+  '--f': (name) => `--${name}`,
+  'hidden.f': (name) => `hidden.${name}`,
+  'title.f': (name) => `title.${name}`,
+  '__proto__.f': (name) => `__proto__.${name}`,
+  'full width': fullWidth,
+  'one letter full width': (name) => name.slice(0, -1) + fullWidth(name.slice(-1)),
+  'soft hyphen': (name) => `${name.slice(0, 3)}\u00ad${name.slice(3)}`,
+  'f combined': (name) => `${name}\u0301`,
+  '%-encoded twice': (name) => name.replace('q', '%71'),
+  'f as g': (name) => `${name} as title`,
+  'f,title': (name) => `${name},title`,
+  'title,f': (name) => `title,${name}`,
+}
+
+const plainForms = ['f', 'rel.f', 'f.sub']
+
+const operators = [
+  undefined,
+  ...['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'isNull', 'contains', 'startsWith', 'endsWith', 'like'],
+  ...['any', 'all', 'between', 'regex', '$ne'],
+]
+
+/** All that a client can hold against another answer, without the names and guesses that it sent itself. */
+function fingerprint(answer: Answer, replaced: readonly string[]): string {
+  const headers = [...answer.headers].filter(([name]) => name !== 'date').sort()
+  let text = `${answer.status}\n${JSON.stringify(headers)}\n${answer.text}`
+  for (const name of replaced) {
+    if (name === '') continue
+    for (const spelled of new Set([name, JSON.stringify(name).slice(1, -1), encodeURIComponent(name)]))
+      text = text.replaceAll(spelled, '⟨sent⟩')
+  }
+  // The length of an answer that repeats what was sent says nothing but the length of that.
+  return text.replace(/\["content-length","\d+"\],?/, '')
+}
+
+const encode = encodeURIComponent
+const raw = (text: string) => text.replaceAll('\0', '%00').replaceAll(' ', '%20').replaceAll('#', '%23')
+
+/** Every place of a request to an item in which a field can be named. */
+function itemPlaces(spelled: string): readonly string[] {
+  return [
+    `fields[works]=${encode(spelled)}`,
+    `fields[writers]=${encode(spelled)}&include=writer`,
+    `include=${encode(spelled)}`,
+    `filter[${encode(spelled)}]=x`,
+    `sort=${encode(spelled)}`,
+    `${encode(spelled)}=x`,
+  ]
+}
+
+/** Every place of a request to a list in which a field can be named. */
+function places(spelled: string, guess: string): readonly string[] {
+  const filters = operators.flatMap((operator) => {
+    const suffix = operator === undefined ? '' : `[${operator}]`
+    return [`filter[${encode(spelled)}]${suffix}=${guess}`]
+  })
+  const expressions = operators
+    .filter((operator) => operator !== undefined)
+    .flatMap((operator) => [
+      `${operator}(${spelled},'${guess}')`,
+      `not(${operator}(${spelled},'${guess}'))`,
+      `or(eq(title,'One'),${operator}(${spelled},'${guess}'))`,
+      `and(not(or(${operator}(${spelled},'${guess}'),eq(title,'x'))),eq(id,'k1'))`,
+    ])
+  return [
+    ...filters,
+    `filter%5B${encode(spelled)}%5D%5Beq%5D=${guess}`,
+    `filter[${raw(spelled)}]=${guess}`,
+    `filter[${encode(spelled)}][]=${guess}`,
+    `filter[][${encode(spelled)}]=${guess}`,
+    `filter[eq][${encode(spelled)}]=${guess}`,
+    `filter[or][${encode(spelled)}]=${guess}`,
+    `filter[${encode(spelled)}][eq][]=${guess}`,
+    `filter[title][${encode(spelled)}]=${guess}`,
+    ...expressions.map((expression) => `filter=${encode(expression)}`),
+    `sort=${encode(spelled)}`,
+    `sort=-${encode(spelled)}`,
+    `sort=title,${encode(spelled)}`,
+    `fields[works]=${encode(spelled)}`,
+    `fields[works]=title,${encode(spelled)}`,
+    `fields[writers]=${encode(spelled)}&include=writer`,
+    `fields[${encode(spelled)}]=title`,
+    `include=${encode(spelled)}`,
+    `include=writer.${encode(spelled)}`,
+    `page[${encode(spelled)}]=${guess}`,
+    `${encode(spelled)}=${guess}`,
+    `${encode(spelled)}[eq]=${guess}`,
+    `withCount=true&filter[${encode(spelled)}]=${guess}`,
+    `page[size]=1&sort=${encode(spelled)}&filter[${encode(spelled)}][gte]=${guess}`,
+  ]
+}
+
+describe.each(storeKinds)('a member that is not to be seen, on the %s store', (kind) => {
+  let opened: OpenedStore
+  let router: Router
+  beforeAll(async () => {
+    opened = await openStore(kind)
+    router = await worldOf(opened.store, { value: secret, ghost: 'Ghost' })
+  })
+  afterAll(() => opened.dispose())
+
+  // What a name is followed to is decided before any store is asked.
+  const held = Object.entries(forms).filter(([form]) => kind === 'memory' || plainForms.includes(form))
+
+  test.each(held)(
+    '3.2: spelled as %s, it is one that does not exist, on every parameter, whatever the guess',
+    async (spelling, form) => {
+      const sent = [form(absent), absent, secret, wrongGuess, secret.slice(0, 2)]
+      const asked = (name: string, guess: string) => [
+        ...places(form(name), guess).map((query) => `/api/works?${query}`),
+        ...itemPlaces(form(name)).map((query) => `/api/works/k1?${query}`),
+      ]
+      const missing: string[] = []
+      for (const target of asked(absent, secret)) missing.push(fingerprint(await get(router, target), sent))
+      // What holds for one kind of member in the plain spellings holds for it in every other.
+      const names = plainForms.includes(spelling) ? hiddenNames : hiddenNames.slice(0, 3)
+      for (const name of names) {
+        for (const guess of plainForms.includes(spelling)
+          ? [secret, secret.slice(0, 2), wrongGuess]
+          : [secret, wrongGuess]) {
+          for (const [index, target] of asked(name, guess).entries()) {
+            const answer = fingerprint(await get(router, target), [form(name), name, ...sent])
+            if (answer !== missing[index]) expect([target, answer]).toEqual([target, missing[index]])
+          }
+        }
+      }
+    },
+  )
+
+  test('3.2: it is refused, not passed over, where a field is named', async () => {
+    for (const name of hiddenNames) {
+      for (const query of [`filter[${name}]=x`, `filter=eq(${name},'x')`, `sort=${name}`, `fields[works]=${name}`]) {
+        const answer = await get(router, `/api/works?${query}`)
+        expect([query, answer.status, answer.json<Problems>().errors[0]?.code]).toEqual([query, 400, 'unknown-field'])
+      }
+    }
+  })
+
+  test('3.2: it is not among the fields that an error lists', async () => {
+    for (const query of ['filter[x]=1', 'sort=x', 'fields[works]=x', 'include=x', 'filter[writer.x]=1']) {
+      const answer = await get(router, `/api/works?${query}`)
+      expect(answer.status).toBe(400)
+      expect(answer.text).not.toContain('qz')
+    }
+    const written = await send(router, 'POST', '/api/works', { json: { work: { colour: 'red' } } })
+    expect(written.text).not.toContain('qz')
+  })
+
+  test('3.2: it is in no answer at all', async () => {
+    for (const target of [
+      '/api/works',
+      '/api/works/k1',
+      '/api/works?include=writer,editor,helpers,writer.works',
+      '/api/writers?include=works',
+      '/api/notes?include=work.writer',
+      '/api/works?page[size]=1&sort=title',
+    ]) {
+      const answer = await get(router, target)
+      expect(answer.status).toBe(200)
+      expect(answer.text + JSON.stringify([...answer.headers])).not.toMatch(new RegExp(`qz|${secret}`))
+    }
+  })
+
+  const changes: [string, string, (members: object) => unknown][] = [
+    ['POST', '/api/works', (members) => ({ work: { title: 'New', writer: 'w1', ...members } })],
+    ['PATCH', '/api/works/k2', (members) => ({ work: members })],
+    ['PUT', '/api/works/k2', (members) => ({ work: { title: 'Two', writer: 'w2', ...members } })],
+  ]
+
+  test.each(changes)(
+    '3.2: %s %s with a hidden member is answered as with an unknown one',
+    async (method, target, wrap) => {
+      const before = (await get(router, '/api/works')).text
+      for (const name of ['qzhidden', 'qznested', 'qzmarked', 'qznumber']) {
+        for (const value of [secret, wrongGuess, 7, null, { key: secret }, [secret], true, { id: secret }]) {
+          const sent = [name, absent, secret, wrongGuess]
+          const hidden = fingerprint(await send(router, method, target, { json: wrap({ [name]: value }) }), sent)
+          const missing = fingerprint(await send(router, method, target, { json: wrap({ [absent]: value }) }), sent)
+          expect([name, value, hidden]).toEqual([name, value, missing])
+          expect(hidden).toMatch(/^422\n/)
+        }
+      }
+      expect((await get(router, '/api/works')).text).toBe(before)
+    },
+  )
+
+  test('3.2: a hidden member that is sent is not stored, whatever else the body holds', async () => {
+    const bodies = [
+      { work: { qzhidden: 'planted' } },
+      { work: { title: 'Changed', qzhidden: 'planted' } },
+      { work: {}, qzhidden: 'planted' },
+      { work: { 'writer.qzhidden': 'planted' } },
+      { work: { 'qznested.key': 'planted' } },
+      { work: { 'qznested[key]': 'planted' } },
+      { work: { hidden: { qzhidden: 'planted' } } },
+    ]
+    const before = (await get(router, '/api/works/k2')).text
+    for (const json of bodies)
+      expect((await send(router, 'PATCH', '/api/works/k2', { json })).status).toBeGreaterThanOrEqual(400)
+    expect((await get(router, '/api/works/k2')).text).toBe(before)
+  })
+
+  test('3.2: what is accepted and never sent is in no answer to the write that sends it', async () => {
+    const title = `Sent to ${kind}`
+    const written = await send(router, 'POST', '/api/works', {
+      json: { work: { title, writer: 'w1', qzwriter: secret } },
+    })
+    expect(written.status).toBe(201)
+    expect(written.text).not.toContain(secret)
+    const faulty = await send(router, 'POST', '/api/works', {
+      json: { work: { title, writer: 'w1', qzwriter: { key: secret } } },
+    })
+    expect(faulty.status).toBe(422)
+    expect(faulty.text).not.toContain(secret)
+    await send(router, 'DELETE', written.headers.get('location')!)
+  })
+})
+
+/** Requests whose answers must not depend on what cannot be seen. */
+const questions: readonly string[] = [
+  '/api/works',
+  '/api/works/k1',
+  '/api/works/k2',
+  '/api/works?include=writer',
+  '/api/works?include=writer.works',
+  '/api/works?sort=-title',
+  '/api/works?sort=writer.name',
+  '/api/works?sort=-writer.name,title&page[size]=1',
+  '/api/works?page[size]=2&withCount=true',
+  '/api/works?page[number]=2&page[size]=1',
+  '/api/works?page[offset]=1&page[limit]=1&sort=title',
+  '/api/works?fields[works]=title',
+  '/api/works/k1?fields[works]=title',
+  '/api/works/k1?include=writer,helpers',
+  '/api/works?filter[title]=One&withCount=true',
+  '/api/writers',
+  '/api/writers/w1?include=works',
+  '/api/notes',
+  '/api/notes/n1',
+  '/api/notes/n1?include=work.writer',
+  '/api/notes/n1?fields[notes]=text',
+]
+
+/** Filters, sorts and includes that lead to the writer that middleware hides. */
+const towardsGhost = (guess: string): readonly string[] => {
+  const relations = ['editor', 'writer']
+  const filters = relations.flatMap((relation) =>
+    operators.flatMap((operator) => {
+      const suffix = operator === undefined ? '' : `[${operator}]`
+      const value = operator === 'isNull' ? 'true' : guess
+      return [`filter[${relation}.name]${suffix}=${value}`, `filter[${relation}.open]${suffix}=false`]
+    }),
+  )
+  const expressions = relations.flatMap((relation) =>
+    ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'startsWith', 'endsWith', 'like'].flatMap((operator) => [
+      `filter=${operator}(${relation}.name,'${guess}')`,
+      `filter=not(${operator}(${relation}.name,'${guess}'))`,
+      `filter=or(eq(title,'Two'),${operator}(${relation}.name,'${guess}'))`,
+      `filter=not(and(eq(title,'One'),not(${operator}(${relation}.name,'${guess}'))))`,
+    ]),
+  )
+  const linkage = relations.flatMap((relation) => [
+    `filter[${relation}]=w9`,
+    `filter[${relation}][ne]=w9`,
+    `filter[${relation}][in]=w9,w8`,
+    `filter[${relation}][nin]=w9`,
+    `filter[${relation}.id]=w9`,
+    `filter[${relation}.id][startsWith]=w`,
+    `filter[${relation}.id][isNull]=true`,
+    `filter=not(eq(${relation},'w9'))`,
+    `filter=eq(${relation},null)`,
+  ])
+  return [
+    ...filters,
+    ...expressions,
+    ...linkage,
+    'filter[editor][isNull]=true',
+    'filter[editor][isNull]=false',
+    'filter[editor.works][any]=k1',
+    'filter[helpers][any]=w9',
+    'filter[helpers][any]=w9,w2',
+    'filter[helpers][all]=w9',
+    'filter[helpers][all]=w2,w9',
+    `filter=not(any(helpers,'w9'))`,
+    'sort=editor.name',
+    'sort=-editor.name',
+    'sort=editor.open,title',
+    'sort=editor.id',
+    'sort=-editor.id',
+    'sort=editor.name&page[size]=1',
+    'sort=-editor.name&page[size]=1&withCount=true',
+    'include=editor',
+    'include=helpers',
+    'include=editor.works,helpers.works',
+    'include=writer.works.editor',
+    'fields[works]=editor,helpers',
+    'fields[writers]=name&include=editor,helpers',
+  ].map((query) => `/api/works?${query}`)
+}
+
+/** The version of an item tells that it is another one; what it must not tell is held below. */
+const withoutVersions = (text: string) =>
+  text.replace(/"hash":"[^"]*"/g, '"hash":"…"').replace(/\["etag","[^\]]*"\]/g, '["etag","…"]')
+
+const whole = (answer: Answer) => fingerprint(answer, [])
+
+describe.each(storeKinds)('two worlds that differ in what cannot be seen, on the %s store', (kind) => {
+  const world = async (differences: World) => worldOf(await storeForTest(kind), differences)
+
+  test('3.2: give byte-identical answers, but for versions, whatever hidden members hold', async () => {
+    const [one, other] = [
+      await world({ value: secret, ghost: 'Ghost' }),
+      await world({ value: wrongGuess, ghost: 'Ghost' }),
+    ]
+    for (const target of [...questions, ...towardsGhost('Ghost')]) {
+      const answers = [whole(await get(one, target)), whole(await get(other, target))].map(withoutVersions)
+      expect([target, answers[0]]).toEqual([target, answers[1]])
+    }
+  })
+
+  test('3.2: answer If-None-Match alike, whatever tag is guessed', async () => {
+    const [one, other] = [
+      await world({ value: secret, ghost: 'Ghost' }),
+      await world({ value: wrongGuess, ghost: 'X' }),
+    ]
+    for (const tag of ['*', '"x"', `"${digest('sha256', secret, 'base64url')}"`, `W/"${crc32(secret).toString(16)}"`]) {
+      const headers = { 'if-none-match': tag }
+      const statuses = [await get(one, '/api/works/k1', headers), await get(other, '/api/works/k1', headers)]
+      expect(statuses[0]?.status).toBe(statuses[1]?.status)
+    }
+  })
+
+  test('3.2: give byte-identical answers whatever the name of an item that middleware hides', async () => {
+    const [one, other] = [await world({ value: secret, ghost: 'Ghost' }), await world({ value: secret, ghost: 'Anna' })]
+    for (const guess of ['Ghost', 'Anna', 'Gh', 'A%25']) {
+      for (const target of [...questions, ...towardsGhost(guess)]) {
+        const answers = [whole(await get(one, target)), whole(await get(other, target))]
+        expect([target, answers[0]]).toEqual([target, answers[1]])
+      }
+    }
+  })
+
+  test('3.2: a relation to an item that middleware hides answers as one that leads nowhere', async () => {
+    const [haunted, empty] = [
+      await world({ value: secret, ghost: 'Ghost' }),
+      await world({ value: secret, ghost: undefined }),
+    ]
+    const editorOnly = towardsGhost('Ghost').filter((target) => !/writer/.test(target))
+    for (const target of editorOnly) {
+      const answers = await Promise.all(
+        [haunted, empty].map(async (router) => withoutVersions(whole(await get(router, target)))),
+      )
+      // The third work has a hidden writer in one world, and an open one in the other.
+      const seen = answers.map((answer) => answer.replaceAll('"writer":"w2"', '"writer":null'))
+      expect([target, seen[0]]).toEqual([target, seen[1]])
+    }
+  })
+
+  test('3.2: an item that middleware hides is missing on every path to it, as one that does not exist', async () => {
+    const router = await world({ value: secret, ghost: 'Ghost' })
+    const json = { writer: { name: 'Changed' } }
+    const link = (id: string) => ({ work: { title: 'x', writer: id, editor: id, helpers: ['w1', id] } })
+    const requests: ((id: string) => [string, string, unknown?, Record<string, string>?])[] = [
+      (id) => ['GET', `/api/writers/${id}`],
+      (id) => ['HEAD', `/api/writers/${id}`],
+      (id) => ['GET', `/api/writers/${id}?include=works`],
+      (id) => ['GET', `/api/writers/${id}?fields[writers]=name`],
+      (id) => ['GET', `/api/writers/${id}`, undefined, { 'if-none-match': '*' }],
+      (id) => ['PATCH', `/api/writers/${id}`, json],
+      (id) => ['PATCH', `/api/writers/${id}`, json, { 'if-match': '*' }],
+      (id) => ['PATCH', `/api/writers/${id}`, json, { 'if-none-match': '*' }],
+      (id) => ['PATCH', `/api/writers/${id}`, { writer: { name: 7 } }],
+      (id) => ['PATCH', `/api/writers/${id}`, { writer: { id: 'w1' } }],
+      (id) => ['PUT', `/api/writers/${id}`, json],
+      (id) => ['PUT', `/api/writers/${id}`, json, { 'if-match': '"x"' }],
+      (id) => ['DELETE', `/api/writers/${id}`],
+      (id) => ['DELETE', `/api/writers/${id}`, undefined, { 'if-match': '"x"' }],
+      (id) => ['POST', '/api/works', link(id)],
+      (id) => ['PATCH', '/api/works/k2', link(id)],
+      (id) => ['PUT', '/api/works/k2', link(id)],
+      (id) => ['GET', `/api/writers?filter[id]=${id}&withCount=true`],
+      (id) => ['GET', `/api/writers?filter[id][in]=w1,${id}`],
+      (id) => ['GET', `/api/works?filter[writer]=${id}&withCount=true`],
+      (id) => ['GET', `/api/works?filter[helpers][any]=${id}&withCount=true`],
+    ]
+    for (const request of requests) {
+      const answers = await Promise.all(
+        ['w9', 'w8'].map(async (id) => {
+          const [method, target, json, headers = {}] = request(id)
+          return fingerprint(await send(router, method, target, { json, headers }), [id])
+        }),
+      )
+      expect([request('w9'), answers[0]]).toEqual([request('w9'), answers[1]])
+    }
+    expect((await get(router, '/api/writers?withCount=true')).json<{ meta: unknown }>().meta).toEqual({
+      page: { total: 2 },
+    })
+  })
+
+  test('3.2: a 409 tells of the holder of a value or an id nothing but that it is there', async () => {
+    class Keyed extends model('keyed', {
+      name: z.string(),
+      open: z.boolean().default(true),
+      code: field(z.string().optional(), { unique: true }),
+      qzhidden: field(z.string().optional(), { hidden: true, unique: true }),
+    }) {}
+    const router = createRouter({ policy: rest(), store: await storeForTest(kind), onError: failOnFault })
+    router.prepare(Keyed).use(onlyOpen)
+    await router.load(Keyed, [{ id: 'holder', name: 'Holder', open: false, code: 'c1', qzhidden: secret }])
+    for (const keyed of [
+      { name: 'x', code: 'c1' },
+      { id: 'holder', name: 'x' },
+    ]) {
+      const { id: _, ...others } = { id: undefined, ...keyed }
+      const answer = await send(router, 'POST', '/keyeds', { json: { keyed } })
+      expect(answer.status).toBe(409)
+      expect(answer.text).not.toContain('Holder')
+      expect(answer.text).not.toContain(secret)
+      if ('code' in others) expect(answer.text).not.toContain('"holder"')
+    }
+    for (const name of ['qzhidden', 'qzabsent']) {
+      const answer = await send(router, 'POST', '/keyeds', { json: { keyed: { name: 'x', [name]: secret } } })
+      expect([name, answer.status]).toEqual([name, 422])
+    }
+  })
+
+  test('3.6: the tag of an item cannot be computed from a guess at a member that a mapper hides', async () => {
+    const router = await world({ value: secret, ghost: undefined })
+    const answer = await get(router, '/api/works/k1')
+    const { hash, ...seen } = answer.json().work!
+    const guesses = [secret, wrongGuess].map((guess) => {
+      const { id, title, writer, editor, helpers } = seen as Record<string, unknown>
+      return JSON.stringify({ id, title, qzmapped: guess, writer, editor, helpers })
+    })
+    const computed = guesses.flatMap((text) =>
+      [text, `1:${text}`, `1:${text.slice(0, -1)}`].map((one) => digest('sha256', one, 'base64url')),
+    )
+    expect(computed).not.toContain(hash)
+    const note = await get(router, '/api/notes/n1')
+    const text = JSON.stringify({ id: 'n1', text: 'Note one', qzmapped: secret, work: 'k1' })
+    expect(note.headers.get('etag')).not.toBe(`W/"${crc32(text).toString(16).padStart(8, '0')}"`)
+  })
+
+  test('3.6: the tag of an item cannot be computed from a guess at the hidden item that it relates to', async () => {
+    const router = await world({ value: secret, ghost: 'Ghost' })
+    const { hash, ...seen } = (await get(router, '/api/works/k1')).json().work!
+    const { id, title, writer } = seen as Record<string, unknown>
+    const text = JSON.stringify({ id, title, qzmapped: secret, writer, editor: 'w9', helpers: ['w2', 'w9'] })
+    expect(digest('sha256', `1:${text.slice(0, -1)}`, 'base64url')).not.toBe(hash)
+  })
+})
+
+describe.each(storeKinds)('cursors of a list that middleware sorts by a hidden member, on the %s store', (kind) => {
+  async function ranked(): Promise<Router> {
+    class Ranked extends model(
+      'ranked',
+      { name: z.string(), qzhidden: field(z.string(), { hidden: true }) },
+      { plural: 'rankeds' },
+    ) {}
+    const router = createRouter({ policy: rest(), store: await storeForTest(kind), onError: failOnFault })
+    router.prepare(Ranked).use({ query: { getList: (query) => query.sort('qzhidden') } })
+    await router.load(Ranked, [
+      { id: 'x1', name: 'One', qzhidden: secret },
+      { id: 'x2', name: 'Two', qzhidden: 'm' },
+      { id: 'x3', name: 'Three', qzhidden: 'q' },
+    ])
+    return router
+  }
+
+  /** As an unsealed cursor is written, which anybody can read, and so anybody can write. */
+  const forged = (key: string, position: readonly unknown[]) => {
+    const text = JSON.stringify(position)
+    const checksum = crc32(`${key}\n${text}`).toString(16).padStart(8, '0')
+    return `p${Buffer.from(checksum + text).toString('base64url')}`
+  }
+
+  test('3.2: do not carry its value', async () => {
+    const router = await ranked()
+    const link = (await get(router, '/rankeds?page[size]=1')).headers.get('link') ?? ''
+    const cursors = [...link.matchAll(/page%5Bafter%5D=([\w-]+)/g)].map((found) => found[1]!)
+    expect(cursors).toHaveLength(1)
+    for (const cursor of cursors) {
+      for (const bytes of [cursor, cursor.slice(1)]) {
+        const text = Buffer.from(bytes, 'base64url').toString('latin1')
+        expect(cursor + text).not.toContain(secret)
+        expect(text).not.toContain('qzhidden')
+      }
+    }
+  })
+
+  test('3.2: lead to the next page, and only as they were given', async () => {
+    const router = await ranked()
+    const ids: string[] = []
+    let target: string | undefined = '/rankeds?page[size]=1'
+    while (target !== undefined) {
+      const answer: Answer = await get(router, target)
+      ids.push(...answer.json<Listing>().rankeds!.map((item) => item.id))
+      target = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+    }
+    expect(ids).toEqual(['x1', 'x2', 'x3'])
+  })
+
+  test('3.2: cannot be made by a client, to ask what comes behind a guess', async () => {
+    const router = await ranked()
+    for (const guess of ['a', 'l', 'z', secret]) {
+      for (const member of ['after', 'before']) {
+        const cursor = forged('qzhidden asc', [guess, 'x0'])
+        const answer = await get(router, `/rankeds?page[size]=2&page[${member}]=${cursor}`)
+        expect([guess, member, answer.status]).toEqual([guess, member, 400])
+      }
+    }
+  })
+})
+
+describe.each(storeKinds)('cursors of a list that middleware sorts by what cannot be seen, on the %s store', (kind) => {
+  test.each(['qzhidden', 'qzwriter', 'qzmapped', 'qznested.key', 'writer.qzhidden', 'writer.qzmapped', 'editor.name'])(
+    '3.2: do not carry it: %s',
+    async (key) => {
+      const byUnseen: Middleware = { query: { getList: (query) => query.sort(key) } }
+      const router = await worldOf(await storeForTest(kind), { value: secret, ghost: 'Gertrude' }, byUnseen)
+      let target: string | undefined = '/api/works?page[size]=1'
+      const ids: string[] = []
+      while (target !== undefined) {
+        const answer: Answer = await get(router, target)
+        ids.push(...answer.json<Listing>().works!.map((item) => item.id))
+        const link = answer.headers.get('link') ?? ''
+        for (const [, cursor = ''] of link.matchAll(/page%5B(?:after|before)%5D=([\w-]+)/g)) {
+          for (const bytes of [cursor, cursor.slice(1)])
+            expect(Buffer.from(bytes, 'base64url').toString('latin1')).not.toMatch(new RegExp(`${secret}|Gertrude`))
+        }
+        target = /<([^>]+)>; rel="next"/.exec(link)?.[1]
+      }
+      expect(ids.sort()).toEqual(['k1', 'k2', 'k9'])
+    },
+  )
+})

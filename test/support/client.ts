@@ -1,0 +1,94 @@
+import type { Router } from 'resourcery'
+
+/** One fault of an error answer. */
+export interface Fault {
+  readonly status: number
+  readonly code: string
+  readonly title: string
+  readonly detail: string
+  readonly source?: { readonly pointer?: string; readonly parameter?: string; readonly header?: string }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; undefined when it is empty. */
+  readonly body: unknown
+  readonly etag: string
+  readonly faults: readonly Fault[]
+  /** The value that a JSON Pointer leads to; undefined when there is none. */
+  at(pointer: string): unknown
+  /** The identifiers of the list under this key. */
+  ids(key: string): readonly string[]
+  /** The target of the link with this relation, out of the `Link` header. */
+  link(rel: string): string | undefined
+}
+
+type HeaderFields = Readonly<Record<string, string>>
+
+/** Talks to a router as a client would, without a socket. Objects are sent as JSON, text as it is. */
+export interface Client {
+  get(path: string, headers?: HeaderFields): Promise<Answer>
+  head(path: string, headers?: HeaderFields): Promise<Answer>
+  options(path: string): Promise<Answer>
+  post(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
+  patch(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
+  put(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
+  delete(path: string, headers?: HeaderFields): Promise<Answer>
+  send(method: string, path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
+}
+
+export function client(router: Router, origin = 'http://localhost'): Client {
+  const send = async (method: string, path: string, body?: unknown, headers: HeaderFields = {}): Promise<Answer> => {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const url = path.startsWith('http') ? path : origin + path
+    const typed = text === undefined ? headers : { 'content-type': 'application/json', ...headers }
+    return answerOf(
+      await router.handle(new Request(url, { method, headers: typed, ...(text !== undefined && { body: text }) })),
+    )
+  }
+  return {
+    send,
+    get: (path, headers) => send('GET', path, undefined, headers),
+    head: (path, headers) => send('HEAD', path, undefined, headers),
+    options: (path) => send('OPTIONS', path),
+    post: (path, body, headers) => send('POST', path, body, headers),
+    patch: (path, body, headers) => send('PATCH', path, body, headers),
+    put: (path, body, headers) => send('PUT', path, body, headers),
+    delete: (path, headers) => send('DELETE', path, undefined, headers),
+  }
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const body: unknown = /json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined
+  const at = (pointer: string) => resolve(body, pointer)
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body,
+    etag: response.headers.get('etag') ?? '',
+    faults: (at('/errors') ?? []) as readonly Fault[],
+    at,
+    ids: (key) => ((at(`/${key}`) ?? []) as readonly { id: string }[]).map((item) => item.id),
+    link: (rel) => linksOf(response.headers.get('link') ?? '').get(rel),
+  }
+}
+
+/** What a JSON Pointer (RFC 6901) leads to in the document; undefined when it leads nowhere. */
+export function resolve(document: unknown, pointer: string): unknown {
+  const steps = pointer.split('/').slice(1)
+  return steps.reduce<unknown>((value, step) => {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    return (value as Record<string, unknown>)[name]
+  }, document)
+}
+
+/** Targets by relation (RFC 8288). */
+function linksOf(header: string): ReadonlyMap<string, string> {
+  const links = header.matchAll(/<([^>]*)>\s*;\s*rel="?([^";,]+)"?/g)
+  return new Map([...links].map(([, target, rel]) => [rel!, target!]))
+}

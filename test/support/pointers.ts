@@ -1,0 +1,10 @@
+import { expect } from 'vitest'
+import { type Answer, resolve } from './client.ts'
+
+/** Every fault that points into the body points at something that was sent. */
+export function expectPointersInto(document: unknown, { faults }: Answer): void {
+  for (const { source } of faults) {
+    if (source?.pointer === undefined) continue
+    expect(resolve(document, source.pointer), `'${source.pointer}' leads nowhere`).not.toBeUndefined()
+  }
+}

@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Store } from 'resourcery'
+import { afterAll } from 'vitest'
+
+/** A kind of store that every story runs on: `describe.each(stores)('… on $name', ({ make }) => …)`. */
+export interface StoreKind {
+  readonly name: string
+  /** A new, empty store; it is closed at the end of the file. */
+  make(): Promise<Store>
+}
+
+const made: Store[] = []
+let folder: Promise<string> | undefined
+
+export const stores: readonly StoreKind[] = [
+  { name: 'the memory store', make: async () => kept((await import('resourcery/memory')).memory()) },
+  {
+    name: 'the SQLite store',
+    make: async () => {
+      folder ??= mkdtemp(join(tmpdir(), 'resourcery-'))
+      const { sqlite } = await import('resourcery/sqlite')
+      return kept(sqlite(join(await folder, `${made.length}.db`), { durability: 'normal' }))
+    },
+  },
+]
+
+function kept(store: Store): Store {
+  made.push(store)
+  return store
+}
+
+afterAll(async () => {
+  for (const store of made) await store.close()
+  if (folder) await rm(await folder, { recursive: true, force: true })
+})
