@@ -7,6 +7,7 @@ import type { Middleware } from '../middleware/middleware.ts'
 import type { ItemWith } from '../model/item.ts'
 import type { AnyModel, ModelClass } from '../model/model.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import { fail } from '../pipeline/fail.ts'
 import { pipeline } from '../pipeline/pipeline.ts'
 import { router as routes } from '../pipeline/route.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -42,6 +43,8 @@ export interface RouterOptions {
   /** Told of faults of the service itself, which callers see as an opaque 5xx. They go to standard error unless given. */
   readonly onError?: (error: unknown, context: Context | undefined) => void
 }
+
+type Answer = (request: ApiRequest) => Promise<ApiResponse>
 
 /** A complete HTTP API over the models that are prepared on it. */
 export interface Router extends Service {
@@ -101,11 +104,12 @@ export function createRouter(options: RouterOptions): Router {
   const shared: Middleware[] = []
   const registrations: Registration[] = []
   let assembled: Assembled | undefined
-  let frozen: Promise<(request: ApiRequest) => Promise<ApiResponse>> | undefined
-  let answer: ((request: ApiRequest) => Promise<ApiResponse>) | undefined
+  let isFrozen = false
+  let opening: Promise<Answer> | undefined
+  let answer: Answer | undefined
 
   const changing = (): void => {
-    if (frozen)
+    if (isFrozen)
       throw new RegistrationError('The router answers requests already; everything is registered before the first one.')
     assembled = undefined
   }
@@ -113,11 +117,22 @@ export function createRouter(options: RouterOptions): Router {
     assembled ??= assemble(policy, given, shared, registrations)
     return assembled
   }
-  const freeze = async () => {
+  const freeze = async (): Promise<Answer> => {
     const { models, endpoints, parts } = assembly()
+    isFrozen = true
     await store.open(models)
     answer = pipeline(parts, routes(basePath, endpoints), policy.serializer)
     return answer
+  }
+  const open = async (): Promise<Answer> => {
+    opening ??= freeze()
+    try {
+      return await opening
+    } catch (error) {
+      // A store that was away is asked again.
+      opening = undefined
+      throw error
+    }
   }
   const router: Router = {
     basePath,
@@ -138,18 +153,21 @@ export function createRouter(options: RouterOptions): Router {
     },
     respond: async (request) => {
       if (answer) return answer(request)
-      frozen ??= freeze()
-      return (await frozen)(request)
+      try {
+        return (await open())(request)
+      } catch (error) {
+        return fail(error, policy.serializer, undefined, given.report)
+      }
     },
     load: async (model, items) => {
       await router.open()
       return loadItems(store, describedBy(assembly().models, model), items)
     },
     query: (model) => query(openedSource(() => router.open(), store, describedBy(assembly().models, model))),
-    handle: (request) => fetchResponse(router, request),
+    // Faults are reported where they are known best, which is not the host.
+    handle: (request) => fetchResponse(router, request, () => undefined),
     open: async () => {
-      frozen ??= freeze()
-      await frozen
+      await open()
     },
     close: () => store.close(),
   }

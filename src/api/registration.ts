@@ -1,6 +1,6 @@
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import { guards } from '../middleware/guards.ts'
-import { checkHooks, createChecksOf, guardsOf, hooksOf } from '../middleware/hooks.ts'
+import { checkHooks, guardsOf, hooksOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { describe } from '../model/describe.ts'
 import type { ModelDescription } from '../model/description.ts'
@@ -60,7 +60,7 @@ export function assemble(
   const rules = views.all.flatMap((view) => policy.rules(view, views, given.limits))
   const endpoints = rules.map((rule) => {
     const middleware = middlewareOf(rule.view.model)
-    return endpoint(parts, rule, hooksOf(rule.operation, middleware), createChecksOf(middleware))
+    return endpoint(parts, rule, hooksOf(rule.operation, middleware))
   })
   return { models, endpoints, parts }
 }

@@ -1,6 +1,9 @@
 import type { ErrorCode } from './catalog.ts'
 import { type ErrorSource, type Problem, problem } from './problem.ts'
 
+/** So many faults are told at once: an answer should not be many times as large as its request. */
+const toldFaults = 50
+
 /**
  * Ends a request with an error answer. It carries all faults found, at least one, and the headers the answer needs
  * (`Allow`, `Retry-After`, …). Not for faults of the service itself: those are ordinary errors, answered as an opaque 500.
@@ -8,11 +11,19 @@ import { type ErrorSource, type Problem, problem } from './problem.ts'
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly problems: readonly Problem[]
+  /** How many more faults there are than `problems` tells. */
+  readonly untold: number
   readonly headers: Readonly<Record<string, string>>
 
   constructor(problems: readonly [Problem, ...Problem[]], headers: Readonly<Record<string, string>> = {}) {
-    super(problems.map((one) => `${one.code}: ${one.detail}`).join('; '))
-    this.problems = problems
+    super(
+      problems
+        .slice(0, toldFaults)
+        .map((one) => `${one.code}: ${one.detail}`)
+        .join('; '),
+    )
+    this.problems = problems.slice(0, toldFaults)
+    this.untold = problems.length - this.problems.length
     this.headers = headers
   }
 

@@ -117,12 +117,29 @@ function describeField(
     throw new RegistrationError(
       `${place} cannot be called so: a name starts with a letter and holds letters, digits, '-' and '_' only.`,
     )
+  if (name === 'hash' && !isHash(definition)) {
+    throw new RegistrationError(
+      `${place} must be declared by hash(): it is the item's version, and the source of its ETag.`,
+    )
+  }
+  if (typeof definition !== 'object' && typeof definition !== 'function') throw notAField(place)
+  if (definition === null) throw notAField(place)
   if ('~standard' in definition) return describeValue(place, name, definition, {})
   if (definition.kind === 'value') return describeValue(place, name, definition.schema, definition.options)
   if (definition.kind === 'hash') return describeHash(place, name)
   return definition.kind === 'toOne'
     ? describeToOne(place, name, definition, models)
     : describeToMany(place, name, definition, models)
+}
+
+function isHash(definition: FieldDefinition): boolean {
+  return typeof definition === 'object' && definition !== null && 'kind' in definition && definition.kind === 'hash'
+}
+
+function notAField(place: string): RegistrationError {
+  return new RegistrationError(
+    `${place} is neither a schema (Standard Schema 1, such as zod 4's) nor made by field(), toOne(), toMany() or hash(); it may be undefined by a circle of imports.`,
+  )
 }
 
 function describeHash(place: string, name: string): HashField {

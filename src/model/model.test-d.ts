@@ -1,4 +1,4 @@
-import { type ItemOf, field, hash, model, type RelatedItem, toMany, toOne } from 'resourcery'
+import { field, hash, type ItemOf, model, type RelatedItem, toMany, toOne } from 'resourcery'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 

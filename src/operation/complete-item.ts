@@ -7,12 +7,15 @@ import { type Validation, validate } from '../schema/standard-schema.ts'
 import type { SentItem, SentRelation, Steps } from '../serializer/sent.ts'
 import { mergePatch } from './merge-patch.ts'
 import { unknownMembers } from './unknown-members.ts'
+import type { UnseenLinks } from './unseen-links.ts'
 
 /** The members of an item, by the model's own names: values validated, relations as identifiers. */
 export type Members = Record<string, unknown>
 
 /** What is to become of an existing item's members: `merge` keeps what was not sent, `replace` does not. */
-export type Base = { readonly kind: 'new' } | { readonly kind: 'merge' | 'replace'; readonly stored: Readonly<Members> }
+export type Base =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'merge' | 'replace'; readonly stored: Readonly<Members>; readonly unseen: UnseenLinks }
 
 /**
  * Makes the whole item of what was sent and validates it as a whole.
@@ -27,27 +30,39 @@ export async function completeItem(
 ): Promise<Members> {
   const members: Members = {}
   for (const field of view.model.values) {
-    const candidate = candidateOf(view, field, sent, base)
+    const kept = keptValue(view, field, sent, base)
+    // What is stored was validated when it was written; to do so again could change it once more.
+    if (kept !== undefined) {
+      members[field.name] = kept
+      continue
+    }
+    const candidate = candidateOf(field, sent, base)
     const checked = check(field, candidate, sent, base)
     const validation = checked instanceof Promise ? await checked : checked
     if (validation.kind === 'valid') members[field.name] = validation.value
     else problems.push(...validation.issues.map((issue) => misfit(field, candidate, issue, sent)))
     problems.push(...strays(field, sent))
   }
-  for (const field of view.model.owned) members[field.name] = relationOf(field, sent, base, problems)
+  for (const field of view.model.owned) members[field.name] = relationOf(view, field, sent, base, problems)
   refuseAll(problems)
   return members
 }
 
+/** The stored value of a member that was not sent, where it stays. */
+function keptValue(view: ModelView, field: ValueField, sent: SentItem, base: Base): unknown {
+  if (base.kind === 'new' || sent.values.has(field.name)) return undefined
+  return base.kind === 'merge' || isUnseen(view, field) ? base.stored[field.name] : undefined
+}
+
+/** What a client cannot see, it cannot send back: leaving it out must not lose it. */
+function isUnseen(view: ModelView, field: ValueField | OwnedRelation): boolean {
+  return view.hides.has(field.wire) || (field.kind === 'value' && field.visibility !== 'visible')
+}
+
 /** The value that is to be validated, before defaults. */
-function candidateOf(view: ModelView, field: ValueField, sent: SentItem, base: Base): unknown {
+function candidateOf(field: ValueField, sent: SentItem, base: Base): unknown {
   const given = sent.values.get(field.name)
-  if (base.kind === 'new') return given?.value
-  const stored = base.stored[field.name]
-  if (base.kind === 'merge') return given ? mergePatch(stored, given.value) : stored
-  // What a client cannot see, it cannot send back: leaving it out must not lose it.
-  const unseen = field.visibility !== 'visible' || view.hides.has(field.wire)
-  return given ? given.value : unseen ? stored : undefined
+  return base.kind === 'merge' && given ? mergePatch(base.stored[field.name], given.value) : given?.value
 }
 
 /** In a merge, null removes the member; it stays as null where the model wants one rather than none. */
@@ -81,14 +96,30 @@ function strays(field: ValueField, sent: SentItem): Problem[] {
   )
 }
 
-function relationOf(field: OwnedRelation, sent: SentItem, base: Base, problems: Problem[]): unknown {
+function relationOf(view: ModelView, field: OwnedRelation, sent: SentItem, base: Base, problems: Problem[]): unknown {
   const given = sent.relations.get(field.name)
-  if (!given && base.kind === 'merge') return base.stored[field.name]
+  if (base.kind !== 'new' && !given && (base.kind === 'merge' || isUnseen(view, field))) return base.stored[field.name]
+  const unseen = base.kind === 'new' ? [] : (base.unseen.get(field.name) ?? [])
   if (given?.kind === 'one') return given.id.value
-  if (given?.kind === 'many') return given.ids.map((id) => id.value)
-  if (field.kind === 'toMany') return []
+  if (given?.kind === 'many')
+    return withUnseen(
+      given.ids.map((id) => id.value),
+      unseen,
+      base,
+      field.name,
+    )
+  if (field.kind === 'toMany') return unseen
+  if (unseen.length > 0) return unseen[0]
   if (!field.optional) problems.push(relationMissing(field, sent, given))
   return null
+}
+
+/** What was not shown keeps its place among what was. */
+function withUnseen(sent: readonly string[], unseen: readonly string[], base: Base, name: string): readonly string[] {
+  if (unseen.length === 0 || base.kind === 'new') return sent
+  const before = base.stored[name] as readonly string[]
+  const wanted = new Set([...sent, ...unseen])
+  return [...before.filter((id) => wanted.has(id)), ...sent.filter((id) => !before.includes(id))]
 }
 
 function relationMissing(field: OwnedRelation, sent: SentItem, given: SentRelation | undefined): Problem {

@@ -47,7 +47,8 @@ async function refuseUnseen(
   { createCheck, view }: BodyJob,
   item: StoredItem,
 ): Promise<void> {
-  if (createCheck.kind === 'always') return
-  if (await transaction.find(view.model, both(createCheck, hasId(item.id)))) return
+  const condition = createCheck()
+  if (condition.kind === 'always') return
+  if (await transaction.find(view.model, both(condition, hasId(item.id)))) return
   throw refuse('forbidden', `A ${view.model.name} like this may not be created here.`)
 }

@@ -19,6 +19,8 @@ export interface Job {
 }
 
 export interface ListJob extends Job {
+  /** How many items at the start of the list middleware leaves out. */
+  readonly skipped: number
   readonly page: Page
   readonly withCount: boolean
 }
@@ -32,7 +34,7 @@ export interface WriteJob extends Job {
 export interface BodyJob extends WriteJob {
   readonly sent: SentItem
   /** What a new item has to satisfy. */
-  readonly createCheck: Condition
+  createCheck(): Condition
 }
 
 /** What an operation came to. Operations know no status codes: the rule and the encoder do. */

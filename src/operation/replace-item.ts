@@ -7,6 +7,7 @@ import { refuseOtherId, refuseUnusableId } from './item-id.ts'
 import type { BodyJob, Result } from './job.ts'
 import { refuseStale } from './match.ts'
 import { resolveRelations } from './resolve-relations.ts'
+import { unseenLinks } from './unseen-links.ts'
 import { changeItem } from './write-item.ts'
 
 /** ReplaceItem: the whole item is what was sent; members it did not send are gone. Creates the item where the model says `upsert`. */
@@ -17,7 +18,8 @@ export function replaceItem(job: BodyJob): Promise<Result> {
     const current = await findItem(transaction, job)
     refuseOtherId(job)
     const stored = storedValues(model, current)
-    const members = await completeItem(job.view, job.sent, { kind: 'replace', stored })
+    const unseen = await unseenLinks(transaction, job, stored)
+    const members = await completeItem(job.view, job.sent, { kind: 'replace', stored, unseen })
     await resolveRelations(transaction, job, stored)
     refuseStale(job, current)
     return {

@@ -5,6 +5,7 @@ import { refuseOtherId } from './item-id.ts'
 import type { BodyJob, Result } from './job.ts'
 import { refuseStale } from './match.ts'
 import { resolveRelations } from './resolve-relations.ts'
+import { unseenLinks } from './unseen-links.ts'
 import { changeItem } from './write-item.ts'
 
 /** UpdateItem: what was sent is merged into the item (RFC 7396), and the whole is validated and stored in one atomic step. */
@@ -14,7 +15,8 @@ export function updateItem(job: BodyJob): Promise<Result> {
     const current = await findItem(transaction, job)
     refuseOtherId(job)
     const stored = storedValues(model, current)
-    const members = await completeItem(job.view, job.sent, { kind: 'merge', stored })
+    const unseen = await unseenLinks(transaction, job, stored)
+    const members = await completeItem(job.view, job.sent, { kind: 'merge', stored, unseen })
     await resolveRelations(transaction, job, stored)
     refuseStale(job, current)
     return {

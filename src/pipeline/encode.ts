@@ -59,18 +59,17 @@ async function encodeItem(
   return { status, headers: headersOf(writing, { ...typed, etag }), body: { kind: 'text', text } }
 }
 
-function encodeStream(
+async function encodeStream(
   writing: Omit<Writing, 'facts'>,
   { batches, total }: Extract<Result, { kind: 'stream' }>,
-): ApiResponse {
+): Promise<ApiResponse> {
   const { serializer, model } = writing
+  const headers = headersOf(writing, { 'content-type': serializer.mediaType })
+  // Nothing is read that nobody gets.
+  if (writing.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
   const facts = factsOf(writing, undefined, total)
-  const chunks = documentChunks({ ...writing, facts }, serializer.list(model, facts), batches)
-  return {
-    status: 200,
-    headers: headersOf(writing, { 'content-type': serializer.mediaType }),
-    body: { kind: 'stream', chunks },
-  }
+  const chunks = await documentChunks({ ...writing, facts }, serializer.list(model, facts), batches)
+  return { status: 200, headers, body: { kind: 'stream', chunks } }
 }
 
 async function encodePage(

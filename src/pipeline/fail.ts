@@ -12,7 +12,7 @@ export function fail(
   report: (error: unknown, context: Context | undefined) => void,
 ): ApiResponse {
   const known = apiErrorOf(error)
-  if (known.status >= 500) report(error, context)
+  if (!(error instanceof ApiError)) report(error, context)
   return {
     status: known.status,
     headers: {
@@ -22,7 +22,7 @@ export function fail(
       ...context?.headers,
       ...known.headers,
     },
-    body: { kind: 'text', text: serializer.errors(known.status, known.problems) },
+    body: { kind: 'text', text: serializer.errors(known.status, known.problems, known.untold) },
   }
 }
 

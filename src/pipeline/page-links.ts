@@ -1,11 +1,11 @@
 import type { ApiRequest } from '../http/api-request.ts'
 import { formatQuery, parseQuery } from '../http/query-string.ts'
 import type { ModelView } from '../model/model-view.ts'
-import { isReadable } from '../model/model-view.ts'
 import type { Result } from '../operation/job.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import type { Page } from '../rule/selection.ts'
 import type { Parts } from './parts.ts'
+import { needsSeal } from './seals.ts'
 
 type FoundPage = Extract<Result, { kind: 'page' }>
 
@@ -28,17 +28,23 @@ export function pageLinks(
   }
   switch (page.kind) {
     case 'number':
-      return numbered(page, found, link)
+      return numbered(page, plan.window.limit, found, link)
     case 'offset':
-      return shifted(page, found, link)
+      return shifted(page, plan.window.limit, found, link)
     default:
       return byCursor(parts, view, page as Extract<Page, { kind: 'cursor' }>, plan, found, link)
   }
 }
 
+/** Middleware may hold pages smaller than the client asked for (`limit`): the next one begins where this one ended. */
 type LinkTo = (members: Readonly<Record<string, string | number>>) => string
 
-function numbered({ number, size }: Extract<Page, { kind: 'number' }>, { more, total }: FoundPage, link: LinkTo) {
+function numbered(
+  { number, size }: Extract<Page, { kind: 'number' }>,
+  limit: number,
+  { more, total }: FoundPage,
+  link: LinkTo,
+) {
   const at = (number: number) => link({ number, size })
   return {
     first: at(1),
@@ -48,27 +54,32 @@ function numbered({ number, size }: Extract<Page, { kind: 'number' }>, { more, t
   }
 }
 
-function shifted({ offset, size }: Extract<Page, { kind: 'offset' }>, { more, total }: FoundPage, link: LinkTo) {
+function shifted(
+  { offset, size }: Extract<Page, { kind: 'offset' }>,
+  limit: number,
+  { more, total }: FoundPage,
+  link: LinkTo,
+) {
   const at = (offset: number) => link({ offset, limit: size })
   return {
     first: at(0),
-    prev: offset > 0 ? at(Math.max(0, offset - size)) : null,
-    next: more ? at(offset + size) : null,
-    ...(total !== undefined && { last: at(Math.max(0, Math.ceil(total / size) - 1) * size) }),
+    prev: offset > 0 ? at(Math.max(0, offset - limit)) : null,
+    next: more ? at(offset + limit) : null,
+    ...(total !== undefined && { last: at(Math.max(0, Math.ceil(total / Math.max(1, limit)) - 1) * limit) }),
   }
 }
 
 function byCursor(
-  { cursors }: Parts,
+  parts: Parts,
   view: ModelView,
   { after, before, size }: Extract<Page, { kind: 'cursor' }>,
   plan: QueryPlan,
   { items, more }: FoundPage,
   link: LinkTo,
 ) {
-  const sealed = plan.sort.some(({ path }) => isUnseen(view, path.names[0]))
+  const sealed = needsSeal(parts, view, plan.sort)
   const cursorOf = (placed: FoundPage['items'][number] | undefined) =>
-    placed && cursors.write(plan.sort, placed.position, sealed)
+    placed && parts.cursors.write(plan.sort, placed.position, sealed)
   const [first, last] = [cursorOf(items[0]), cursorOf(items.at(-1))]
   const backwards = before !== undefined && after === undefined
   const hasPrev = backwards ? more : after !== undefined
@@ -78,11 +89,4 @@ function byCursor(
     prev: hasPrev && first ? link({ before: first, size }) : null,
     next: hasNext && last ? link({ after: last, size }) : null,
   }
-}
-
-/** Middleware may sort by what clients cannot see; the cursor must then not tell it. Behind a relation nothing is taken for granted. */
-function isUnseen(view: ModelView, name: string | undefined): boolean {
-  if (name === 'id') return false
-  const field = name === undefined ? undefined : view.model.byName.get(name)
-  return !field || !isReadable(view, field)
 }

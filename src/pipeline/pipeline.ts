@@ -40,9 +40,13 @@ async function answer(parts: Parts, endpoint: Endpoint, context: Context): Promi
   if (response) return withHeaders(response, context)
   const selection = endpoint.select(request.query) //                               400
   const sent = rule.request.kind === 'none' ? undefined : await decode(rule, request, parts.limits.bodyBytes) // 400 413 422
-  const plan = endpoint.narrow(selection, context) //                               400
-  const result = await endpoint.operate(context, plan, selection, sent) //          404 409 412 422 428
-  return encode({ parts, serializer: rule.response.serializer, representers, model, selection, context }, plan, result)
+  const placed = endpoint.narrow(selection, context) //                             400
+  const result = await endpoint.operate(context, placed, selection, sent) //        404 409 412 422 428
+  return encode(
+    { parts, serializer: rule.response.serializer, representers, model, selection, context },
+    placed.plan,
+    result,
+  )
 }
 
 /** What middleware answers carries the headers that middleware set before. */

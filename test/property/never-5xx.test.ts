@@ -479,9 +479,15 @@ function check(one: Asked, answer: Answer): void {
   else if (answer.status === 204 || answer.status === 304) expect(answer.text).toBe('')
   else {
     expect(answer.headers.get('content-type')).toBe('application/json')
-    expect(JSON.parse(answer.text)).toBeTypeOf('object')
+    // Of a list that is streamed, HEAD makes nothing.
+    if (one.method !== 'HEAD' || answer.text !== '') expect(JSON.parse(answer.text)).toBeTypeOf('object')
     for (const name of hiddenNames) expect(answer.text).not.toContain(`"${name}":`)
   }
+}
+
+/** Versions are salted, so that they differ from one store to the other. */
+function settled(text: string): string {
+  return text.replaceAll(/(?<=hash\\*":\\*")[\w-]{43}/g, '…').replaceAll(/\["etag",".*?"\]/g, '["etag","…"]')
 }
 
 describe.each(storeKinds)('whole requests, on the %s store', (kind) => {
@@ -535,7 +541,9 @@ test(
             const answers: Answer[] = []
             for (const router of routers)
               answers.push(await sendPlain(router, { ...one, body: one.body && plainBody(one.body) }))
-            const seen = answers.map(({ status, headers, text }) => ({ status, headers: [...headers], text }))
+            const seen = answers.map(({ status, headers, text }) =>
+              settled(JSON.stringify({ status, headers: [...headers], text })),
+            )
             expect(seen[1]).toEqual(seen[0])
           }
         } finally {

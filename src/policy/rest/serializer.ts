@@ -13,15 +13,19 @@ export const restSerializer: Serializer = Object.freeze({
   item: (_: ModelDescription, item: Outgoing) => (item.kind === 'stored' ? item.item.text : madeText(item)),
   one: (model: ModelDescription, facts: DocumentFacts) => frame(model, facts, `{"${model.name}":`, ''),
   list: (model: ModelDescription, facts: DocumentFacts) => frame(model, facts, `{"${model.plural}":[`, ']'),
-  errors: (status: number, problems: readonly Problem[]) =>
+  errors: (status: number, problems: readonly Problem[], untold: number) =>
     JSON.stringify({
       type: 'about:blank',
       title: STATUS_CODES[status] ?? 'Error',
       status,
-      detail: problems.length === 1 ? problems[0]!.detail : `There are ${problems.length} faults; 'errors' lists them.`,
+      detail: problems.length === 1 ? problems[0]!.detail : severalFaults(problems.length, untold),
       errors: problems,
     }),
 })
+
+function severalFaults(told: number, untold: number): string {
+  return `There are ${told + untold} faults; 'errors' lists ${untold === 0 ? 'them' : `the first ${told}`}.`
+}
 
 function madeText({ id, attributes, relations, hash }: Extract<Outgoing, { kind: 'made' }>): string {
   return JSON.stringify({ id, ...attributes, ...relations, ...(hash !== undefined && { hash }) })

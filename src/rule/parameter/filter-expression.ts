@@ -1,3 +1,4 @@
+import { losesValue } from '../../http/number-text.ts'
 import type { Scalar } from '../../query/query-plan.ts'
 
 /** A filter expression as it was written: `or(eq(title,'Dune'),gt(price,10))`. Names are not yet looked up. */
@@ -81,7 +82,8 @@ function readLiteral(cursor: Cursor): Scalar {
   const quoted = take(cursor, text)
   if (quoted !== undefined) return quoted.slice(1, -1).replaceAll("''", "'")
   const digits = take(cursor, number)
-  if (digits !== undefined) return Number(digits)
+  if (digits !== undefined)
+    return losesValue(digits) ? fail(cursor, 'a number that can be kept exactly') : Number(digits)
   const start = cursor.offset
   const word = take(cursor, name)
   if (word === 'true' || word === 'false') return word === 'true'

@@ -1,3 +1,4 @@
+import { losesValue } from '../../http/number-text.ts'
 import type { ScalarType } from '../../model/value-type.ts'
 import type { Scalar } from '../../query/query-plan.ts'
 
@@ -16,9 +17,11 @@ export function typedValue(type: ScalarType, text: string): TypedValue {
     case 'text':
       return typedText(type.format, text)
     case 'number':
-      return decimal.test(text) && Number.isFinite(Number(text)) ? value(Number(text)) : unfit('a number, such as 9.5')
+      return decimal.test(text) && !losesValue(text)
+        ? value(Number(text))
+        : unfit('a number that can be kept exactly, such as 9.5')
     case 'integer':
-      return decimal.test(text) && Number.isSafeInteger(Number(text))
+      return decimal.test(text) && !losesValue(text) && Number.isSafeInteger(Number(text))
         ? value(Number(text))
         : unfit('a whole number, such as 42')
     case 'boolean':

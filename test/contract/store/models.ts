@@ -91,5 +91,5 @@ export const [publisher, author, genre, book, odd] = models as readonly [
 
 /** The stored form of what a test names by the model's own names. */
 export function itemOf(of: ModelDescription, values: StoredValues, revision = 1): StoredItem {
-  return storedItem(of, values, revision)
+  return storedItem(of, values, revision, 'salt')
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { always, hasId, pathOf } from '../../../src/query/conditions.ts'
 import { storedValues } from '../../../src/store/item-text.ts'
 import type { Store, WriteOutcome } from '../../../src/store/store.ts'
-import type { StoredValues } from '../../../src/store/stored-item.ts'
+import type { StoredItem, StoredValues } from '../../../src/store/stored-item.ts'
 import { idsOf, insert, listed, matching, planOf, type Suite } from './harness.ts'
 import { author, book, genre, itemOf } from './models.ts'
 
@@ -43,12 +43,14 @@ export function writing(suite: Suite): void {
     for (const item of items) expect(await store.write((one) => one.insert(book, item))).toEqual({ kind: 'written' })
     const plain = itemOf(author, { id: 'a-1', name: 'Ann' }, 2)
     await store.write((one) => one.insert(author, plain))
-    expect(await listed(store, book, planOf())).toEqual(items)
+    expect((await listed(store, book, planOf())).map(membersOf)).toEqual(items)
     expect(
-      (await store.page(book, planOf(always, [], { kind: 'slice', skip: 0, limit: 5 }))).map((one) => one.item),
+      (await store.page(book, planOf(always, [], { kind: 'slice', skip: 0, limit: 5 }))).map((one) =>
+        membersOf(one.item),
+      ),
     ).toEqual(items)
     for (const item of items) expect(await store.find(book, hasId(item.id))).toEqual(item)
-    expect(await listed(store, author, planOf())).toEqual([plain])
+    expect((await listed(store, author, planOf())).map(membersOf)).toEqual([plain])
     expect(plain.hash).toBeNull()
     expect(storedValues(book, (await store.find(book, hasId('b-1')))!)).toEqual(odd)
   })
@@ -159,4 +161,9 @@ export function writing(suite: Suite): void {
     await put(store, { id: 'b-1', title })
     expect(await store.find(book, hasId('b-1'))).toEqual(itemOf(book, { id: 'b-1', title }))
   })
+}
+
+/** A store may work out members only when they are asked for. */
+function membersOf({ id, text, split, hidden, hash, revision }: StoredItem): StoredItem {
+  return { id, text, split, hidden, hash, revision }
 }

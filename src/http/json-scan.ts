@@ -1,0 +1,236 @@
+import { type ApiError, refuse } from '../error/api-error.ts'
+import { type Problem, problem } from '../error/problem.ts'
+import { type PointerStep, pointer } from './json-pointer.ts'
+import { losesValue } from './number-text.ts'
+
+const depthLimit = 64
+const faultLimit = 20
+const pointerLimit = 1024
+
+const quote = 0x22
+const plus = 0x2b
+const comma = 0x2c
+const minus = 0x2d
+const dot = 0x2e
+const zero = 0x30
+const colon = 0x3a
+const openBracket = 0x5b
+const backslash = 0x5c
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+const fromOpenToClose = 2
+const literals = ['true', 'false', 'null'] as const
+
+/** Comparing with each other is faster than a set, for so many names. */
+const fewNames = 16
+
+/** Numbers of so few characters, without an exponent, never lose digits. */
+const safeLength = 15
+
+type Names = string[] | Set<string>
+
+/** What is known while the text is walked once from left to right, without recursion. */
+interface Walk {
+  readonly text: string
+  /** The way to the present place; undefined stands for a name that no pointer can spell, or that is not read yet. */
+  readonly steps: (PointerStep | undefined)[]
+  /** The names met in each open object; undefined for an open array. */
+  readonly names: (Names | undefined)[]
+  readonly faults: Problem[]
+  /** Whether the string read last has escapes. */
+  escaped: boolean
+}
+
+/**
+ * What in a JSON text cannot be kept or would be read in two ways, each with a pointer.
+ * @throws ApiError for what ends the reading: bad syntax, too many levels, an empty text.
+ */
+export function faultsIn(text: string): readonly Problem[] {
+  const walk: Walk = { text, steps: [], names: [], faults: [], escaped: false }
+  let at = afterSpace(text, 0)
+  if (at === text.length) throw refuse('empty-body', 'The body is empty; a JSON value is expected.')
+  do {
+    at = afterClosings(walk, afterValue(walk, at))
+  } while (walk.steps.length > 0)
+  if (at < text.length) throw unexpected(text, at, 'the end of the text')
+  return walk.faults.length < 2 ? walk.faults : unique(walk.faults)
+}
+
+function unique(faults: readonly Problem[]): Problem[] {
+  return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()]
+}
+
+/** Past a scalar or an empty container; a container with members is entered, up to its first scalar or empty container. */
+function afterValue(walk: Walk, start: number): number {
+  const { text, steps, names } = walk
+  for (let at = start; ; ) {
+    const code = text.charCodeAt(at)
+    if (code !== openBrace && code !== openBracket) return afterScalar(walk, at, code)
+    if (steps.length === depthLimit) {
+      const detail = `The body is nested deeper than ${depthLimit} levels.`
+      throw refuse('limit-exceeded', detail, undefined, { meta: { limit: depthLimit } })
+    }
+    at = afterSpace(text, at + 1)
+    if (text.charCodeAt(at) === code + fromOpenToClose) return at + 1
+    names.push(code === openBrace ? [] : undefined)
+    steps.push(code === openBrace ? undefined : 0)
+    if (code === openBrace) at = afterName(walk, at)
+  }
+}
+
+/** Leaves the containers that end here, then moves on to the next value, or to the end of the text after the outermost. */
+function afterClosings(walk: Walk, start: number): number {
+  const { text, steps, names } = walk
+  for (let at = afterSpace(text, start); ; at = afterSpace(text, at + 1)) {
+    const depth = steps.length
+    if (depth === 0) return at
+    const code = text.charCodeAt(at)
+    const inObject = names[depth - 1] !== undefined
+    if (code === comma) {
+      const next = afterSpace(text, at + 1)
+      if (inObject) return afterName(walk, next)
+      steps[depth - 1] = Number(steps[depth - 1]) + 1
+      return next
+    }
+    if (code !== (inObject ? closeBrace : closeBracket)) {
+      throw unexpected(text, at, inObject ? 'a comma or }' : 'a comma or ]')
+    }
+    steps.pop()
+    names.pop()
+  }
+}
+
+/** Past the name of a member and its colon, noting the name as the present step. */
+function afterName(walk: Walk, at: number): number {
+  const { text, steps, names } = walk
+  const top = steps.length - 1
+  if (text.charCodeAt(at) !== quote) throw unexpected(text, at, 'a name in double quotes')
+  const end = afterString(walk, at)
+  const name: string = walk.escaped ? JSON.parse(text.slice(at, end)) : text.slice(at + 1, end - 1)
+  steps[top] = undefined
+  if (walk.escaped && isUnsound(name)) note(walk, 'A member name of this object has U+0000 or half a surrogate pair.')
+  else steps[top] = name
+  names[top] = withName(walk, names[top]!, name)
+  const after = afterSpace(text, end)
+  if (text.charCodeAt(after) !== colon) throw unexpected(text, after, 'a colon')
+  return afterSpace(text, after + 1)
+}
+
+function withName(walk: Walk, known: Names, name: string): Names {
+  const names = Array.isArray(known) && known.length === fewNames ? new Set(known) : known
+  const isKnown = Array.isArray(names) ? names.includes(name) : names.has(name)
+  if (isKnown) note(walk, 'The member is given more than once.')
+  else if (Array.isArray(names)) names.push(name)
+  else names.add(name)
+  return names
+}
+
+function afterScalar(walk: Walk, at: number, code: number): number {
+  const { text } = walk
+  if (code === quote) {
+    const end = afterString(walk, at)
+    if (walk.escaped && isUnsound(JSON.parse(text.slice(at, end)))) {
+      note(walk, 'The text has U+0000 or half a surrogate pair.')
+    }
+    return end
+  }
+  if (code === minus || isDigit(code)) return afterNumber(walk, at)
+  for (const literal of literals) if (text.startsWith(literal, at)) return at + literal.length
+  throw unexpected(text, at, 'a JSON value')
+}
+
+function afterString(walk: Walk, start: number): number {
+  const { text } = walk
+  walk.escaped = false
+  for (let at = start + 1; ; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) return at + 1
+    if (code === backslash) {
+      walk.escaped = true
+      at = endOfEscape(text, at + 1)
+    } else if (!(code >= 0x20)) throw unexpected(text, at, 'more text and a closing double quote')
+  }
+}
+
+function endOfEscape(text: string, at: number): number {
+  const code = text[at]
+  if (code === undefined || !'"\\/bfnrtu'.includes(code)) throw unexpected(text, at, 'one of " \\ / b f n r t u')
+  if (code !== 'u') return at
+  for (let digit = at + 1; digit <= at + 4; digit++) {
+    if (!/[\dA-Fa-f]/.test(text.charAt(digit))) throw unexpected(text, digit, 'a hexadecimal digit')
+  }
+  return at + 4
+}
+
+function afterNumber(walk: Walk, start: number): number {
+  const { text } = walk
+  const first = text.charCodeAt(start) === minus ? start + 1 : start
+  let at = afterDigits(text, first)
+  if (text.charCodeAt(first) === zero && at > first + 1) {
+    throw unexpected(text, first + 1, 'no further digit after a leading zero')
+  }
+  if (text.charCodeAt(at) === dot) at = afterDigits(text, at + 1)
+  const hasExponent = (text.charCodeAt(at) | 0x20) === 0x65
+  if (hasExponent) {
+    const sign = text.charCodeAt(at + 1)
+    at = afterDigits(text, sign === plus || sign === minus ? at + 2 : at + 1)
+  }
+  const mayLose = hasExponent || at - start > safeLength
+  if (mayLose && losesValue(text.slice(start, at))) note(walk, 'The number cannot be kept exactly; send it as text.')
+  return at
+}
+
+function afterDigits(text: string, start: number): number {
+  let at = start
+  while (isDigit(text.charCodeAt(at))) at++
+  if (at === start) throw unexpected(text, at, 'a digit')
+  return at
+}
+
+function afterSpace(text: string, start: number): number {
+  let at = start
+  while (at < text.length && isSpace(text.charCodeAt(at))) at++
+  return at
+}
+
+function isSpace(code: number): boolean {
+  return code <= 0x20 && (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09)
+}
+
+function isDigit(code: number): boolean {
+  return code >= zero && code <= 0x39
+}
+
+/** No UTF-8 carries half a surrogate pair, and not every store carries U+0000. */
+function isUnsound(text: string): boolean {
+  return text.includes('\0') || /\p{Surrogate}/u.test(text)
+}
+
+function note(walk: Walk, detail: string): void {
+  if (walk.faults.length === faultLimit) return
+  walk.faults.push(problem('malformed-json', detail, { pointer: nearestPlace(walk.steps) }))
+}
+
+/** Long names are cut off with all that is below them, so that an answer cannot be many times as large as its request. */
+function nearestPlace(steps: Walk['steps']): string {
+  let place = ''
+  for (const step of steps) {
+    const inner = step === undefined ? undefined : place + pointer([step])
+    if (inner === undefined || inner.length > pointerLimit) break
+    place = inner
+  }
+  return place
+}
+
+function unexpected(text: string, offset: number, expected: string): ApiError {
+  const code = text.codePointAt(offset)
+  const found = code === undefined ? 'the text ends there' : `${shown(code)} is there`
+  const detail = `At character ${offset}, ${expected} is expected, but ${found}.`
+  return refuse('malformed-json', detail, undefined, { meta: { offset } })
+}
+
+function shown(code: number): string {
+  const isPlain = code > 0x20 && code < 0x7f
+  return isPlain ? String.fromCodePoint(code) : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+}

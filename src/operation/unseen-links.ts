@@ -1,0 +1,28 @@
+import type { StoreReader } from '../store/store.ts'
+import type { StoredValues } from '../store/stored-item.ts'
+import { fetchByIds } from './fetch-by-ids.ts'
+import type { Job } from './job.ts'
+
+/** The identifiers that an item's relations hold of items the caller may not see, by relation name. */
+export type UnseenLinks = ReadonlyMap<string, readonly string[]>
+
+/** A client that sends an item back as it was given must not lose, or be refused for, relations that it was not shown. */
+export async function unseenLinks(
+  reader: StoreReader,
+  { view, guards, context }: Job,
+  stored: StoredValues,
+): Promise<UnseenLinks> {
+  const unseen = new Map<string, readonly string[]>()
+  for (const { name, target } of view.model.owned) {
+    if (!guards.isGuarded(target)) continue
+    const held = [stored[name]].flat().filter((id) => typeof id === 'string')
+    const seen = new Set<string>()
+    for await (const batch of fetchByIds(reader, target, held, guards.condition(target, context)))
+      for (const item of batch) seen.add(item.id)
+    unseen.set(
+      name,
+      held.filter((id) => !seen.has(id)),
+    )
+  }
+  return unseen
+}

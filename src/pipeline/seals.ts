@@ -1,0 +1,24 @@
+import { isReadable, type ModelView } from '../model/model-view.ts'
+import type { FieldPath, SortKey } from '../query/query-plan.ts'
+import type { Parts } from './parts.ts'
+
+/**
+ * Whether cursors of the sort hold what a client may not see: middleware may sort by hidden members, or through items that their own
+ * model's middleware hides. Such cursors are sealed, and only sealed ones are read, or guesses could be tested with forged ones.
+ */
+export function needsSeal(parts: Parts, view: ModelView, sort: readonly SortKey[]): boolean {
+  return sort.some(({ path }) => isUnseen(parts, view, path))
+}
+
+function isUnseen({ views, guards }: Parts, start: ModelView, { names }: FieldPath): boolean {
+  let view = start
+  for (const name of names) {
+    if (name === 'id') return false
+    const field = view.model.byName.get(name)
+    if (!field || !isReadable(view, field)) return true
+    if (field.kind === 'value' || field.kind === 'hash') return false
+    if (guards.isGuarded(field.target)) return true
+    view = views.of(field.target)
+  }
+  return false
+}
