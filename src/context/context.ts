@@ -36,7 +36,7 @@ class RequestContext implements Context {
     this.request = request
     this.rule = rule
     this.params = params
-    this.id = params['id']
+    this.id = params.id
   }
 
   get state(): Map<unknown, unknown> {

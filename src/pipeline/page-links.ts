@@ -50,7 +50,7 @@ function numbered(
     first: at(1),
     prev: number > 1 ? at(number - 1) : null,
     next: more ? at(number + 1) : null,
-    ...(total !== undefined && { last: at(Math.max(1, Math.ceil(total / size))) }),
+    ...(total !== undefined && { last: at(Math.max(1, Math.ceil(total / Math.max(1, limit)))) }),
   }
 }
 

@@ -445,7 +445,7 @@ const towardsGhost = (guess: string): readonly string[] => {
   ].map((query) => `/api/works?${query}`)
 }
 
-/** The version of an item tells that it is another one; what it must not tell is held below. */
+/** Versions are salted, so that they differ from world to world; what they must not tell is held below. */
 const withoutVersions = (text: string) =>
   text
     .replace(/"hash":"[^"]*"/g, '"hash":"…"')
@@ -485,7 +485,7 @@ describe.each(storeKinds)('two worlds that differ in what cannot be seen, on the
     const [one, other] = [await world({ value: secret, ghost: 'Ghost' }), await world({ value: secret, ghost: 'Anna' })]
     for (const guess of ['Ghost', 'Anna', 'Gh', 'A%25']) {
       for (const target of [...questions, ...towardsGhost(guess)]) {
-        const answers = [whole(await get(one, target)), whole(await get(other, target))]
+        const answers = [whole(await get(one, target)), whole(await get(other, target))].map(withoutVersions)
         expect([target, answers[0]]).toEqual([target, answers[1]])
       }
     }
