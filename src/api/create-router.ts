@@ -134,6 +134,13 @@ export function createRouter(options: RouterOptions): Router {
       throw error
     }
   }
+  const firstAnswer: Answer = async (request) => {
+    try {
+      return await (await open())(request)
+    } catch (error) {
+      return fail(error, policy.serializer, undefined, given.report)
+    }
+  }
   const router: Router = {
     basePath,
     prepare: (model) => {
@@ -151,14 +158,7 @@ export function createRouter(options: RouterOptions): Router {
     get rules() {
       return Object.freeze(assembly().endpoints.map((endpoint) => endpoint.rule))
     },
-    respond: async (request) => {
-      if (answer) return answer(request)
-      try {
-        return (await open())(request)
-      } catch (error) {
-        return fail(error, policy.serializer, undefined, given.report)
-      }
-    },
+    respond: (request) => (answer ? answer(request) : firstAnswer(request)),
     load: async (model, items) => {
       await router.open()
       return loadItems(store, describedBy(assembly().models, model), items)

@@ -22,7 +22,7 @@ export function contextOf(request: ApiRequest, rule: Rule, params: Params): Cont
   return new RequestContext(request, rule, params)
 }
 
-const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
+export const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
 
 class RequestContext implements Context {
   readonly request: ApiRequest

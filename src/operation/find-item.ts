@@ -7,10 +7,11 @@ import type { Job } from './job.ts'
  * The one door to an item. An item that the caller may not see is missing in the same words as one that does not exist.
  * @throws ApiError `not-found`
  */
-export async function findItem(reader: StoreReader, { view, plan, context }: Job): Promise<StoredItem> {
-  const item = await reader.find(view.model, plan.condition)
-  if (item) return item
-  throw notFound(view.model.name, context.id!)
+export function findItem(reader: StoreReader, { view, plan, context }: Job): Promise<StoredItem> {
+  return reader.find(view.model, plan.condition).then((item) => {
+    if (item) return item
+    throw notFound(view.model.name, context.id!)
+  })
 }
 
 function notFound(model: string, id: string): ApiError {

@@ -1,3 +1,4 @@
+import { type Context, noHeaders } from '../context/context.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { noBody } from '../http/api-response.ts'
 import { encodePathSegment } from '../http/header-value.ts'
@@ -13,8 +14,12 @@ import { documentChunks, documentText, type Writing } from './write-document.ts'
 
 type HeaderFields = Record<string, string>
 
-/** Makes the answer of what an operation came to. */
-export async function encode(writing: Omit<Writing, 'facts'>, plan: QueryPlan, result: Result): Promise<ApiResponse> {
+/** Makes the answer of what an operation came to; at once, where nothing more has to be read for it. */
+export function encode(
+  writing: Omit<Writing, 'facts'>,
+  plan: QueryPlan,
+  result: Result,
+): ApiResponse | Promise<ApiResponse> {
   switch (result.kind) {
     case 'removed':
       return { status: writing.context.rule.response.status, headers: headersOf(writing, {}), body: noBody }
@@ -29,34 +34,59 @@ export async function encode(writing: Omit<Writing, 'facts'>, plan: QueryPlan, r
   }
 }
 
-/** A document's headers, with those that middleware set. */
+/** The headers made for this answer, completed, with those that middleware set. */
 function headersOf({ context }: Omit<Writing, 'facts'>, headers: HeaderFields): HeaderFields {
-  return { ...headers, vary: 'Accept', 'x-content-type-options': 'nosniff', ...context.headers }
+  headers.vary = 'Accept'
+  headers['x-content-type-options'] = 'nosniff'
+  return context.headers === noHeaders ? headers : { ...headers, ...context.headers }
 }
 
-async function encodeItem(
+function encodeItem(
   writing: Omit<Writing, 'facts'>,
   item: StoredItem,
   status: number,
-  more: HeaderFields,
-): Promise<ApiResponse> {
-  const { serializer, representers, model, selection, context } = writing
-  const { method, headers } = context.request
-  const reading = method === 'GET' || method === 'HEAD'
+  headers: HeaderFields,
+): ApiResponse | Promise<ApiResponse> {
+  const { representers, model, selection } = writing
+  const isPlain = selection.include === undefined && representers.get(model)!.isPlain(selection.fields)
+  return isPlain ? encodePlainItem(writing, item, status, headers) : encodeMadeItem(writing, item, status, headers)
+}
+
+/** The item goes out as it is stored: its tag is known before its document is made. */
+function encodePlainItem(
+  writing: Omit<Writing, 'facts'>,
+  item: StoredItem,
+  status: number,
+  headers: HeaderFields,
+): ApiResponse {
+  const { serializer, model, context } = writing
+  headers.etag = storedTag(item)
+  if (isKnown(context, headers.etag)) return { status: 304, headers: headersOf(writing, headers), body: noBody }
+  headers['content-type'] = serializer.mediaType
   const facts = factsOf(writing, undefined, undefined)
-  const frame = serializer.one(model, facts)
-  const typed = { 'content-type': serializer.mediaType, ...more }
-  if (selection.include === undefined && representers.get(model)!.isPlain(selection.fields)) {
-    const etag = storedTag(item)
-    if (reading && notModified(headers, etag))
-      return { status: 304, headers: headersOf(writing, { etag }), body: noBody }
-    const text = frame.open + serializer.item(model, { kind: 'stored', item }, facts) + frame.afterItems + frame.close
-    return { status, headers: headersOf(writing, { ...typed, etag }), body: { kind: 'text', text } }
-  }
-  const text = await documentText({ ...writing, facts }, frame, [item])
-  const etag = representationTag(item, text)
-  if (reading && notModified(headers, etag)) return { status: 304, headers: headersOf(writing, { etag }), body: noBody }
-  return { status, headers: headersOf(writing, { ...typed, etag }), body: { kind: 'text', text } }
+  const { open, afterItems, close } = serializer.one(model, facts)
+  const text = open + serializer.item(model, { kind: 'stored', item }, facts) + afterItems + close
+  return { status, headers: headersOf(writing, headers), body: { kind: 'text', text } }
+}
+
+async function encodeMadeItem(
+  writing: Omit<Writing, 'facts'>,
+  item: StoredItem,
+  status: number,
+  headers: HeaderFields,
+): Promise<ApiResponse> {
+  const { serializer, model, context } = writing
+  const facts = factsOf(writing, undefined, undefined)
+  const text = await documentText({ ...writing, facts }, serializer.one(model, facts), [item])
+  headers.etag = representationTag(item, text)
+  if (isKnown(context, headers.etag)) return { status: 304, headers: headersOf(writing, headers), body: noBody }
+  headers['content-type'] = serializer.mediaType
+  return { status, headers: headersOf(writing, headers), body: { kind: 'text', text } }
+}
+
+/** Has the client, which only reads, this representation already? */
+function isKnown({ request: { method, headers } }: Context, etag: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && notModified(headers, etag)
 }
 
 async function encodeStream(

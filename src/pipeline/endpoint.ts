@@ -1,9 +1,10 @@
 import type { Context } from '../context/context.ts'
-import { writePrecondition } from '../http/precondition.ts'
+import { type Precondition, writePrecondition } from '../http/precondition.ts'
 import { runQueryHooks } from '../middleware/guards.ts'
 import type { Hooks } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { Result } from '../operation/job.ts'
+import { always } from '../query/conditions.ts'
 import { parameterReader } from '../rule/parameter/read-parameters.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
@@ -13,6 +14,9 @@ import { type AnyJob, implementations } from './operate.ts'
 import type { Parts } from './parts.ts'
 import type { Placed } from './place-window.ts'
 import { type Representer, representer } from './represent.ts'
+
+const noPrecondition: Precondition = Object.freeze({ kind: 'none' })
+const noCheck = () => always
 
 /** A rule with all that is decided about it at registration. */
 export interface Endpoint {
@@ -28,6 +32,7 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks): Endpoint {
   const { store, guards } = parts
   const { view } = rule
   const operation = implementations[rule.operation]
+  const isRead = rule.method === 'GET'
   const requireMatch = parts.requireMatch || view.model.requireMatch
   return {
     rule,
@@ -45,9 +50,9 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks): Endpoint {
         skipped,
         page,
         withCount,
-        precondition: writePrecondition(context.request.headers),
+        precondition: isRead ? noPrecondition : writePrecondition(context.request.headers),
         requireMatch,
-        createCheck: () => runQueryHooks(hooks.create, context),
+        createCheck: hooks.create.length === 0 ? noCheck : () => runQueryHooks(hooks.create, context),
         // Operations that read a body stand behind rules that decode one.
         sent: sent as AnyJob['sent'],
       }),

@@ -5,8 +5,16 @@ export const never: Condition = Object.freeze({ kind: 'never' })
 
 /** The address of a member by its dotted name, for example `author.name`. */
 export function pathOf(dotted: string): FieldPath {
-  return { names: dotted.split('.') }
+  const known = paths.get(dotted)
+  if (known) return known
+  const path = Object.freeze({ names: Object.freeze(dotted.split('.')) })
+  if (paths.size < keptPaths) paths.set(dotted, path)
+  return path
 }
+
+/** Middleware names the same few fields for every request. */
+const paths = new Map<string, FieldPath>()
+const keptPaths = 1_000
 
 const idPath: FieldPath = Object.freeze({ names: Object.freeze(['id']) })
 

@@ -33,10 +33,9 @@ export function matchTree<T>(): MatchTree<T> {
       end.methods.set(method, value)
     },
     match: (method, path) => {
-      const segments = decodedSegments(path)
-      if (!segments) return { kind: 'malformed' }
       const params: Record<string, string> = {}
-      const end = descend(root, segments, params)
+      const end = descend(root, path, params)
+      if (end === 'malformed') return { kind: 'malformed' }
       if (!end) return { kind: 'nothing' }
       const value = end.methods.get(method === 'HEAD' ? 'GET' : method)
       return value === undefined ? { kind: 'otherMethods', allowed: allowedOf(end) } : { kind: 'found', value, params }
@@ -63,11 +62,15 @@ function grow<T>(from: Branch<T>, segment: string): Branch<T> {
 
 function descend<T>(
   root: Branch<T>,
-  segments: readonly string[],
+  path: string,
   params: Record<string, string>,
-): Branch<T> | undefined {
+): Branch<T> | 'malformed' | undefined {
   let at = root
-  for (const segment of segments) {
+  for (let start = 1, end: number; start <= path.length; start = end + 1) {
+    const slash = path.indexOf('/', start)
+    end = slash < 0 ? path.length : slash
+    const segment = decoded(path.slice(start, end))
+    if (segment === undefined) return 'malformed'
     const literal = at.literals.get(segment)
     if (literal) at = literal
     else if (at.parameter && segment !== '') {
@@ -78,11 +81,10 @@ function descend<T>(
   return at.methods.size > 0 ? at : undefined
 }
 
-function decodedSegments(path: string): readonly string[] | undefined {
-  const segments = path.split('/').slice(1)
-  if (!path.includes('%')) return segments
+function decoded(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment
   try {
-    return segments.map(decodeURIComponent)
+    return decodeURIComponent(segment)
   } catch {
     return undefined
   }

@@ -11,8 +11,11 @@ export const restSerializer: Serializer = Object.freeze({
   errorMediaType: 'application/problem+json',
   read: readItem,
   item: (_: ModelDescription, item: Outgoing) => (item.kind === 'stored' ? item.item.text : madeText(item)),
-  one: (model: ModelDescription, facts: DocumentFacts) => frame(model, facts, `{"${model.name}":`, ''),
-  list: (model: ModelDescription, facts: DocumentFacts) => frame(model, facts, `{"${model.plural}":[`, ']'),
+  one: (model: ModelDescription) => framesOf(model).one,
+  list: (model: ModelDescription, { total }: DocumentFacts) => {
+    const { list } = framesOf(model)
+    return total === undefined ? list : { ...list, close: `,"meta":{"page":{"total":${total}}}}` }
+  },
   errors: (status: number, problems: readonly Problem[], untold: number) =>
     JSON.stringify({
       type: 'about:blank',
@@ -31,7 +34,18 @@ function madeText({ id, attributes, relations, hash }: Extract<Outgoing, { kind:
   return JSON.stringify({ id, ...attributes, ...relations, ...(hash !== undefined && { hash }) })
 }
 
-function frame(primary: ModelDescription, { total }: DocumentFacts, open: string, afterItems: string): ListFrame {
+/** What stands around items depends on their model only. */
+function framesOf(model: ModelDescription): { readonly one: ListFrame; readonly list: ListFrame } {
+  const known = frames.get(model)
+  if (known) return known
+  const made = { one: frame(model, `{"${model.name}":`, ''), list: frame(model, `{"${model.plural}":[`, ']') }
+  frames.set(model, made)
+  return made
+}
+
+const frames = new WeakMap<ModelDescription, { readonly one: ListFrame; readonly list: ListFrame }>()
+
+function frame(primary: ModelDescription, open: string, afterItems: string): ListFrame {
   return {
     open,
     afterItems,
@@ -40,6 +54,6 @@ function frame(primary: ModelDescription, { total }: DocumentFacts, open: string
     group: (model) => ({ open: `,"${model === primary ? '_' : ''}${model.plural}":[`, close: ']' }),
     groupsJoined: false,
     includedClose: '',
-    close: total === undefined ? '}' : `,"meta":{"page":{"total":${total}}}}`,
+    close: '}',
   }
 }
