@@ -19,12 +19,12 @@ export function pageLinks(
   plan: QueryPlan,
   found: FoundPage,
 ): Readonly<Record<string, string | null>> {
-  const others = parseQuery(request.query)
-    .filter((entry) => entry.family !== 'page')
-    .map((entry) => [entry.key, entry.value] as const)
-  const link = (members: Readonly<Record<string, string | number>>) => {
-    const pages = Object.entries(members).map(([member, value]) => [`page[${member}]`, String(value)] as const)
-    return `${address}?${formatQuery([...others, ...pages])}`
+  const start = `${address}?${othersIn(request.query)}`
+  const link: LinkTo = (members) => {
+    let href = start
+    for (const member in members)
+      href += `${href.length > start.length ? '&' : ''}page%5B${member}%5D=${members[member]}`
+    return href
   }
   switch (page.kind) {
     case 'number':
@@ -37,6 +37,12 @@ export function pageLinks(
 }
 
 /** Middleware may hold pages smaller than the client asked for (`limit`): the next one begins where this one ended. */
+/** What the query string says beside the page, ready for more to follow. */
+function othersIn(query: string): string {
+  const others = parseQuery(query).filter((entry) => entry.family !== 'page')
+  return others.length === 0 ? '' : `${formatQuery(others.map(({ key, value }) => [key, value]))}&`
+}
+
 type LinkTo = (members: Readonly<Record<string, string | number>>) => string
 
 function numbered(

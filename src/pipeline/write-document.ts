@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { Selection } from '../rule/selection.ts'
+import type { Outgoing } from '../serializer/outgoing.ts'
 import type { DocumentFacts, ListFrame, Serializer } from '../serializer/serializer.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { type Gatherer, gatherer } from './include.ts'
@@ -123,11 +124,19 @@ async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gather
   yield frame.includedClose
 }
 
-async function itemTexts(
-  { serializer, representers, context, selection, facts }: Writing,
-  model: ModelDescription,
-  items: readonly StoredItem[],
-): Promise<string> {
-  const outgoing = await representers.get(model)!.represent(items, context, selection.fields)
+function itemTexts(writing: Writing, model: ModelDescription, items: readonly StoredItem[]): string | Promise<string> {
+  const { representers, context, selection } = writing
+  const { isPlain, represent } = representers.get(model)!
+  if (isPlain(selection.fields)) return storedTexts(writing, model, items)
+  return represent(items, context, selection.fields).then((outgoing) => joined(writing, model, outgoing))
+}
+
+function storedTexts({ serializer, facts }: Writing, model: ModelDescription, items: readonly StoredItem[]): string {
+  let texts = ''
+  for (const item of items) texts += (texts === '' ? '' : ',') + serializer.item(model, { kind: 'stored', item }, facts)
+  return texts
+}
+
+function joined({ serializer, facts }: Writing, model: ModelDescription, outgoing: readonly Outgoing[]): string {
   return outgoing.map((item) => serializer.item(model, item, facts)).join(',')
 }

@@ -65,6 +65,7 @@ function descend<T>(
   path: string,
   params: Record<string, string>,
 ): Branch<T> | 'malformed' | undefined {
+  if (!path.startsWith('/')) return undefined
   let at = root
   for (let start = 1, end: number; start <= path.length; start = end + 1) {
     const slash = path.indexOf('/', start)

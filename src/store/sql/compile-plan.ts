@@ -71,17 +71,15 @@ function orderKeys(compilation: Compilation, table: Table, alias: string, plan: 
   ]
 }
 
-/** The first rows of the plan's window as far as the index tells, joined to the whole of each. */
+/** The first rows of the plan's window as far as the index tells. They keep their order, and only what is selected of them is read. */
 function strollOf(compilation: Compilation, table: Table, plan: QueryPlan, most: number): string {
-  const id = compilation.dialect.quote('id')
   const keys = orderKeys(compilation, table, 'f', plan)
   const { ranges, bound } = windowOf(compilation, plan, keys)
   const bounds = strollBounds(plan).map((part) => compilation.condition(table, 'f', part))
   const order = plan.window.kind === 'before' ? reversed(keys) : keys
   const terms = order.map(({ scalar, direction }) => compilation.dialect.order(scalar.sql, direction))
   const where = whereOf(allOfSql([...ranges, bound, ...bounds]))
-  const walked = `select f.${id} from ${table.sql} f${where} order by ${terms.join(', ')} limit ${most}`
-  return `(${walked}) g cross join ${table.sql} ${listed} on ${listed}.${id} = g.${id}`
+  return `(select f.* from ${table.sql} f${where} order by ${terms.join(', ')} limit ${most}) ${listed}`
 }
 
 /** How many rows satisfy the condition. */

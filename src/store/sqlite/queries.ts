@@ -59,45 +59,7 @@ export function queries(tableOf: TableOf): Queries {
         compileFind(parts, tableOf(model), question, columnsOf(model)),
       ),
 
-    list(model, plan) {
-      const asked = plans(tableOf(model), plan)
-      const { table, nextSlot } = asked
-      const selecting = (columns: readonly string[], positions: boolean) => {
-        return (parts: Compilation, question: QueryPlan, access: Access) =>
-          compileSelect(parts, table, question, {
-            columns,
-            positions,
-            ...gatherBy(access),
-            isWalk: access.kind === 'walk',
-          })
-      }
-      const fetching = (source: string) => (parts: Compilation, question: QueryPlan) =>
-        compileFetch(parts, table, question.condition, source)
-      return {
-        ...questionOf(asked),
-        stroll: asked.stroll,
-        strolled: (positions) =>
-          asked.statement(positions ? 'strolled places' : 'strolled', (parts, question) =>
-            compileSelect(parts, table, question, { columns: columnsOf(model), positions, stroll: strollRows }),
-          ),
-        items: () => asked.statement('items', selecting(columnsOf(model), false)),
-        places: () => asked.statement('places', selecting(columnsOf(model), true)),
-        ids: () =>
-          asked.statement('ids', (parts, question, access) =>
-            compileSelect(parts, table, question, { columns: ['"id"'], ...gatherBy(access) }),
-          ),
-        fetch: (ids) => {
-          const source = `select value as id, key as place from json_each(${slotMark(nextSlot)})`
-          return asked.statement('fetch', fetching(source), [JSON.stringify(ids)])
-        },
-        fetchPlaced: (list, from, to) => {
-          const isWanted = `place > ${slotMark(nextSlot)} and place <= ${slotMark(nextSlot + 1)}`
-          const source = `select id, place from ${anyList} where ${isWanted}`
-          const { sql, parameters } = asked.statement('fetch placed', fetching(source), [from, to])
-          return { sql: sql.replace(anyList, list), parameters }
-        },
-      }
-    },
+    list: (model, plan) => new AskedList(model, plans(tableOf(model), plan)),
 
     boundary(model, from, count) {
       const where = from === undefined ? '' : ' where id > ?1'
@@ -115,6 +77,83 @@ export function queries(tableOf: TableOf): Queries {
           ),
       }
     },
+  }
+}
+
+/** One is made for every list that is asked for, so its statements are methods, compiled when they are first asked for. */
+class AskedList implements ListQuestion {
+  readonly kind: Access['kind']
+  readonly most: number
+  readonly stroll: Stroll
+  readonly #model: ModelDescription
+  readonly #asked: Asked<QueryPlan>
+
+  constructor(model: ModelDescription, asked: Asked<QueryPlan>) {
+    this.kind = asked.kind
+    this.most = asked.most
+    this.stroll = asked.stroll
+    this.#model = model
+    this.#asked = asked
+  }
+
+  probe(limit: number): Statement {
+    return questionOf(this.#asked).probe(limit)
+  }
+
+  strolled(positions: boolean): Statement {
+    const columns = columnsOf(this.#model)
+    return this.#asked.statement(positions ? 'strolled places' : 'strolled', (parts, question) =>
+      compileSelect(parts, this.#asked.table, question, { columns, positions, stroll: strollRows }),
+    )
+  }
+
+  items(): Statement {
+    return this.#selected('items', columnsOf(this.#model), false)
+  }
+
+  places(): Statement {
+    return this.#selected('places', columnsOf(this.#model), true)
+  }
+
+  ids(): Statement {
+    return this.#asked.statement('ids', (parts, question, access) =>
+      compileSelect(parts, this.#asked.table, question, { columns: ['"id"'], ...gatherBy(access) }),
+    )
+  }
+
+  fetch(ids: readonly string[]): Statement {
+    const source = `select value as id, key as place from json_each(${slotMark(this.#asked.nextSlot)})`
+    return this.#fetched('fetch', source, [JSON.stringify(ids)])
+  }
+
+  fetchPlaced(list: string, from: number, to: number): Statement {
+    const { nextSlot } = this.#asked
+    const isWanted = `place > ${slotMark(nextSlot)} and place <= ${slotMark(nextSlot + 1)}`
+    const { sql, parameters } = this.#fetched('fetch placed', `select id, place from ${anyList} where ${isWanted}`, [
+      from,
+      to,
+    ])
+    return { sql: sql.replace(anyList, list), parameters }
+  }
+
+  #selected(name: string, columns: readonly string[], positions: boolean): Statement {
+    return this.#asked.statement(name, (parts, question, access) =>
+      compileSelect(parts, this.#asked.table, question, {
+        columns,
+        positions,
+        ...gatherBy(access),
+        isWalk: access.kind === 'walk',
+      }),
+    )
+  }
+
+  #fetched(name: string, source: string, more: readonly unknown[]): Statement {
+    const { table } = this.#asked
+    return this.#asked.statement(
+      name,
+      (parts, question) => compileFetch(parts, table, question.condition, source),
+      more,
+    )
   }
 }
 

@@ -38,9 +38,10 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     question.kind === 'gather' && (question.most <= small || numberOf(question.probe(small)) <= small)
 
   /** The window, where the first rows along an index fill it; undefined where more would have to be looked at. */
-  const strolled = ({ stroll, strolled }: ListQuestion, window: Window, positions: boolean): Row[] | undefined => {
+  const strolled = (question: ListQuestion, window: Window, positions: boolean): Row[] | undefined => {
+    const { stroll } = question
     if (!stroll.isPossible || window.limit > small) return undefined
-    const rows = all(strolled(positions))
+    const rows = all(question.strolled(positions))
     stroll.wasEnough = rows.length === window.limit
     return stroll.wasEnough ? rows : undefined
   }
