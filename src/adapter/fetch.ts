@@ -43,5 +43,6 @@ async function webResponse(request: Request, response: ApiResponse, report: Repo
   if (length !== undefined) headers.set('content-length', length)
   if (isBodyless(request.method, status) || body.kind === 'empty') return new Response(null, { status, headers })
   if (body.kind === 'text') return new Response(body.text, { status, headers })
+  if (body.kind === 'bytes') return new Response(body.bytes, { status, headers })
   return new Response(await fetchStream(body, request.signal, report), { status, headers })
 }

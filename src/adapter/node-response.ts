@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ApiResponse } from '../http/api-response.ts'
+import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
 import { discard } from './node-arrival.ts'
 import { type Delivery, watchReader } from './node-delivery.ts'
 import { sendStream } from './node-stream.ts'
@@ -39,11 +39,17 @@ export function sendResponse(
     return sendStream(res, status, head, body, delivery)
   }
   res.writeHead(status, head)
-  const text = body.kind === 'text' && !bodyless ? body.text : undefined
-  if (!res.req.complete) return endAfterBody(res, text, close, delivery)
-  res.end(text)
+  const content = bodyless ? undefined : contentOf(body)
+  if (!res.req.complete) return endAfterBody(res, content, close, delivery)
+  res.end(content)
   watchReader(res, delivery)
   return undefined
+}
+
+/** What is sent whole. */
+function contentOf(body: ResponseBody): string | Uint8Array | undefined {
+  if (body.kind === 'text') return body.text
+  return body.kind === 'bytes' ? body.bytes : undefined
 }
 
 /** Name, value, name, value: the form Node writes fastest. */
@@ -58,12 +64,12 @@ function headerLines({ headers }: ApiResponse, length: string | undefined, close
 /** Until the request's last byte is read, the next byte on the connection is not the next request's first. */
 async function endAfterBody(
   res: ServerResponse,
-  text: string | undefined,
+  content: string | Uint8Array | undefined,
   close: boolean,
   delivery: Delivery,
 ): Promise<void> {
-  if (text === undefined) res.flushHeaders()
-  else res.write(text)
+  if (content === undefined) res.flushHeaders()
+  else res.write(content)
   watchReader(res, delivery)
   const clean = await discard(res.req, mostDiscarded, discardMs)
   if (clean || close) res.end()

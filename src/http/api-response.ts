@@ -2,6 +2,7 @@
 export type ResponseBody =
   | { readonly kind: 'empty' }
   | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'stream'; readonly chunks: AsyncIterable<string | Uint8Array>; readonly length?: number }
 
 /** A response as every host can send it. Header names are in lower case. */

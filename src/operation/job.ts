@@ -5,7 +5,7 @@ import type { ModelView } from '../model/model-view.ts'
 import type { Condition, QueryPlan } from '../query/query-plan.ts'
 import type { Page } from '../rule/selection.ts'
 import type { SentItem } from '../serializer/sent.ts'
-import type { PlacedItem, Store } from '../store/store.ts'
+import type { PlacedItem, Store, TextPage } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 
 /** What an operation works with: the pipeline has narrowed the query before, so nothing here can reach an unguarded item. */
@@ -22,6 +22,8 @@ export interface ListJob extends Job {
   /** How many items at the start of the list middleware leaves out. */
   readonly skipped: number
   readonly page: Page
+  /** Whether items go out as the texts they are stored as. */
+  readonly sendsTexts: boolean
   readonly withCount: boolean
 }
 
@@ -48,9 +50,11 @@ export type Result =
       readonly batches: AsyncIterable<readonly StoredItem[]>
       readonly total: number | undefined
     }
+  | { readonly kind: 'texts'; readonly batches: AsyncIterable<Uint8Array>; readonly total: number | undefined }
   | {
       readonly kind: 'page'
       readonly items: readonly PlacedItem[]
       readonly more: boolean
       readonly total: number | undefined
     }
+  | { readonly kind: 'textPage'; readonly page: TextPage; readonly total: number | undefined }

@@ -9,7 +9,8 @@ import type { QueryPlan } from '../query/query-plan.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { representationTag, storedTag } from './entity-tag.ts'
-import { pageLinks } from './page-links.ts'
+import { type FoundPage, type PageLinks, pageLinks } from './page-links.ts'
+import { textChunks } from './text-chunks.ts'
 import { documentChunks, documentText, type Writing } from './write-document.ts'
 
 type HeaderFields = Record<string, string>
@@ -29,8 +30,12 @@ export function encode(
       return encodeItem(writing, result.item, 201, { location: addressOf(writing, result.item.id) })
     case 'stream':
       return encodeStream(writing, result)
+    case 'texts':
+      return encodeTexts(writing, result)
     case 'page':
       return encodePage(writing, plan, result)
+    case 'textPage':
+      return encodeTextPage(writing, plan, result)
   }
 }
 
@@ -102,20 +107,55 @@ async function encodeStream(
   return { status: 200, headers, body: { kind: 'stream', chunks } }
 }
 
+async function encodeTexts(
+  writing: Omit<Writing, 'facts'>,
+  { batches, total }: Extract<Result, { kind: 'texts' }>,
+): Promise<ApiResponse> {
+  const { serializer, model } = writing
+  const headers = headersOf(writing, { 'content-type': serializer.mediaType })
+  if (writing.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
+  const frame = serializer.list(model, factsOf(writing, undefined, total))
+  return { status: 200, headers, body: { kind: 'stream', chunks: await textChunks(writing, frame, batches) } }
+}
+
 async function encodePage(
   writing: Omit<Writing, 'facts'>,
   plan: QueryPlan,
   found: Extract<Result, { kind: 'page' }>,
 ): Promise<ApiResponse> {
-  const { parts, serializer, model, selection, context } = writing
+  const { serializer, model } = writing
+  const { items, more, total } = found
+  const pages = linksOf(writing, plan, { first: items[0]?.position, last: items.at(-1)?.position, more, total })
+  const facts = factsOf(writing, pages, total)
+  const stored = items.map((placed) => placed.item)
+  const text = await documentText({ ...writing, facts }, serializer.list(model, facts), stored)
+  return { status: 200, headers: pageHeaders(writing, pages), body: { kind: 'text', text } }
+}
+
+function encodeTextPage(
+  writing: Omit<Writing, 'facts'>,
+  plan: QueryPlan,
+  { page, total }: Extract<Result, { kind: 'textPage' }>,
+): ApiResponse {
+  const { serializer, model } = writing
+  const pages = linksOf(writing, plan, { ...page, total })
+  const { open, afterItems, close } = serializer.list(model, factsOf(writing, pages, total))
+  const bytes = Buffer.concat([Buffer.from(open), page.texts, Buffer.from(afterItems + close)])
+  return { status: 200, headers: pageHeaders(writing, pages), body: { kind: 'bytes', bytes } }
+}
+
+function linksOf(
+  { parts, model, selection, context }: Omit<Writing, 'facts'>,
+  plan: QueryPlan,
+  found: FoundPage,
+): PageLinks {
   const address = `${parts.base()}/${model.plural}`
-  const pages = pageLinks(parts, context.rule.view, context.request, address, selection.page, plan, found)
-  const facts = factsOf(writing, pages, found.total)
-  const items = found.items.map((placed) => placed.item)
-  const text = await documentText({ ...writing, facts }, serializer.list(model, facts), items)
+  return pageLinks(parts, context.rule.view, context.request, address, selection.page, plan, found)
+}
+
+function pageHeaders(writing: Omit<Writing, 'facts'>, pages: PageLinks): HeaderFields {
   const links = Object.entries(pages).flatMap(([rel, href]) => (href === null ? [] : { rel, href }))
-  const headers = { 'content-type': serializer.mediaType, link: linkHeader(links) }
-  return { status: 200, headers: headersOf(writing, headers), body: { kind: 'text', text } }
+  return headersOf(writing, { 'content-type': writing.serializer.mediaType, link: linkHeader(links) })
 }
 
 function factsOf(

@@ -32,15 +32,18 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks): Endpoint {
   const { store, guards } = parts
   const { view } = rule
   const operation = implementations[rule.operation]
+  const { sendsStoredTexts } = rule.response.serializer
+  const representers = new Map(parts.views.all.map((one) => [one.model, representer(parts, one)]))
+  const own = representers.get(view.model)!
   const isRead = rule.method === 'GET'
   const requireMatch = parts.requireMatch || view.model.requireMatch
   return {
     rule,
     hooks,
-    representers: new Map(parts.views.all.map((view) => [view.model, representer(parts, view)])),
+    representers,
     select: parameterReader(rule.parameters),
     narrow: narrower(parts, view.model, hooks.query),
-    operate: (context, { plan, skipped }, { page, withCount }, sent) =>
+    operate: (context, { plan, skipped }, { page, withCount, include, fields }, sent) =>
       operation({
         store,
         view,
@@ -49,6 +52,7 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks): Endpoint {
         plan,
         skipped,
         page,
+        sendsTexts: sendsStoredTexts && include === undefined && own.isPlain(fields),
         withCount,
         precondition: isRead ? noPrecondition : writePrecondition(context.request.headers),
         requireMatch,

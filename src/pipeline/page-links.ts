@@ -1,13 +1,21 @@
 import type { ApiRequest } from '../http/api-request.ts'
 import { formatQuery, parseQuery } from '../http/query-string.ts'
 import type { ModelView } from '../model/model-view.ts'
-import type { Result } from '../operation/job.ts'
-import type { QueryPlan } from '../query/query-plan.ts'
+import type { Position, QueryPlan } from '../query/query-plan.ts'
 import type { Page } from '../rule/selection.ts'
 import type { Parts } from './parts.ts'
 import { needsSeal } from './seals.ts'
 
-type FoundPage = Extract<Result, { kind: 'page' }>
+/** Addresses by relation; null where there is no such page. */
+export type PageLinks = Readonly<Record<string, string | null>>
+
+/** The ends of a page, and what lies beyond. */
+export interface FoundPage {
+  readonly first: Position | undefined
+  readonly last: Position | undefined
+  readonly more: boolean
+  readonly total: number | undefined
+}
 
 /** The addresses of the pages around this one; null where there is none. `last` only where the total is known. */
 export function pageLinks(
@@ -18,7 +26,7 @@ export function pageLinks(
   page: Page,
   plan: QueryPlan,
   found: FoundPage,
-): Readonly<Record<string, string | null>> {
+): PageLinks {
   const start = `${address}?${othersIn(request.query)}`
   const link: LinkTo = (members) => {
     let href = start
@@ -36,7 +44,6 @@ export function pageLinks(
   }
 }
 
-/** Middleware may hold pages smaller than the client asked for (`limit`): the next one begins where this one ended. */
 /** What the query string says beside the page, ready for more to follow. */
 function othersIn(query: string): string {
   const others = parseQuery(query).filter((entry) => entry.family !== 'page')
@@ -45,6 +52,7 @@ function othersIn(query: string): string {
 
 type LinkTo = (members: Readonly<Record<string, string | number>>) => string
 
+/** Middleware may hold pages smaller than the client asked for (`limit`): the next one begins where this one ended. */
 function numbered(
   { number, size }: Extract<Page, { kind: 'number' }>,
   limit: number,
@@ -80,19 +88,20 @@ function byCursor(
   view: ModelView,
   { after, before, size }: Extract<Page, { kind: 'cursor' }>,
   plan: QueryPlan,
-  { items, more }: FoundPage,
+  found: FoundPage,
   link: LinkTo,
 ) {
   const sealed = needsSeal(parts, view, plan.sort)
-  const cursorOf = (placed: FoundPage['items'][number] | undefined) =>
-    placed && parts.cursors.write(plan.sort, placed.position, sealed)
-  const [first, last] = [cursorOf(items[0]), cursorOf(items.at(-1))]
+  const { more } = found
+  const cursorOf = (position: Position | undefined) => position && parts.cursors.write(plan.sort, position, sealed)
+  const last = cursorOf(found.last)
   const backwards = before !== undefined && after === undefined
   const hasPrev = backwards ? more : after !== undefined
+  const first = hasPrev ? cursorOf(found.first) : undefined
   const hasNext = backwards ? true : more || before !== undefined
   return {
     first: link({ size }),
-    prev: hasPrev && first ? link({ before: first, size }) : null,
+    prev: first ? link({ before: first, size }) : null,
     next: hasNext && last ? link({ after: last, size }) : null,
   }
 }

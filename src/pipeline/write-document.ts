@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { Outgoing } from '../serializer/outgoing.ts'
 import type { DocumentFacts, ListFrame, Serializer } from '../serializer/serializer.ts'
 import type { StoredItem } from '../store/stored-item.ts'
+import { isLate, opened } from './first-batch.ts'
 import { type Gatherer, gatherer } from './include.ts'
 import type { Parts } from './parts.ts'
 import type { Representer } from './represent.ts'
@@ -19,9 +19,6 @@ export interface Writing {
   readonly context: Context
   readonly facts: DocumentFacts
 }
-
-/** How long a slow first batch is waited for, in milliseconds, before the head of the list goes out without it. */
-const headDelay = 3
 
 /** The whole text of a document whose primary items are at hand. */
 export async function documentText(writing: Writing, frame: ListFrame, items: readonly StoredItem[]): Promise<string> {
@@ -46,18 +43,7 @@ export async function documentChunks(
   const reading = batches[Symbol.asyncIterator]()
   const first = reading.next()
   const isSlow = await isLate(first)
-  return { [Symbol.asyncIterator]: () => closing(chunks(writing, frame, reading, first, isSlow), reading) }
-}
-
-/** A client can leave before the first chunk is asked for: what was begun is ended then too, which a generator that never ran would not do. */
-function closing(chunks: AsyncGenerator<string>, reading: Reading): AsyncIterator<string> {
-  return {
-    next: () => chunks.next(),
-    return: async () => {
-      await reading.return?.()
-      return chunks.return(undefined)
-    },
-  }
+  return opened(chunks(writing, frame, reading, first, isSlow), reading)
 }
 
 type Reading = AsyncIterator<readonly StoredItem[]>
@@ -91,16 +77,6 @@ async function* chunks(
     throw error
   } finally {
     await reading.return?.()
-  }
-}
-
-async function isLate(first: Promise<unknown>): Promise<boolean> {
-  const over = new AbortController()
-  const late = wait(headDelay, true, { signal: over.signal }).catch(() => false)
-  try {
-    return await Promise.race([first.then(() => false), late])
-  } finally {
-    over.abort()
   }
 }
 

@@ -41,6 +41,8 @@ export interface Serializer {
    * @throws ApiError with every fault of form, each with a pointer that exists in the document.
    */
   read(document: unknown, view: ModelView, purpose: Purpose): SentItem
+  /** Are items that nothing changes sent as the texts they are stored as? */
+  readonly sendsStoredTexts: boolean
   /** One item as it stands in a document. */
   item(model: ModelDescription, item: Outgoing, facts: DocumentFacts): string
   /** The text around one item, up to its included items. */

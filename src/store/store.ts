@@ -27,6 +27,25 @@ export interface StoreReader {
   count(model: ModelDescription, condition: Condition): Promise<number>
 }
 
+/** Items as the texts they are stored as, in UTF-8, with commas between. */
+export interface TextPage {
+  readonly texts: Uint8Array
+  readonly first: Position | undefined
+  readonly last: Position | undefined
+  /** Does another item follow? */
+  readonly more: boolean
+}
+
+/**
+ * A faster way to lists that send items as they are stored, for stores that have one. Each answer is undefined where the store has none
+ * for that plan; what is answered equals what `page` and `list` would give.
+ */
+export interface StoreTexts {
+  page(model: ModelDescription, plan: QueryPlan): TextPage | undefined
+  /** In batches, never an empty one, under the same terms as `list`. */
+  list(model: ModelDescription, plan: QueryPlan): AsyncIterable<Uint8Array> | undefined
+}
+
 /** What became of a write. `taken` names the unique field (the model's own name) whose value another item holds. */
 export type WriteOutcome =
   | { readonly kind: 'written' }
@@ -49,6 +68,7 @@ export interface StoreTransaction extends StoreReader {
  * @throws StoreUnavailable from any method while the store cannot be reached; the next call tries again.
  */
 export interface Store extends StoreReader {
+  readonly texts?: StoreTexts
   /** Makes room for these models (tables, columns, indexes). Called before the first read, and again when models are added; drops nothing. */
   open(models: readonly ModelDescription[]): Promise<void>
   /**

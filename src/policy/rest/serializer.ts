@@ -10,6 +10,7 @@ export const restSerializer: Serializer = Object.freeze({
   mediaType: 'application/json',
   errorMediaType: 'application/problem+json',
   read: readItem,
+  sendsStoredTexts: true,
   item: (_: ModelDescription, item: Outgoing) => (item.kind === 'stored' ? item.item.text : madeText(item)),
   one: (model: ModelDescription) => framesOf(model).one,
   list: (model: ModelDescription, { total }: DocumentFacts) => {

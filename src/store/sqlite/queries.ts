@@ -2,6 +2,7 @@ import type { ModelDescription } from '../../model/description.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { Access } from '../sql/bounded.ts'
 import type { Compilation } from '../sql/compilation.ts'
+import { compileExact } from '../sql/compile-path.ts'
 import { compileCount, compileFind, compileProbe, compileSelect, listed, whereOf } from '../sql/compile-plan.ts'
 import { slotMark } from '../sql/compiled.ts'
 import type { Table, TableOf } from '../sql/table.ts'
@@ -32,6 +33,10 @@ export interface ListQuestion extends Question {
   readonly stroll: Stroll
   /** As many of the first rows along an index as satisfy the condition, in order, with or without the values of the sort keys. */
   strolled(positions: boolean): Statement
+  /** The texts of all with commas between, as a blob; the ids with line feeds between; how many. */
+  joined(strolled: boolean): Statement
+  /** The values of the sort keys of one item. */
+  keys(id: string): Statement
   /** Only the ids, in order. */
   ids(): Statement
   /** The items with these ids, in their order, where they still satisfy the condition. */
@@ -113,6 +118,27 @@ class AskedList implements ListQuestion {
 
   places(): Statement {
     return this.#selected('places', columnsOf(this.#model), true)
+  }
+
+  joined(strolled: boolean): Statement {
+    return this.#asked.statement(strolled ? 'strolled texts' : 'texts', (parts, question, access) => {
+      const columns = ['"text"', '"id"']
+      const way = strolled ? { stroll: strollRows } : { ...gatherBy(access), isWalk: access.kind === 'walk' }
+      const rows = compileSelect(parts, this.#asked.table, question, { columns, ...way })
+      return `select cast(group_concat("text", ',') as blob), group_concat("id", char(10)), count(*) from (${rows})`
+    })
+  }
+
+  keys(id: string): Statement {
+    const { table, nextSlot } = this.#asked
+    return this.#asked.statement(
+      'keys',
+      (parts, { sort }) => {
+        const keys = sort.map(({ path }) => compileExact(parts, table, listed, path))
+        return `select ${keys.join(', ')} from ${table.sql} ${listed} where ${listed}."id" = ${slotMark(nextSlot)}`
+      },
+      [id],
+    )
   }
 
   ids(): Statement {

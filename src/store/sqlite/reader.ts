@@ -1,22 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ModelDescription } from '../../model/description.ts'
-import { both } from '../../query/conditions.ts'
-import type { Condition, Position, QueryPlan, Scalar, Window } from '../../query/query-plan.ts'
+import type { Condition, Position, QueryPlan, Window } from '../../query/query-plan.ts'
 import { small } from '../sql/bounded.ts'
 import type { PlacedItem, StoreReader } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Statement } from './asking.ts'
 import type { Connection } from './connection.ts'
 import type { ListQuestion, Queries, Question } from './queries.ts'
-import { columnsOf, itemOf, listedItemOf, type Row } from './rows.ts'
+import { columnsOf, itemOf, listedItemOf, type Row, scalarOf } from './rows.ts'
 import type { Scans } from './scans.ts'
 import { toStoreError } from './sqlite-error.ts'
+import { stretchesOf } from './stretches.ts'
 
 /** Items read between two turns of the event loop. */
 export const batchSize = 256
-
-/** Ids looked at between two turns. */
-const stretch = 512
 
 export interface ReaderOptions {
   readonly connection: Connection
@@ -30,6 +27,7 @@ export interface ReaderOptions {
  * large table is handed to the scan worker.
  */
 export function reader({ connection, queries, elsewhere }: ReaderOptions): StoreReader {
+  const stretches = stretchesOf(connection, queries)
   const all = ({ sql, parameters }: Statement): Row[] => connection.prepared(sql).all(parameters)
   const numberOf = ({ sql, parameters }: Statement): number => connection.prepared(sql).get(parameters)![0] as number
 
@@ -82,21 +80,11 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
 
   /** Looks at so many ids at a time, whether items satisfy the condition there or not: no turn of the event loop takes long. */
   async function* byStretch(model: ModelDescription, plan: QueryPlan): AsyncGenerator<readonly StoredItem[]> {
-    for (let from: string | undefined; ; await setImmediate()) {
-      const to = boundary(model, from)
-      const within: Condition = to === undefined ? plan.condition : both(plan.condition, upTo(to))
-      const window: Window =
-        from === undefined ? plan.window : { kind: 'after', position: [from], limit: plan.window.limit }
-      const rows = all(queries.list(model, { ...plan, condition: within, window }).items())
+    for (const part of stretches.of(model, plan)) {
+      const rows = all(queries.list(model, part).items())
       if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
-      if (to === undefined) return
-      from = to
+      await setImmediate()
     }
-  }
-
-  const boundary = (model: ModelDescription, from: string | undefined): string | undefined => {
-    const { sql, parameters } = queries.boundary(model, from, stretch)
-    return connection.prepared(sql).get(parameters)?.[0] as string | undefined
   }
 
   /** Settles the order first: an item whose sort key changes meanwhile would else be met twice, or never. */
@@ -129,7 +117,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
           if (rows.length > 0) yield inOrder(window, rows).map((row) => listedItemOf(row))
           return
         }
-        if (isStretch(question, plan) && elsewhere?.isLarge(model)) {
+        if (question.kind === 'scan' && stretches.areWhole(plan) && elsewhere?.isLarge(model)) {
           yield* byStretch(model, plan)
           return
         }
@@ -173,16 +161,6 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
   }
 }
 
-/** The whole list in the order of ids, of which an index knows nothing more. */
-function isStretch({ kind }: ListQuestion, { sort, window }: QueryPlan): boolean {
-  const isWhole = window.kind === 'slice' && window.skip === 0 && window.limit === Number.POSITIVE_INFINITY
-  return kind === 'scan' && sort.length === 0 && isWhole
-}
-
-function upTo(id: string): Condition {
-  return { kind: 'compare', path: { names: ['id'] }, operator: 'lessThanOrEqual', value: id }
-}
-
 /** Windows before a position are read backwards from it. */
 function inOrder(window: Window, rows: Row[]): Row[] {
   return window.kind === 'before' ? rows.reverse() : rows
@@ -209,9 +187,4 @@ class PlacedRow implements PlacedItem {
   get position(): Position {
     return [...this.#row.slice(this.#width, this.#width + this.#keys).map(scalarOf), this.item.id]
   }
-}
-
-/** Numbers come as they are; text and booleans as JSON, which gives back each of them exactly. */
-function scalarOf(key: unknown): Scalar {
-  return typeof key === 'string' ? (JSON.parse(key) as Scalar) : (key as number | null)
 }

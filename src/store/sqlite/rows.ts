@@ -1,4 +1,5 @@
 import type { ModelDescription } from '../../model/description.ts'
+import type { Scalar } from '../../query/query-plan.ts'
 import { isShown } from '../item-text.ts'
 import type { StoredItem } from '../stored-item.ts'
 
@@ -68,4 +69,9 @@ function idIn(text: string): string {
 function hashIn(text: string): string | null {
   const start = text.length - hashLength - 2
   return text.startsWith(beforeHash, start - beforeHash.length) ? text.slice(start, -2) : null
+}
+
+/** Numbers come as they are; text and booleans as JSON, which gives back each of them exactly. */
+export function scalarOf(key: unknown): Scalar {
+  return typeof key === 'string' ? (JSON.parse(key) as Scalar) : (key as number | null)
 }

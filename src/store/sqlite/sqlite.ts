@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { ModelDescription } from '../../model/description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { Table } from '../sql/table.ts'
-import { type Store, type StoreReader, type StoreTransaction, StoreUnavailable } from '../store.ts'
+import { type Store, type StoreReader, type StoreTexts, type StoreTransaction, StoreUnavailable } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import { type Connection, connection } from './connection.ts'
 import { loadDriver } from './driver.ts'
@@ -15,6 +15,8 @@ import { reader } from './reader.ts'
 import { type Scans, scans } from './scans.ts'
 import { defaultLargeTable, sizes } from './sizes.ts'
 import { toStoreError } from './sqlite-error.ts'
+import { stretchesOf } from './stretches.ts'
+import { texts } from './texts.ts'
 import { transaction } from './transaction.ts'
 
 export interface SqliteOptions {
@@ -30,6 +32,7 @@ export interface SqliteOptions {
 /** What is there while the file is open. */
 interface Opened {
   readonly reads: StoreReader
+  readonly texts: StoreTexts
   readonly writer: Connection
   readonly readerConnection: Connection
   readonly transactionReads: StoreReader
@@ -93,6 +96,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
         isLarge: sizes(readerConnection, tableFor, options.largeTable ?? defaultLargeTable),
       }
       const found: Opened = {
+        texts: texts(readerConnection, made, elsewhere.isLarge, stretchesOf(readerConnection, made)),
         reads: reader({ connection: readerConnection, queries: made, elsewhere }),
         transactionReads: reader({ connection: writer, queries: made }),
         commits: groupCommit(writer),
@@ -159,6 +163,11 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
         : ready().then(({ reads }) => reads.find(model, condition)),
     list: (model, plan) => (opened && !closing ? opened.reads.list(model, plan) : listWhenReady(model, plan)),
     page: async (model, plan) => (await ready()).reads.page(model, plan),
+    // Before it is open, and after it is closed, the ways that wait are taken.
+    texts: {
+      page: (model, plan) => (closing ? undefined : opened?.texts.page(model, plan)),
+      list: (model, plan) => (closing ? undefined : opened?.texts.list(model, plan)),
+    },
     count: async (model, condition) => (await ready()).reads.count(model, condition),
     // Not deferred where it need not be: a work handed in before `close` is called must run.
     write: (work) => (opened && !closing ? writeIn(opened, work) : ready().then((found) => writeIn(found, work))),

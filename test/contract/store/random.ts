@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import type { ModelDescription } from '../../../src/model/description.ts'
 import { always, hasId } from '../../../src/query/conditions.ts'
 import { print } from '../../../src/query/print.ts'
-import type { Window } from '../../../src/query/query-plan.ts'
-import type { Store } from '../../../src/store/store.ts'
+import { everything, type QueryPlan, type Window } from '../../../src/query/query-plan.ts'
+import type { PlacedItem, Store } from '../../../src/store/store.ts'
 import { type Question, questions, worlds } from './arbitraries.ts'
 import { idsOf, planOf, type Suite, type World } from './harness.ts'
 import { itemOf, models } from './models.ts'
@@ -34,6 +35,31 @@ async function refill(store: Store, world: World): Promise<void> {
   })
 }
 
+/** Where a store joins texts itself, they are those of the items, and what it says of the page is so. */
+async function compareTexts(
+  { texts, page, list }: Store,
+  model: ModelDescription,
+  plan: QueryPlan,
+  found: readonly PlacedItem[],
+  what: string,
+): Promise<void> {
+  const joined = texts?.page(model, plan)
+  if (joined) {
+    const more = await page(model, { ...plan, window: { ...plan.window, limit: plan.window.limit + 1 } })
+    expect(Buffer.from(joined.texts).toString(), what).toBe(found.map(({ item }) => item.text).join(','))
+    expect([joined.first, joined.last], what).toEqual([found[0]?.position, found.at(-1)?.position])
+    expect(joined.more, what).toBe(more.length > found.length)
+  }
+  const whole = { ...plan, window: everything.window }
+  const batches = texts?.list(model, whole)
+  if (!batches) return
+  const read: string[] = []
+  for await (const batch of batches) read.push(Buffer.from(batch).toString())
+  const items: string[] = []
+  for await (const batch of list(model, whole)) items.push(...batch.map((item) => item.text))
+  expect(read.join(','), what).toBe(items.join(','))
+}
+
 async function compareAnswers(store: Store, world: World, { model: name, plan }: Question): Promise<void> {
   const model = models.find((one) => one.name === name)!
   const what = `${model.name}\n${print(plan)}`
@@ -47,6 +73,7 @@ async function compareAnswers(store: Store, world: World, { model: name, plan }:
   ).toEqual(expected)
   expect(await idsOf(store, model, plan), what).toEqual(expected.map((placed) => placed.id))
   expect(await store.count(model, plan.condition), what).toBe(all.length)
+  await compareTexts(store, model, plan, page, what)
 
   for (const id of new Set([all[0]?.id ?? `${model.name.charAt(0)}-0`, `${model.name.charAt(0)}-1`])) {
     const found = await store.find(model, { kind: 'and', conditions: [plan.condition, hasId(id)] })

@@ -1,0 +1,31 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** How long a slow first batch is waited for, in milliseconds, before the head of the list goes out without it. */
+const headDelay = 3
+
+/** Does the store have to search or sort before it has anything to give? One that fails at once still fails here. */
+export async function isLate(first: Promise<unknown>): Promise<boolean> {
+  const over = new AbortController()
+  const late = wait(headDelay, true, { signal: over.signal }).catch(() => false)
+  try {
+    return await Promise.race([first.then(() => false), late])
+  } finally {
+    over.abort()
+  }
+}
+
+/**
+ * Chunks of a list that is being read already. A client can leave before the first one is asked for: the reading is ended then too, which
+ * a generator that never ran would not do.
+ */
+export function opened<T>(chunks: AsyncGenerator<T>, reading: AsyncIterator<unknown>): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => chunks.next(),
+      return: async () => {
+        await reading.return?.()
+        return chunks.return(undefined)
+      },
+    }),
+  }
+}

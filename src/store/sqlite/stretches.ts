@@ -1,0 +1,41 @@
+import type { ModelDescription } from '../../model/description.ts'
+import { both } from '../../query/conditions.ts'
+import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { Connection } from './connection.ts'
+import type { Queries } from './queries.ts'
+
+/** Ids looked at between two turns of the event loop. */
+const stretch = 512
+
+/** Cuts a whole list in the order of ids into plans that look at so many ids each, whether items satisfy the condition there or not. */
+export interface Stretches {
+  areWhole(plan: QueryPlan): boolean
+  of(model: ModelDescription, plan: QueryPlan): Iterable<QueryPlan>
+}
+
+export function stretchesOf(connection: Connection, queries: Queries): Stretches {
+  const boundary = (model: ModelDescription, from: string | undefined): string | undefined => {
+    const { sql, parameters } = queries.boundary(model, from, stretch)
+    return connection.prepared(sql).get(parameters)?.[0] as string | undefined
+  }
+  return {
+    areWhole: ({ sort, window }) =>
+      sort.length === 0 && window.kind === 'slice' && window.skip === 0 && window.limit === Number.POSITIVE_INFINITY,
+    *of(model, plan) {
+      for (let from: string | undefined; ; ) {
+        const to = boundary(model, from)
+        const condition = to === undefined ? plan.condition : both(plan.condition, upTo(to))
+        const { limit } = plan.window
+        yield from === undefined
+          ? { ...plan, condition }
+          : { ...plan, condition, window: { kind: 'after', position: [from], limit } }
+        if (to === undefined) return
+        from = to
+      }
+    },
+  }
+}
+
+function upTo(id: string): Condition {
+  return { kind: 'compare', path: { names: ['id'] }, operator: 'lessThanOrEqual', value: id }
+}
