@@ -1,9 +1,9 @@
-import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { Condition, Position, QueryPlan } from '../../query/query-plan.ts'
 import { strollBounds } from './bounded.ts'
 import { type Compilation, slotOf } from './compilation.ts'
 import { compileExact, compileScalar, idType } from './compile-path.ts'
 import { slotMark } from './compiled.ts'
-import { beyond, isBeyond, type OrderKey, reversed } from './keyset.ts'
+import { beyond, isBeyond, notBefore, type OrderKey, reversed } from './keyset.ts'
 import { allOfSql, anyOfSql, yes } from './logic.ts'
 import type { Table } from './table.ts'
 
@@ -74,11 +74,11 @@ function orderKeys(compilation: Compilation, table: Table, alias: string, plan: 
 /** The first rows of the plan's window as far as the index tells. They keep their order, and only what is selected of them is read. */
 function strollOf(compilation: Compilation, table: Table, plan: QueryPlan, most: number): string {
   const keys = orderKeys(compilation, table, 'f', plan)
-  const { ranges, bound } = windowOf(compilation, plan, keys)
+  const { ranges, bound, start } = windowOf(compilation, plan, keys)
   const bounds = strollBounds(plan).map((part) => compilation.condition(table, 'f', part))
   const order = plan.window.kind === 'before' ? reversed(keys) : keys
   const terms = order.map(({ scalar, direction }) => compilation.dialect.order(scalar.sql, direction))
-  const where = whereOf(allOfSql([...ranges, bound, ...bounds]))
+  const where = whereOf(allOfSql([ranges.length === 0 ? 'false' : anyOfSql(ranges), start, bound, ...bounds]))
   return `(select f.* from ${table.sql} f${where} order by ${terms.join(', ')} limit ${most}) ${listed}`
 }
 
@@ -116,19 +116,23 @@ function sourceOf(compilation: Compilation, table: Table, gather: Condition | un
   return `(select f.${id} from ${table.sql} f${whereOf(found)}) g cross join ${table.sql} ${listed} on ${listed}.${id} = g.${id}`
 }
 
+/** The window's rows: any of the ranges, of which `start` is what an index finds first, within the bound. */
 function windowOf(compilation: Compilation, { window }: QueryPlan, keys: readonly OrderKey[]) {
-  const slot = (position: object) => slotOf(compilation, position)
+  const from = (order: readonly OrderKey[], position: Position) => {
+    const slot = slotOf(compilation, position)
+    return { ranges: beyond(compilation, order, position, slot), start: notBefore(compilation, order, position, slot) }
+  }
   switch (window.kind) {
     case 'slice':
-      return { ranges: [yes], bound: yes }
+      return { ranges: [yes], start: yes, bound: yes }
     case 'after':
-      return { ranges: beyond(compilation, keys, window.position, slot(window.position)), bound: yes }
+      return { ...from(keys, window.position), bound: yes }
     case 'before':
-      return { ranges: beyond(compilation, reversed(keys), window.position, slot(window.position)), bound: yes }
+      return { ...from(reversed(keys), window.position), bound: yes }
     case 'between':
       return {
-        ranges: beyond(compilation, keys, window.after, slot(window.after)),
-        bound: isBeyond(compilation, reversed(keys), window.before, slot(window.before)),
+        ...from(keys, window.after),
+        bound: isBeyond(compilation, reversed(keys), window.before, slotOf(compilation, window.before)),
       }
   }
 }

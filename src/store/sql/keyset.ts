@@ -3,7 +3,7 @@ import type { Compilation } from './compilation.ts'
 import { hasValue, isNull } from './compile-condition.ts'
 import type { ScalarSql } from './compile-path.ts'
 import { slotMark } from './compiled.ts'
-import { allOfSql, anyOfSql, no } from './logic.ts'
+import { allOfSql, anyOfSql, no, yes } from './logic.ts'
 
 /** One term of a list's order; the id is the last. */
 export interface OrderKey {
@@ -53,6 +53,17 @@ export function isBeyond(
   slot: number,
 ): string {
   return anyOfSql(beyond(compilation, keys, position, slot))
+}
+
+/** What of it bounds a range of an index whatever the other keys are: the first key does not lie before the position's. */
+export function notBefore(
+  { dialect }: Compilation,
+  [first]: readonly OrderKey[],
+  [value]: Position,
+  slot: number,
+): string {
+  if (!first || value === null || value === undefined || dialect.binder.needsEscape(value)) return yes
+  return `${first.scalar.sql} ${first.direction === 'asc' ? '>=' : '<='} ${slotMark(slot)}`
 }
 
 export function reversed(keys: readonly OrderKey[]): readonly OrderKey[] {
