@@ -4,6 +4,7 @@ import { both, hasId } from '../query/conditions.ts'
 import type { StoreTransaction } from '../store/store.ts'
 import type { StoredItem, StoredValues } from '../store/stored-item.ts'
 import { completeItem } from './complete-item.ts'
+import { writeInverses } from './inverse-links.ts'
 import { newId } from './item-id.ts'
 import type { BodyJob, Result } from './job.ts'
 import { fromModel, hasOwnClass, toModel } from './model-instance.ts'
@@ -28,7 +29,7 @@ export async function storeNew(transaction: StoreTransaction, job: BodyJob, valu
   const stored = hasOwnClass(model) ? fromModel(model, toModel(model, values, related)) : values
   const item = await insertItem(transaction, model, stored, job.sent)
   await refuseUnseen(transaction, job, item)
-  return item
+  return writeInverses(transaction, job, item)
 }
 
 /** An id that is taken is the first thing to say; relations are resolved before the insert can tell, so that is asked for when they fail. */

@@ -2,8 +2,10 @@ import type { ApiResponse } from '../http/api-response.ts'
 import { noBody } from '../http/api-response.ts'
 import { encodePathSegment } from '../http/header-value.ts'
 import { linkHeader } from '../http/link-header.ts'
+import { withProfiles } from '../http/media-uris.ts'
 import { notModified } from '../http/precondition.ts'
 import type { Result } from '../operation/job.ts'
+import { linkageVersion } from '../operation/linkage-version.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
 import type { StoredItem } from '../store/stored-item.ts'
@@ -13,89 +15,143 @@ import { documentChunks, documentText, type Writing } from './write-document.ts'
 
 type HeaderFields = Record<string, string>
 
+/** What is known of the answer before its document is. */
+export interface Encoding extends Omit<Writing, 'facts'> {
+  /** The URIs of the profiles it follows. */
+  readonly profiles: readonly string[]
+  readonly address: () => string
+}
+
 /** Makes the answer of what an operation came to. */
-export async function encode(writing: Omit<Writing, 'facts'>, plan: QueryPlan, result: Result): Promise<ApiResponse> {
+export async function encode(encoding: Encoding, plan: QueryPlan, result: Result): Promise<ApiResponse> {
+  const { status } = encoding.context.rule.response
   switch (result.kind) {
     case 'removed':
-      return { status: writing.context.rule.response.status, headers: headersOf(writing, {}), body: noBody }
+      return { status, headers: headersOf(encoding, {}), body: noBody }
+    case 'related':
+      return { status, headers: headersOf(encoding, tagged(result.etag)), body: noBody }
     case 'item':
-      return encodeItem(writing, result.item, writing.context.rule.response.status, {})
+      return encodeItem(encoding, result.item, status, {})
+    case 'nothing':
+      return encodeLinkage(encoding, { items: [], many: false, total: undefined, owner: result.owner, whole: false })
     case 'created':
-      return encodeItem(writing, result.item, 201, { location: addressOf(writing, result.item.id) })
+      return encodeItem(encoding, result.item, 201, { location: addressOfItem(encoding, result.item.id) })
+    case 'linkage':
+      return encodeLinkage(encoding, result)
     case 'stream':
-      return encodeStream(writing, result)
+      return encodeStream(encoding, result)
     case 'page':
-      return encodePage(writing, plan, result)
+      return encodePage(encoding, plan, result)
   }
 }
 
 /** A document's headers, with those that middleware set. */
-function headersOf({ context }: Omit<Writing, 'facts'>, headers: HeaderFields): HeaderFields {
+function headersOf({ context }: Encoding, headers: HeaderFields): HeaderFields {
   return { ...headers, vary: 'Accept', 'x-content-type-options': 'nosniff', ...context.headers }
 }
 
+function typeOf({ serializer, profiles }: Encoding): HeaderFields {
+  return { 'content-type': withProfiles(serializer.mediaType, profiles) }
+}
+
+function tagged(etag: string | undefined): HeaderFields {
+  return etag === undefined ? {} : { etag }
+}
+
 async function encodeItem(
-  writing: Omit<Writing, 'facts'>,
+  encoding: Encoding,
   item: StoredItem,
   status: number,
   more: HeaderFields,
 ): Promise<ApiResponse> {
-  const { serializer, representers, model, selection, context } = writing
-  const { method, headers } = context.request
-  const reading = method === 'GET' || method === 'HEAD'
-  const facts = factsOf(writing, undefined, undefined)
+  const { serializer, representers, model, selection } = encoding
+  const facts = factsOf(encoding, more.location === undefined ? {} : { address: () => more.location! })
   const frame = serializer.one(model, facts)
-  const typed = { 'content-type': serializer.mediaType, ...more }
+  const typed = { ...typeOf(encoding), ...more }
   if (selection.include === undefined && representers.get(model)!.isPlain(selection.fields)) {
-    const etag = storedTag(item)
-    if (reading && notModified(headers, etag))
-      return { status: 304, headers: headersOf(writing, { etag }), body: noBody }
-    const text = frame.open + serializer.item(model, { kind: 'stored', item }, facts) + frame.afterItems + frame.close
-    return { status, headers: headersOf(writing, { ...typed, etag }), body: { kind: 'text', text } }
+    const text = () =>
+      frame.open + serializer.item(model, { kind: 'stored', item }, facts) + frame.afterItems + frame.close
+    return conditional(encoding, status, typed, storedTag(item), text)
   }
-  const text = await documentText({ ...writing, facts }, frame, [item])
-  const etag = representationTag(item, text)
-  if (reading && notModified(headers, etag)) return { status: 304, headers: headersOf(writing, { etag }), body: noBody }
-  return { status, headers: headersOf(writing, { ...typed, etag }), body: { kind: 'text', text } }
+  const text = await documentText({ ...encoding, facts }, frame, [item])
+  return conditional(encoding, status, typed, representationTag(item, text), () => text)
+}
+
+/** Identifiers carry the version of the item whose relation they are. */
+async function encodeLinkage(
+  encoding: Encoding,
+  { items, many, total, owner, whole }: Omit<Extract<Result, { kind: 'linkage' }>, 'kind'>,
+): Promise<ApiResponse> {
+  const { serializer, model, selection } = encoding
+  const facts = factsOf(encoding, { total })
+  const frame = many ? serializer.list(model, facts) : serializer.one(model, facts)
+  const text = await documentText({ ...encoding, facts }, frame, items)
+  const isWhole = whole && selection.include === undefined && owner.hash !== null
+  const etag = isWhole ? `"${linkageVersion(owner, items)}"` : representationTag(owner, text)
+  return conditional(encoding, 200, typeOf(encoding), etag, () => text)
+}
+
+/** The text, unless the client has it already. */
+function conditional(
+  encoding: Encoding,
+  status: number,
+  headers: HeaderFields,
+  etag: string,
+  text: () => string,
+): ApiResponse {
+  const { method, headers: sent } = encoding.context.request
+  if ((method === 'GET' || method === 'HEAD') && notModified(sent, etag))
+    return { status: 304, headers: headersOf(encoding, { etag }), body: noBody }
+  return { status, headers: headersOf(encoding, { ...headers, etag }), body: { kind: 'text', text: text() } }
 }
 
 async function encodeStream(
-  writing: Omit<Writing, 'facts'>,
+  encoding: Encoding,
   { batches, total }: Extract<Result, { kind: 'stream' }>,
 ): Promise<ApiResponse> {
-  const { serializer, model } = writing
-  const headers = headersOf(writing, { 'content-type': serializer.mediaType })
+  const { serializer, model } = encoding
+  const headers = headersOf(encoding, typeOf(encoding))
   // Nothing is read that nobody gets.
-  if (writing.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
-  const facts = factsOf(writing, undefined, total)
-  const chunks = await documentChunks({ ...writing, facts }, serializer.list(model, facts), batches)
+  if (encoding.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
+  const facts = factsOf(encoding, { total })
+  const chunks = await documentChunks({ ...encoding, facts }, serializer.list(model, facts), batches)
   return { status: 200, headers, body: { kind: 'stream', chunks } }
 }
 
 async function encodePage(
-  writing: Omit<Writing, 'facts'>,
+  encoding: Encoding,
   plan: QueryPlan,
   found: Extract<Result, { kind: 'page' }>,
 ): Promise<ApiResponse> {
-  const { parts, serializer, model, selection, context } = writing
-  const address = `${parts.base()}/${model.plural}`
-  const pages = pageLinks(parts, context.rule.view, context.request, address, selection.page, plan, found)
-  const facts = factsOf(writing, pages, found.total)
+  const { parts, serializer, model, selection, context } = encoding
+  const { view, response } = context.rule
+  const pages = pageLinks(parts, view, context.request, encoding.address(), selection.page, plan, found)
+  const truncated = plan.window.kind === 'between' && found.more
+  const facts = factsOf(encoding, { pages, total: found.total, truncated })
   const items = found.items.map((placed) => placed.item)
-  const text = await documentText({ ...writing, facts }, serializer.list(model, facts), items)
+  const text = await documentText({ ...encoding, facts }, serializer.list(model, facts), items)
   const links = Object.entries(pages).flatMap(([rel, href]) => (href === null ? [] : { rel, href }))
-  const headers = { 'content-type': serializer.mediaType, link: linkHeader(links) }
-  return { status: 200, headers: headersOf(writing, headers), body: { kind: 'text', text } }
+  const headers = {
+    ...typeOf(encoding),
+    ...(response.headers.includes('link') && { link: linkHeader(links) }),
+  }
+  return { status: 200, headers: headersOf(encoding, headers), body: { kind: 'text', text } }
 }
 
-function factsOf(
-  { parts, context }: Omit<Writing, 'facts'>,
-  pages: DocumentFacts['pages'],
-  total: number | undefined,
-): DocumentFacts {
-  return { request: context.request, base: parts.base(), pages, total }
+function factsOf({ parts, context, address, profiles }: Encoding, more: Partial<DocumentFacts>): DocumentFacts {
+  return {
+    request: context.request,
+    base: parts.base(),
+    address,
+    profiles,
+    holds: context.rule.response.content === 'linkage' ? 'identifiers' : 'items',
+    pages: undefined,
+    total: undefined,
+    truncated: false,
+    ...more,
+  }
 }
 
-function addressOf({ parts, model }: Omit<Writing, 'facts'>, id: string): string {
+function addressOfItem({ parts, model }: Encoding, id: string): string {
   return `${parts.base()}/${model.plural}/${encodePathSegment(id)}`
 }

@@ -2,9 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { Selection } from '../rule/selection.ts'
+import type { Linked } from '../serializer/outgoing.ts'
 import type { DocumentFacts, ListFrame, Serializer } from '../serializer/serializer.ts'
 import type { StoredItem } from '../store/stored-item.ts'
-import { type Gatherer, gatherer } from './include.ts'
+import { type Gatherer, gatherer, type Start } from './include.ts'
 import type { Parts } from './parts.ts'
 import type { Representer } from './represent.ts'
 
@@ -24,10 +25,11 @@ const headDelay = 3
 
 /** The whole text of a document whose primary items are at hand. */
 export async function documentText(writing: Writing, frame: ListFrame, items: readonly StoredItem[]): Promise<string> {
-  const text = frame.open + (await itemTexts(writing, writing.model, items)) + frame.afterItems
   const gather = gathererOf(writing)
+  await gather?.add(items)
+  const texts = items.length === 0 ? frame.nothing : await primaryTexts(writing, items, gather)
+  const text = frame.open + texts + frame.afterItems
   if (!gather) return text + frame.close
-  gather.add(items)
   let included = ''
   for await (const chunk of includedTexts(writing, frame, gather)) included += chunk
   return text + included + frame.close
@@ -68,7 +70,7 @@ async function* chunks(
   first: ReturnType<Reading['next']>,
   isSlow: boolean,
 ): AsyncGenerator<string> {
-  const { parts, context, model } = writing
+  const { parts, context } = writing
   const gather = gathererOf(writing)
   let head = frame.open
   try {
@@ -77,8 +79,8 @@ async function* chunks(
       head = ''
     }
     for (let batch = await first; !batch.done; batch = await reading.next()) {
-      gather?.add(batch.value)
-      yield head + (await itemTexts(writing, model, batch.value))
+      await gather?.add(batch.value)
+      yield head + (await primaryTexts(writing, batch.value, gather))
       head = ','
     }
     yield (head === frame.open ? head : '') + frame.afterItems
@@ -103,8 +105,25 @@ async function isLate(first: Promise<unknown>): Promise<boolean> {
   }
 }
 
-function gathererOf({ parts, model, selection, context }: Writing): Gatherer | undefined {
-  return selection.include && gatherer(parts, model, selection.include, context)
+function gathererOf({ parts, serializer, model, selection, context, facts }: Writing): Gatherer | undefined {
+  const { include } = selection
+  if (!include) return undefined
+  // The paths of a relationship begin with the relation itself.
+  const start: Start =
+    facts.holds === 'items'
+      ? { model, tree: include, primary: 'sent' }
+      : { model, tree: include.flatMap((node) => node.children), primary: include.length > 0 ? 'linked' : 'sent' }
+  return gatherer(parts, start, serializer.linkage, context)
+}
+
+async function primaryTexts(
+  writing: Writing,
+  items: readonly StoredItem[],
+  gather: Gatherer | undefined,
+): Promise<string> {
+  const { serializer, model, facts } = writing
+  if (facts.holds === 'items') return itemTexts(writing, model, items, gather?.linked)
+  return items.map((item) => serializer.identifier(model, item.id)).join(',')
 }
 
 async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gatherer): AsyncGenerator<string> {
@@ -115,7 +134,7 @@ async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gather
     yield open
     if (!frame.groupsJoined) before = ''
     for await (const batch of batches) {
-      yield before + (await itemTexts(writing, model, batch))
+      yield before + (await itemTexts(writing, model, batch, gather.linked))
       before = ','
     }
     yield close
@@ -127,7 +146,8 @@ async function itemTexts(
   { serializer, representers, context, selection, facts }: Writing,
   model: ModelDescription,
   items: readonly StoredItem[],
+  linked: Linked | undefined,
 ): Promise<string> {
   const outgoing = await representers.get(model)!.represent(items, context, selection.fields)
-  return outgoing.map((item) => serializer.item(model, item, facts)).join(',')
+  return outgoing.map((item) => serializer.item(model, item, facts, linked)).join(',')
 }

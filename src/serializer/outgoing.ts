@@ -1,3 +1,4 @@
+import type { InverseField } from '../model/description.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 
 /** The identifiers a relation holds. */
@@ -13,6 +14,13 @@ export type Outgoing =
       readonly attributes: Readonly<Record<string, unknown>>
       /** Owned relations by wire name. */
       readonly relations: Readonly<Record<string, Linkage>>
-      /** Undefined when the model has none, or it is not to be shown. */
+      /** Inverse relations by wire name: the item does not hold them. */
+      readonly inverses: readonly string[]
+      /** The hash as a member; undefined when the model has none, or it is not chosen. */
       readonly hash: string | undefined
+      /** The hash as what is said about the item, whatever members are chosen; undefined when it is not to be shown. */
+      readonly version: string | undefined
     }
+
+/** The identifiers of inverse relations, by the id of the item they belong to: of those that had to be looked up. */
+export type Linked = ReadonlyMap<InverseField, ReadonlyMap<string, ReadonlySet<string>>>

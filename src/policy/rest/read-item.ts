@@ -32,7 +32,7 @@ export function readItem(document: unknown, view: ModelView, purpose: Purpose): 
     }
   }
   refuseAll(problems)
-  return { document, steps, id, values, relations }
+  return { document, steps, places: { values: steps, relations: steps }, id, values, relations, faults: [] }
 }
 
 function unwrapped(document: unknown, name: string): Record<string, unknown> {

@@ -9,10 +9,12 @@ import { readItem } from './read-item.ts'
 export const restSerializer: Serializer = Object.freeze({
   mediaType: 'application/json',
   errorMediaType: 'application/problem+json',
+  linkage: 'owned',
   read: readItem,
   item: (_: ModelDescription, item: Outgoing) => (item.kind === 'stored' ? item.item.text : madeText(item)),
-  one: (model: ModelDescription, facts: DocumentFacts) => frame(model, facts, `{"${model.name}":`, ''),
-  list: (model: ModelDescription, facts: DocumentFacts) => frame(model, facts, `{"${model.plural}":[`, ']'),
+  identifier: (_: ModelDescription, id: string) => JSON.stringify(id),
+  one: (model: ModelDescription, facts: DocumentFacts) => frame(model, facts, `{"${model.name}":`, 'null', ''),
+  list: (model: ModelDescription, facts: DocumentFacts) => frame(model, facts, `{"${model.plural}":[`, '', ']'),
   errors: (status: number, problems: readonly Problem[], untold: number) =>
     JSON.stringify({
       type: 'about:blank',
@@ -31,9 +33,16 @@ function madeText({ id, attributes, relations, hash }: Extract<Outgoing, { kind:
   return JSON.stringify({ id, ...attributes, ...relations, ...(hash !== undefined && { hash }) })
 }
 
-function frame(primary: ModelDescription, { total }: DocumentFacts, open: string, afterItems: string): ListFrame {
+function frame(
+  primary: ModelDescription,
+  { total }: DocumentFacts,
+  open: string,
+  nothing: string,
+  afterItems: string,
+): ListFrame {
   return {
     open,
+    nothing,
     afterItems,
     includedOpen: '',
     // Ember's RESTSerializer reads a leading underscore as «beside the primary data, not part of it».
