@@ -51,5 +51,5 @@ describe('the type of a body', () => {
 
 it('names applied profiles in one quoted string', () => {
   expect(withProfiles(type, [])).toBe(type)
-  expect(withProfiles(type, ['a', 'b'])).toBe(`${type}; profile="a b"`)
+  expect(withProfiles(type, ['a', 'b'])).toBe(`${type};profile="a b"`)
 })

@@ -37,7 +37,7 @@ export function isMediaType(header: string | undefined, mediaType: string, exten
 
 /** The media type as a response names it, with the profiles it follows. */
 export function withProfiles(mediaType: string, profiles: readonly string[]): string {
-  return profiles.length === 0 ? mediaType : `${mediaType}; profile="${profiles.join(' ')}"`
+  return profiles.length === 0 ? mediaType : `${mediaType};profile="${profiles.join(' ')}"`
 }
 
 function namesOnly(parameters: MediaType['parameters'], extensions: readonly string[]): boolean {

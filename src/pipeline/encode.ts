@@ -8,9 +8,11 @@ import type { Result } from '../operation/job.ts'
 import { linkageVersion } from '../operation/linkage-version.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
+import type { PlacedItem } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { representationTag, storedTag } from './entity-tag.ts'
 import { pageLinks } from './page-links.ts'
+import { needsSeal } from './seals.ts'
 import { documentChunks, documentText, type Writing } from './write-document.ts'
 
 type HeaderFields = Record<string, string>
@@ -19,6 +21,8 @@ type HeaderFields = Record<string, string>
 export interface Encoding extends Omit<Writing, 'facts'> {
   /** The URIs of the profiles it follows. */
   readonly profiles: readonly string[]
+  /** Whether each item of a page comes with its place: for clients that asked for a profile that knows such places. */
+  readonly tellsCursors: boolean
   readonly address: () => string
 }
 
@@ -70,7 +74,7 @@ async function encodeItem(
   const typed = { ...typeOf(encoding), ...more }
   if (selection.include === undefined && representers.get(model)!.isPlain(selection.fields)) {
     const text = () =>
-      frame.open + serializer.item(model, { kind: 'stored', item }, facts) + frame.afterItems + frame.close
+      frame.open + serializer.item(model, { kind: 'stored', item }, facts, {}) + frame.afterItems + frame.close
     return conditional(encoding, status, typed, storedTag(item), text)
   }
   const text = await documentText({ ...encoding, facts }, frame, [item])
@@ -129,7 +133,10 @@ async function encodePage(
   const truncated = plan.window.kind === 'between' && found.more
   const facts = factsOf(encoding, { pages, total: found.total, truncated })
   const items = found.items.map((placed) => placed.item)
-  const text = await documentText({ ...encoding, facts }, serializer.list(model, facts), items)
+  const write = (placed: PlacedItem) =>
+    parts.cursors.write(plan.sort, placed.position, needsSeal(parts, view, plan.sort))
+  const cursors = encoding.tellsCursors ? found.items.map(write) : undefined
+  const text = await documentText({ ...encoding, facts }, serializer.list(model, facts), items, cursors)
   const links = Object.entries(pages).flatMap(([rel, href]) => (href === null ? [] : { rel, href }))
   const headers = {
     ...typeOf(encoding),

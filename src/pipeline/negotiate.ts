@@ -26,7 +26,9 @@ function readable({ content, serializer, parameters }: ResponseShape, { headers 
   if (accept === undefined || accept === '*/*' || accept === mediaType) return noProfiles
   if (parameters.kind === 'charset') return content === 'empty' || accepts(accept, mediaType) ? noProfiles : undefined
   const asked = askedProfiles(accept, mediaType, parameters.extensions)
-  return asked && parameters.profiles.filter((profile) => asked.includes(profile.uri))
+  return (
+    asked && parameters.profiles.filter(({ uri, aliases }) => asked.some((one) => one === uri || aliases.includes(one)))
+  )
 }
 
 function notAcceptable(mediaType: string): Error {

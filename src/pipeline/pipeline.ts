@@ -45,8 +45,9 @@ async function answer(parts: Parts, endpoint: Endpoint, context: Context): Promi
   const result = await endpoint.operate(context, placed, selection, sent) //        404 409 412 422 428
   const { serializer } = rule.response
   const profiles = followed(rule.response, selection)
+  const tellsCursors = asked.length > 0 && profiles.length > 0
   const address = () => endpoint.address(context)
-  const encoding = { parts, serializer, representers, model, selection, context, profiles, address }
+  const encoding = { parts, serializer, representers, model, selection, context, profiles, tellsCursors, address }
   return encode(encoding, placed.plan, result)
 }
 

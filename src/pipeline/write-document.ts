@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { Selection } from '../rule/selection.ts'
-import type { Linked } from '../serializer/outgoing.ts'
+import type { Linked, Remarks } from '../serializer/outgoing.ts'
 import type { DocumentFacts, ListFrame, Serializer } from '../serializer/serializer.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { type Gatherer, gatherer, type Start } from './include.ts'
@@ -23,11 +23,19 @@ export interface Writing {
 /** How long a slow first batch is waited for, in milliseconds, before the head of the list goes out without it. */
 const headDelay = 3
 
-/** The whole text of a document whose primary items are at hand. */
-export async function documentText(writing: Writing, frame: ListFrame, items: readonly StoredItem[]): Promise<string> {
+/**
+ * The whole text of a document whose primary items are at hand.
+ * @param cursors of the items, in their order, where the document tells them
+ */
+export async function documentText(
+  writing: Writing,
+  frame: ListFrame,
+  items: readonly StoredItem[],
+  cursors?: readonly string[],
+): Promise<string> {
   const gather = gathererOf(writing)
   await gather?.add(items)
-  const texts = items.length === 0 ? frame.nothing : await primaryTexts(writing, items, gather)
+  const texts = items.length === 0 ? frame.nothing : await primaryTexts(writing, items, gather, cursors)
   const text = frame.open + texts + frame.afterItems
   if (!gather) return text + frame.close
   let included = ''
@@ -120,10 +128,11 @@ async function primaryTexts(
   writing: Writing,
   items: readonly StoredItem[],
   gather: Gatherer | undefined,
+  cursors?: readonly string[],
 ): Promise<string> {
   const { serializer, model, facts } = writing
-  if (facts.holds === 'items') return itemTexts(writing, model, items, gather?.linked)
-  return items.map((item) => serializer.identifier(model, item.id)).join(',')
+  if (facts.holds === 'items') return itemTexts(writing, model, items, gather?.linked, cursors)
+  return items.map((item, index) => serializer.identifier(model, item.id, { cursor: cursors?.[index] })).join(',')
 }
 
 async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gatherer): AsyncGenerator<string> {
@@ -147,7 +156,10 @@ async function itemTexts(
   model: ModelDescription,
   items: readonly StoredItem[],
   linked: Linked | undefined,
+  cursors?: readonly string[],
 ): Promise<string> {
   const outgoing = await representers.get(model)!.represent(items, context, selection.fields)
-  return outgoing.map((item) => serializer.item(model, item, facts, linked)).join(',')
+  const shared: Remarks = { linked }
+  const remarks = (index: number) => (cursors ? { linked, cursor: cursors[index] } : shared)
+  return outgoing.map((item, index) => serializer.item(model, item, facts, remarks(index))).join(',')
 }

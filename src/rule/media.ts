@@ -1,6 +1,8 @@
 /** A profile that an answer can follow, and what it does where a client asks for it. */
 export interface Profile {
   readonly uri: string
+  /** Other spellings that clients ask for it by. */
+  readonly aliases: readonly string[]
   /** `cursor-pages`: a list comes in pages by cursor, even when the query string asks for none. */
   readonly effect: 'cursor-pages'
 }

@@ -22,5 +22,13 @@ export type Outgoing =
       readonly version: string | undefined
     }
 
+/** What is said about one item in a document beside what it is. */
+export interface Remarks {
+  /** What its inverse relations hold, as far as the document has to say it. */
+  readonly linked?: Linked | undefined
+  /** Its place in a paged list. */
+  readonly cursor?: string | undefined
+}
+
 /** The identifiers of inverse relations, by the id of the item they belong to: of those that had to be looked up. */
 export type Linked = ReadonlyMap<InverseField, ReadonlyMap<string, ReadonlySet<string>>>

@@ -2,7 +2,7 @@ import type { Problem } from '../error/problem.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
-import type { Linked, Outgoing } from './outgoing.ts'
+import type { Outgoing, Remarks } from './outgoing.ts'
 import type { SentItem } from './sent.ts'
 
 /** What an item document is read for: a new item may lack members that an existing one has. */
@@ -62,9 +62,9 @@ export interface Serializer extends ErrorSerializer {
    */
   read(document: unknown, view: ModelView, purpose: Purpose): SentItem
   /** One item as it stands in a document. */
-  item(model: ModelDescription, item: Outgoing, facts: DocumentFacts, linked?: Linked): string
+  item(model: ModelDescription, item: Outgoing, facts: DocumentFacts, remarks: Remarks): string
   /** An item by its identifier alone, as relations hold it. */
-  identifier(model: ModelDescription, id: string): string
+  identifier(model: ModelDescription, id: string, remarks: Remarks): string
   /** The text around one item, up to its included items. */
   one(model: ModelDescription, facts: DocumentFacts): ListFrame
   /** The text around a list. */

@@ -17,6 +17,7 @@ export const jsonApiErrors: ErrorSerializer = Object.freeze({
 /** The kinds of error that the Cursor Pagination profile names. */
 const kinds: { readonly [code in ErrorCode]?: string } = {
   'page-too-large': `${cursorPagination.uri}/max-size-exceeded`,
+  'invalid-sort': `${cursorPagination.uri}/unsupported-sort`,
 }
 
 function errorObject({ status, code, title, detail, source, meta }: Problem): object {

@@ -2,9 +2,12 @@ import type { MediaParameters, Profile } from '../../rule/media.ts'
 
 export const mediaType = 'application/vnd.api+json'
 
-/** https://jsonapi.org/profiles/ethanresnick/cursor-pagination */
+const address = '://jsonapi.org/profiles/ethanresnick/cursor-pagination'
+
+/** The profile was published with and without the slash at the end, and by both schemes. */
 export const cursorPagination: Profile = Object.freeze({
-  uri: 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination',
+  uri: `https${address}`,
+  aliases: [`https${address}/`, `http${address}`, `http${address}/`],
   effect: 'cursor-pages',
 })
 

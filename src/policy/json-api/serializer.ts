@@ -1,13 +1,13 @@
 import type { ModelDescription } from '../../model/description.ts'
 import type { Views } from '../../model/model-view.ts'
-import type { Linked, Outgoing } from '../../serializer/outgoing.ts'
+import type { Outgoing, Remarks } from '../../serializer/outgoing.ts'
 import type { DocumentFacts, Serializer } from '../../serializer/serializer.ts'
 import { jsonApiErrors } from './errors.ts'
 import { mediaType } from './media.ts'
 import { readItem } from './read-item.ts'
 import { identifierOpen, resourceForm } from './resource-form.ts'
 import { manyFrame, oneFrame } from './write-frame.ts'
-import { resourceText } from './write-item.ts'
+import { metaText, resourceText } from './write-item.ts'
 
 /** Documents of JSON:API 1.1, as these views show their models. */
 export function jsonApiSerializer(views: Views): Serializer {
@@ -17,9 +17,10 @@ export function jsonApiSerializer(views: Views): Serializer {
     mediaType,
     linkage: 'full',
     read: readItem,
-    item: (model: ModelDescription, item: Outgoing, facts: DocumentFacts, linked?: Linked) =>
-      resourceText(forms.get(model)!, item, facts.base, linked),
-    identifier: (model: ModelDescription, id: string) => `${identifierOpen(model)}${JSON.stringify(id)}}`,
+    item: (model: ModelDescription, item: Outgoing, facts: DocumentFacts, remarks: Remarks) =>
+      resourceText(forms.get(model)!, item, facts.base, remarks),
+    identifier: (model: ModelDescription, id: string, remarks: Remarks) =>
+      `${identifierOpen(model)}${JSON.stringify(id)}${metaText(undefined, remarks)}}`,
     one: (_: ModelDescription, facts: DocumentFacts) => oneFrame(facts),
     list: (_: ModelDescription, facts: DocumentFacts) => manyFrame(facts),
   })

@@ -1,19 +1,25 @@
 import { encodePathSegment } from '../../http/header-value.ts'
-import type { Linkage, Linked, Outgoing } from '../../serializer/outgoing.ts'
+import type { Linkage, Linked, Outgoing, Remarks } from '../../serializer/outgoing.ts'
 import { linkageOf } from '../../store/linkage.ts'
 import type { StoredItem } from '../../store/stored-item.ts'
 import type { RelationForm, ResourceForm } from './resource-form.ts'
 
 /** A resource object (JSON:API 1.1, resource objects). What is stored goes out as the text it is, but for the linkage. */
-export function resourceText(form: ResourceForm, item: Outgoing, base: string, linked: Linked | undefined): string {
+export function resourceText(form: ResourceForm, item: Outgoing, base: string, remarks: Remarks): string {
   const { id } = item.kind === 'stored' ? item.item : item
   const hash = item.kind === 'stored' ? item.item.hash : item.version
   const idText = JSON.stringify(id)
   const self = base + form.path + encodePathSegment(id)
   const attributes = item.kind === 'stored' ? storedAttributes(item.item, idText) : madeAttributes(item.attributes)
-  const relationships = relationshipsText(form, item, self, linked?.size ? linked : undefined, id)
-  const version = hash === null || hash === undefined ? '' : `,"meta":{"version":"${hash}"}`
-  return `${form.open}${idText}${attributes}${relationships},"links":{"self":"${self}"}${version}}`
+  const linked = remarks.linked?.size ? remarks.linked : undefined
+  const relationships = relationshipsText(form, item, self, linked, id)
+  return `${form.open}${idText}${attributes}${relationships},"links":{"self":"${self}"}${metaText(hash ?? undefined, remarks)}}`
+}
+
+/** The version of a resource, and its cursor where a list is paged (Cursor Pagination profile, page metadata of items). */
+export function metaText(version: string | undefined, { cursor }: Remarks): string {
+  if (cursor === undefined) return version === undefined ? '' : `,"meta":{"version":"${version}"}`
+  return `,"meta":${JSON.stringify({ ...(version !== undefined && { version }), page: { cursor } })}`
 }
 
 /** What stands between the id and the relations, as it is. */
