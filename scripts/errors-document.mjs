@@ -16,6 +16,7 @@ export function errorsDocument(catalog) {
     '{ "status": 422, "code": "invalid-member", "title": "…", "detail": "…", "source": { "pointer": "/book/title" } }',
     '```',
     '',
+    'Under JSON:API it is an error object with the same members, its status as text.',
     'The source is a `pointer` into the sent body (RFC 6901), a query `parameter`, or a `header`. Faults of different statuses together are answered as 400.',
     '',
     '| status | code | title |',
