@@ -13,6 +13,7 @@ import type { StoredItem } from '../store/stored-item.ts'
 import { representationTag, storedTag } from './entity-tag.ts'
 import { pageLinks } from './page-links.ts'
 import { needsSeal } from './seals.ts'
+import { withAccept } from './vary.ts'
 import { documentChunks, documentText, type Writing } from './write-document.ts'
 
 type HeaderFields = Record<string, string>
@@ -51,7 +52,8 @@ export async function encode(encoding: Encoding, plan: QueryPlan, result: Result
 
 /** A document's headers, with those that middleware set. */
 function headersOf({ context }: Encoding, headers: HeaderFields): HeaderFields {
-  return { ...headers, vary: 'Accept', 'x-content-type-options': 'nosniff', ...context.headers }
+  const all = { ...headers, vary: 'Accept', 'x-content-type-options': 'nosniff', ...context.headers }
+  return all.vary === 'Accept' ? all : { ...all, vary: withAccept(all.vary) }
 }
 
 function typeOf({ serializer, profiles }: Encoding): HeaderFields {

@@ -3,6 +3,7 @@ import { ApiError, refuse } from '../error/api-error.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { withAccept } from './vary.ts'
 
 /** Turns anything thrown into an answer. What is not the caller's fault is reported, and answered without telling what it was. */
 export function fail(
@@ -21,6 +22,7 @@ export function fail(
       'x-content-type-options': 'nosniff',
       ...context?.headers,
       ...known.headers,
+      ...(context?.headers.vary && { vary: withAccept(context.headers.vary) }),
     },
     body: { kind: 'text', text: serializer.errors(known.status, known.problems, known.untold) },
   }

@@ -11,6 +11,7 @@ import type { Parts } from './parts.ts'
 import { follow, followed } from './profiles.ts'
 import type { Router } from './route.ts'
 import { runRequestHooks } from './run-request-hooks.ts'
+import { withAccept } from './vary.ts'
 
 /** Answers a request: this is its whole story. The promise never rejects. */
 export function pipeline(
@@ -53,5 +54,6 @@ async function answer(parts: Parts, endpoint: Endpoint, context: Context): Promi
 
 /** What middleware answers carries the headers that middleware set before. */
 function withHeaders(response: ApiResponse, context: Context): ApiResponse {
-  return { ...response, headers: { ...context.headers, ...response.headers } }
+  const headers = { ...context.headers, ...response.headers }
+  return { ...response, headers: { ...headers, vary: withAccept(headers.vary) } }
 }
