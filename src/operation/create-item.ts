@@ -8,6 +8,7 @@ import { writeInverses } from './inverse-links.ts'
 import { newId } from './item-id.ts'
 import type { BodyJob, Result } from './job.ts'
 import { fromModel, hasOwnClass, toModel } from './model-instance.ts'
+import { ownLinks, withOwnId } from './own-id.ts'
 import { type Related, resolveRelations } from './resolve-relations.ts'
 import { alreadyExists, insertItem } from './write-item.ts'
 
@@ -15,10 +16,11 @@ import { alreadyExists, insertItem } from './write-item.ts'
 export async function createItem(job: BodyJob): Promise<Result> {
   const problems: Problem[] = []
   const id = newId(job.view.model, job.sent, problems)
-  const members = await completeItem(job.view, job.sent, { kind: 'new' }, problems)
+  const sent = withOwnId(job.sent, id)
+  const members = await completeItem(job.view, sent, { kind: 'new' }, problems)
   return job.store.write(async (transaction) => ({
     kind: 'created',
-    item: await storeNew(transaction, job, { ...members, id }),
+    item: await storeNew(transaction, { ...job, sent }, { ...members, id }),
   }))
 }
 
@@ -35,7 +37,7 @@ export async function storeNew(transaction: StoreTransaction, job: BodyJob, valu
 /** An id that is taken is the first thing to say; relations are resolved before the insert can tell, so that is asked for when they fail. */
 async function resolved(transaction: StoreTransaction, job: BodyJob, { id }: StoredValues): Promise<Related> {
   try {
-    return await resolveRelations(transaction, job, undefined)
+    return await resolveRelations(transaction, job, ownLinks(job, id))
   } catch (error) {
     if (await transaction.find(job.view.model, hasId(id))) throw alreadyExists(job.view.model, job.sent)
     throw error

@@ -87,3 +87,35 @@ it('tells a stale tag of an inverse relation', async () => {
   const fresh = (await router.handle(new Request(address))).headers.get('etag') ?? ''
   expect(await add('b-2', fresh)).toBe(204)
 })
+
+it('lets a new resource relate to itself by its lid, and to no other', async () => {
+  const Person = model('person', { name: z.string(), boss: toOne('person'), friends: toMany('person') })
+  const router = routerOf(Person)
+  const create = async (lid: string, boss: object, friends: readonly object[] = []) => {
+    const data = {
+      type: 'people',
+      lid,
+      attributes: { name: 'x' },
+      relationships: { boss: { data: boss }, friends: { data: friends } },
+    }
+    const headers = { 'content-type': 'application/vnd.api+json' }
+    const response = await router.handle(
+      new Request('http://localhost/people', { method: 'POST', headers, body: JSON.stringify({ data }) }),
+    )
+    return { status: response.status, document: JSON.parse(await response.text()) }
+  }
+  const self = { type: 'people', lid: 'me' }
+  const { status, document } = await create('me', self, [self])
+  const id = { type: 'people', id: document.data.id }
+  expect([status, document.data.relationships.boss.data, document.data.relationships.friends.data]).toEqual([
+    201,
+    id,
+    [id],
+  ])
+  const other = await create('me', { type: 'people', lid: 'you' })
+  expect([other.status, other.document.errors[0].source]).toEqual([
+    400,
+    { pointer: '/data/relationships/boss/data/lid' },
+  ])
+  expect((await create('me', { type: 'people', id: 'lid me' })).status).toBe(404)
+})

@@ -6,7 +6,7 @@ import { type ModelView, readableField, writableField } from '../../model/model-
 import type { Sent, SentItem, SentRelation, Steps } from '../../serializer/sent.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { withoutAtMembers } from './at-members.ts'
-import { isObject, otherType, readLinkage } from './read-linkage.ts'
+import { isObject, itself, type Local, otherType, readLinkage } from './read-linkage.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -21,9 +21,11 @@ export function readItem(document: unknown, view: ModelView, purpose: Purpose): 
   readType(data, view, problems)
   const id = readId(data, purpose, problems)
   const values = readAttributes(data, view, problems, faults)
-  const relations = readRelationships(data, view, problems, faults)
+  const local =
+    purpose === 'create' && typeof data.lid === 'string' ? { type: view.model.plural, lid: data.lid } : undefined
+  const relations = readRelationships(data, view, local, problems, faults)
   if (problems.length > 0) refuseAll([...problems, ...faults])
-  return { document, steps, places, id, values, relations, faults }
+  return { document, steps, places, id, values, relations, itself: local && itself, faults }
 }
 
 function resourceIn(document: unknown): Members {
@@ -72,6 +74,7 @@ function readAttributes(
 function readRelationships(
   data: Members,
   view: ModelView,
+  local: Local | undefined,
   problems: Problem[],
   faults: Problem[],
 ): ReadonlyMap<string, SentRelation> {
@@ -83,7 +86,7 @@ function readRelationships(
     } else if (!isObject(value) || (value.data === undefined && !isAsSent(field, value))) {
       problems.push(wrong(`The relationship '${wire}' is an object with its linkage as 'data'.`, at))
     } else if (value.data !== undefined) {
-      const relation = readLinkage(field, value.data, [...at, 'data'], problems)
+      const relation = readLinkage(field, value.data, [...at, 'data'], local, problems)
       if (relation) relations.set(field.name, relation)
     }
   }

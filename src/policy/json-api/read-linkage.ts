@@ -3,11 +3,21 @@ import { pointer } from '../../http/json-pointer.ts'
 import type { ModelDescription, RelationField } from '../../model/description.ts'
 import type { Sent, SentRelation, Steps } from '../../serializer/sent.ts'
 
+/** The new resource of a document, by the local id that its relations may name it by (JSON:API 1.1, resource identification). */
+export interface Local {
+  readonly type: string
+  readonly lid: string
+}
+
+/** Stands for the new resource where it is related to. Bodies with U+0000 are refused before, so nobody can send it as an id. */
+export const itself = '\0itself'
+
 /** Reads resource linkage: null, one identifier object, or an array of them (JSON:API 1.1, resource linkage). */
 export function readLinkage(
   { kind, wire, target }: RelationField,
   value: unknown,
   steps: Steps,
+  local: Local | undefined,
   problems: Problem[],
 ): SentRelation | undefined {
   const fail = (expected: string, at: Steps): undefined => {
@@ -17,14 +27,14 @@ export function readLinkage(
   if (kind === 'toOne') {
     if (value === null) return { kind: 'none', steps }
     if (!isObject(value)) return fail('one identifier object, or null', steps)
-    const id = readIdentifier(target, value, steps, problems)
+    const id = readIdentifier(target, value, steps, local, problems)
     return id && { kind: 'one', id }
   }
   if (!Array.isArray(value)) return fail('an array of identifier objects', steps)
   const ids = new Map<string, Sent<string>>()
   for (const [index, one] of value.entries()) {
     const at = [...steps, index]
-    const id = isObject(one) ? readIdentifier(target, one, at, problems) : fail('an identifier object', at)
+    const id = isObject(one) ? readIdentifier(target, one, at, local, problems) : fail('an identifier object', at)
     if (id && !ids.has(id.value)) ids.set(id.value, id)
   }
   return { kind: 'many', ids: [...ids.values()], steps }
@@ -34,6 +44,7 @@ function readIdentifier(
   { plural }: ModelDescription,
   identifier: Readonly<Record<string, unknown>>,
   steps: Steps,
+  local: Local | undefined,
   problems: Problem[],
 ): Sent<string> | undefined {
   const { type, id, lid } = identifier
@@ -41,13 +52,15 @@ function readIdentifier(
   if (type === undefined) faults.push(invalid('An identifier object has a type.', steps))
   else if (typeof type !== 'string') faults.push(invalid('A type is text.', [...steps, 'type']))
   else if (type !== plural) faults.push(otherType(type, plural, [...steps, 'type']))
-  if (id === undefined && lid !== undefined) {
+  const isLocal = id === undefined && local !== undefined && lid === local.lid && plural === local.type
+  if (id === undefined && lid !== undefined && !isLocal) {
     const detail = typeof lid === 'string' ? 'No resource of this document has this lid.' : 'A lid is text.'
     faults.push(invalid(detail, [...steps, 'lid']))
-  } else if (id === undefined) faults.push(invalid('An identifier object has an id.', steps))
-  else if (typeof id !== 'string') faults.push(invalid('An id is text.', [...steps, 'id']))
+  } else if (id === undefined && !isLocal) faults.push(invalid('An identifier object has an id.', steps))
+  else if (!isLocal && typeof id !== 'string') faults.push(invalid('An id is text.', [...steps, 'id']))
   problems.push(...faults)
-  return faults.length === 0 && typeof id === 'string' ? { value: id, steps } : undefined
+  if (faults.length > 0) return undefined
+  return { value: isLocal ? itself : (id as string), steps }
 }
 
 export function otherType(type: string, expected: string, steps: Steps): Problem {

@@ -15,7 +15,7 @@ export function relationshipReader(relation: RelationField): (document: unknown)
       throw refuse('invalid-document', `The body is an object whose member 'data' is ${expected}.`, { pointer: '' })
     }
     const problems: Problem[] = []
-    const linkage = readLinkage(relation, document.data, steps, problems)
+    const linkage = readLinkage(relation, document.data, steps, undefined, problems)
     refuseAll(problems)
     return {
       document,
@@ -24,6 +24,7 @@ export function relationshipReader(relation: RelationField): (document: unknown)
       id: undefined,
       values: new Map(),
       relations: new Map(linkage && [[relation.name, linkage]]),
+      itself: undefined,
       faults: [],
     }
   }
