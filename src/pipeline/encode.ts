@@ -71,9 +71,10 @@ async function encodeItem(
   more: HeaderFields,
 ): Promise<ApiResponse> {
   const { serializer, representers, model, selection } = encoding
-  const facts = factsOf(encoding, more.location === undefined ? {} : { address: () => more.location! })
+  const { location } = more
+  const facts = factsOf(location === undefined ? encoding : { ...encoding, address: () => location }, notPaged)
   const frame = serializer.one(model, facts)
-  const typed = { ...typeOf(encoding), ...more }
+  const typed = { 'content-type': withProfiles(serializer.mediaType, encoding.profiles), ...more }
   if (selection.include === undefined && representers.get(model)!.isPlain(selection.fields)) {
     const text = () =>
       frame.open + serializer.item(model, { kind: 'stored', item }, facts, {}) + frame.afterItems + frame.close
@@ -89,7 +90,7 @@ async function encodeLinkage(
   { items, many, total, owner, whole }: Omit<Extract<Result, { kind: 'linkage' }>, 'kind'>,
 ): Promise<ApiResponse> {
   const { serializer, model, selection } = encoding
-  const facts = factsOf(encoding, { total })
+  const facts = factsOf(encoding, { ...notPaged, total })
   const frame = many ? serializer.list(model, facts) : serializer.one(model, facts)
   const text = await documentText({ ...encoding, facts }, frame, items)
   const isWhole = whole && selection.include === undefined && owner.hash !== null
@@ -119,7 +120,7 @@ async function encodeStream(
   const headers = headersOf(encoding, typeOf(encoding))
   // Nothing is read that nobody gets.
   if (encoding.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
-  const facts = factsOf(encoding, { total })
+  const facts = factsOf(encoding, { ...notPaged, total })
   const chunks = await documentChunks({ ...encoding, facts }, serializer.list(model, facts), batches)
   return { status: 200, headers, body: { kind: 'stream', chunks } }
 }
@@ -147,17 +148,23 @@ async function encodePage(
   return { status: 200, headers: headersOf(encoding, headers), body: { kind: 'text', text } }
 }
 
-function factsOf({ parts, context, address, profiles }: Encoding, more: Partial<DocumentFacts>): DocumentFacts {
+type PageFacts = Pick<DocumentFacts, 'pages' | 'total' | 'truncated'>
+
+const notPaged: PageFacts = Object.freeze({ pages: undefined, total: undefined, truncated: false })
+
+function factsOf(
+  { parts, context, address, profiles }: Encoding,
+  { pages, total, truncated }: PageFacts,
+): DocumentFacts {
   return {
     request: context.request,
     base: parts.base(),
     address,
     profiles,
     holds: context.rule.response.content === 'linkage' ? 'identifiers' : 'items',
-    pages: undefined,
-    total: undefined,
-    truncated: false,
-    ...more,
+    pages,
+    total,
+    truncated,
   }
 }
 
