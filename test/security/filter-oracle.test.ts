@@ -173,8 +173,12 @@ function fingerprint(answer: Answer, replaced: readonly string[]): string {
   let text = `${answer.status}\n${JSON.stringify(headers)}\n${answer.text}`
   for (const name of replaced) {
     if (name === '') continue
+    // A version may hold a short name by chance.
     for (const spelled of new Set([name, JSON.stringify(name).slice(1, -1), encodeURIComponent(name)]))
-      text = text.replaceAll(spelled, '⟨sent⟩')
+      text = text
+        .split(/("hash":"[\w-]{43}"|\["etag",[^\]]*\])/)
+        .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(spelled, '⟨sent⟩')))
+        .join('')
   }
   // The length of an answer that repeats what was sent says nothing but the length of that.
   return text.replace(/\["content-length","\d+"\],?/, '')
