@@ -1,11 +1,20 @@
+const heads = ['status', 'code', 'title']
+
 /**
  * The catalog of errors as a page.
  * @param {Readonly<Record<string, { readonly status: number, readonly title: string }>>} catalog
  */
 export function errorsDocument(catalog) {
-  const rows = Object.entries(catalog)
+  const cells = Object.entries(catalog)
     .sort(([, one], [, other]) => one.status - other.status)
-    .map(([code, { status, title }]) => `| ${status} | \`${code}\` | ${title} |`)
+    .map(([code, { status, title }]) => [String(status), `\`${code}\``, title])
+  const widths = [0, 1, 2].map((column) => Math.max(...[heads, ...cells].map((row) => (row[column] ?? '').length)))
+  const [ofStatus = 0, ofCode = 0, ofTitle = 0] = widths
+  const rows = [heads, ...cells].map(
+    ([status = '', code = '', title = '']) =>
+      `| ${status.padStart(ofStatus)} | ${code.padEnd(ofCode)} | ${title.padEnd(ofTitle)} |`,
+  )
+  const rule = `| ${'-'.repeat(ofStatus - 1)}: | ${'-'.repeat(ofCode)} | ${'-'.repeat(ofTitle)} |`
   return [
     '# Errors',
     '',
@@ -16,11 +25,12 @@ export function errorsDocument(catalog) {
     '{ "status": 422, "code": "invalid-member", "title": "…", "detail": "…", "source": { "pointer": "/book/title" } }',
     '```',
     '',
+    'Under JSON:API it is an error object with the same members, its status as text.',
     'The source is a `pointer` into the sent body (RFC 6901), a query `parameter`, or a `header`. Faults of different statuses together are answered as 400.',
     '',
-    '| status | code | title |',
-    '| ---: | --- | --- |',
-    ...rows,
+    rows[0],
+    rule,
+    ...rows.slice(1),
     '',
   ].join('\n')
 }

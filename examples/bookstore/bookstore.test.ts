@@ -1,17 +1,20 @@
 import { fileURLToPath } from 'node:url'
 import { memory } from 'resourcery/memory'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bookstore } from './bookstore.ts'
+import { bookstore, jsonApiBookstore } from './bookstore.ts'
 import { logged } from './logged.ts'
 import { rootPage } from './root-page.ts'
 import { seed } from './seed.ts'
 import { settings } from './settings.ts'
 
 const data = fileURLToPath(new URL('data', import.meta.url))
-const router = bookstore({ store: memory(), baseUrl: 'http://books.example' })
+const options = { store: memory(), baseUrl: 'http://books.example' }
+const router = bookstore(options)
+const jsonApiRouter = jsonApiBookstore(options)
 
 async function ask(path: string, init?: RequestInit) {
-  const response = await router.handle(new Request(`http://localhost${path}`, init))
+  const mounted = path.startsWith(jsonApiRouter.basePath) ? jsonApiRouter : router
+  const response = await mounted.handle(new Request(`http://localhost${path}`, init))
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
 }
@@ -46,6 +49,16 @@ describe('the bookstore', () => {
       if (book.publisher !== null) expect(publishers).toContain(book.publisher)
       for (const genre of book.genres) expect(genres).toContain(genre)
     }
+  })
+
+  it('shows the same books under JSON:API', async () => {
+    const { body } = await ask('/json-api/authors/mary-shelley/books?sort=title&fields[books]=title')
+    const { body: plain } = await ask('/api/books?filter[author]=mary-shelley&sort=title')
+    const titles = body.data.map((book: { attributes: { title: string } }) => book.attributes.title)
+    expect(titles).toEqual(plain.books.map((book: { title: string }) => book.title))
+    expect(body.links.self).toBe(
+      'http://books.example/json-api/authors/mary-shelley/books?sort=title&fields%5Bbooks%5D=title',
+    )
   })
 
   it('is not filled a second time, so that what was deleted stays away', async () => {

@@ -1,4 +1,5 @@
-import { createRouter, type Router, type RouterOptions } from 'resourcery'
+import { createRouter, type Policy, type Router, type RouterOptions } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { Author } from './models/author.ts'
 import { Book } from './models/book.ts'
@@ -8,9 +9,20 @@ import { Review } from './models/review.ts'
 
 export const models = { author: Author, publisher: Publisher, genre: Genre, book: Book, review: Review }
 
+type Options = Omit<RouterOptions, 'policy' | 'basePath'>
+
 /** The bookstore under plain REST, mounted at `/api`. */
-export function bookstore(options: Omit<RouterOptions, 'policy' | 'basePath'>): Router {
-  const router = createRouter({ ...options, policy: rest(), basePath: '/api' })
+export function bookstore(options: Options): Router {
+  return mounted(rest(), '/api', options)
+}
+
+/** The same bookstore under JSON:API, mounted at `/json-api`. */
+export function jsonApiBookstore(options: Options): Router {
+  return mounted(jsonApi(), '/json-api', options)
+}
+
+function mounted(policy: Policy, basePath: string, options: Options): Router {
+  const router = createRouter({ ...options, policy, basePath })
   for (const model of Object.values(models)) router.prepare(model)
   return router
 }

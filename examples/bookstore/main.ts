@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { closeOnSignals, type Server, serve } from 'resourcery/node'
-import { bookstore } from './bookstore.ts'
+import { bookstore, jsonApiBookstore } from './bookstore.ts'
 import { logged } from './logged.ts'
 import { rootPage } from './root-page.ts'
 import { seed } from './seed.ts'
@@ -16,9 +16,11 @@ try {
 }
 
 async function start({ host, port, baseUrl, store, seed: isSeeded, log }: Settings): Promise<Server> {
-  const router = bookstore({ store, baseUrl: () => baseUrl ?? server.address })
-  await router.open()
-  if (isSeeded) await seed(router, fileURLToPath(new URL('../data', import.meta.url)))
-  const server = await serve(log ? logged(router, console.log) : router, { host, port, pages: rootPage })
+  const options = { store, baseUrl: () => baseUrl ?? server.address }
+  const routers = [bookstore(options), jsonApiBookstore(options)]
+  for (const router of routers) await router.open()
+  if (isSeeded) await seed(routers[0]!, fileURLToPath(new URL('../data', import.meta.url)))
+  const services = log ? routers.map((router) => logged(router, console.log)) : routers
+  const server = await serve(services, { host, port, pages: rootPage })
   return server
 }

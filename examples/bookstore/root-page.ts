@@ -11,7 +11,8 @@ const page = `<!doctype html>
   li { margin: .4rem 0 }
 </style>
 <h1>Bookstore</h1>
-<p>An example service made with <strong>resourcery</strong>: public-domain books over plain REST.</p>
+<p>An example service made with <strong>resourcery</strong>: public-domain books over plain REST at <code>/api</code>,
+  and over JSON:API 1.1 at <code>/json-api</code>.</p>
 <ul>
   <li><a href="/api/books?page[size]=20">Books</a>, twenty at a time</li>
   <li><a href="/api/books/frankenstein?include=author,genres">One book</a>, with its author and genres</li>
@@ -19,6 +20,9 @@ const page = `<!doctype html>
   <li><a href="/api/books?filter[author.name][contains]=Shelley">Books by a Shelley</a></li>
   <li><a href="/api/authors?sort=name">Authors</a>, <a href="/api/publishers">publishers</a>,
       <a href="/api/genres?include=parent">genres</a>, <a href="/api/reviews?sort=-createdAt&amp;include=book">reviews</a></li>
+  <li>Under JSON:API: <a href="/json-api/books?page[size]=20&amp;include=author">books</a> with their authors,
+      <a href="/json-api/authors/mary-shelley/books">the books of an author</a>,
+      <a href="/json-api/books/frankenstein/relationships/genres">which genres a book has</a></li>
 </ul>
 <p>Change things with <code>POST</code>, <code>PATCH</code>, <code>PUT</code> and <code>DELETE</code>; the README shows how.</p>
 </html>

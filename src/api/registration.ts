@@ -1,6 +1,6 @@
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import { guards } from '../middleware/guards.ts'
-import { checkHooks, guardsOf, hooksOf } from '../middleware/hooks.ts'
+import { checkHooks, guardsOf, type Hooks, hooksOf, hooksThrough, writeGuardsOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { describe } from '../model/describe.ts'
 import type { ModelDescription } from '../model/description.ts'
@@ -10,6 +10,7 @@ import { RegistrationError } from '../model/registration-error.ts'
 import { type Endpoint, endpoint } from '../pipeline/endpoint.ts'
 import type { Parts } from '../pipeline/parts.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { Rule } from '../rule/rule.ts'
 import { viewOf } from './view.ts'
 
 /** What is registered for one model, while the router is put together. */
@@ -54,15 +55,25 @@ export function assemble(
   const parts: Parts = {
     ...given,
     views,
-    guards: guards(new Map(models.map((model) => [model, guardsOf(middlewareOf(model))]))),
+    guards: guards(
+      new Map(models.map((model) => [model, guardsOf(middlewareOf(model))])),
+      new Map(models.map((model) => [model, writeGuardsOf(middlewareOf(model))])),
+    ),
     mappers: new Map(models.map((model) => [model, registered.get(model)!.mappers.map((one) => one.mapper)])),
   }
   const rules = views.all.flatMap((view) => policy.rules(view, views, given.limits))
-  const endpoints = rules.map((rule) => {
-    const middleware = middlewareOf(rule.view.model)
-    return endpoint(parts, rule, hooksOf(rule.operation, middleware))
-  })
+  const endpoints = rules.map((rule) => endpoint(parts, rule, hooksFor(rule, middlewareOf)))
   return { models, endpoints, parts }
+}
+
+function hooksFor(
+  { operation, view, through }: Rule,
+  middlewareOf: (model: ModelDescription) => readonly Middleware[],
+): Hooks {
+  const own = middlewareOf(view.model)
+  if (!through) return hooksOf(operation, own)
+  const quantity = through.relation.kind === 'toOne' ? 'one' : 'many'
+  return hooksThrough(operation, middlewareOf(through.view.model), own, quantity)
 }
 
 /** @throws RegistrationError when the model is registered already. */

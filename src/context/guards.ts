@@ -7,4 +7,6 @@ export interface Guards {
   isGuarded(model: ModelDescription): boolean
   /** What an item has to satisfy to be seen by this request; `always` where nothing guards the model. */
   condition(model: ModelDescription, context: Context): Condition
+  /** What it has to satisfy to be changed by this request. */
+  writeCondition(model: ModelDescription, context: Context): Condition
 }

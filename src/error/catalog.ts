@@ -49,6 +49,8 @@ export const catalog = {
   'id-not-allowed': { status: 403, title: 'The identifier is given by the service' },
   'id-mismatch': { status: 409, title: 'The identifier differs from the one in the path' },
   'related-not-found': { status: 422, title: 'The related item does not exist' },
+  'related-missing': { status: 404, title: 'There is no such related item' },
+  'type-mismatch': { status: 409, title: 'The type is not the one that belongs here' },
 
   // State
   'already-exists': { status: 409, title: 'An item with this identifier already exists' },

@@ -6,10 +6,13 @@ import { type QuerySource, query } from '../query/query.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { QueryHook } from './middleware.ts'
 
-export function guards(hooks: ReadonlyMap<ModelDescription, readonly QueryHook[]>): Guards {
+type HooksByModel = ReadonlyMap<ModelDescription, readonly QueryHook[]>
+
+export function guards(hooks: HooksByModel, writeHooks: HooksByModel): Guards {
   return {
     isGuarded: (model) => (hooks.get(model)?.length ?? 0) > 0,
     condition: (model, context) => runQueryHooks(hooks.get(model) ?? [], context),
+    writeCondition: (model, context) => runQueryHooks(writeHooks.get(model) ?? [], context),
   }
 }
 

@@ -1,11 +1,13 @@
 import { RegistrationError } from '../model/registration-error.ts'
-import { type OperationName, operations } from '../rule/operations.ts'
+import { type HookName, type OperationName, operations } from '../rule/operations.ts'
 import type { Hook, Middleware, QueryHook, RequestHook } from './middleware.ts'
 
 /** The hooks of one operation, in the order they run. */
 export interface Hooks {
   readonly request: readonly RequestHook[]
   readonly query: readonly QueryHook[]
+  /** Those that narrow which item the path may name, where it is reached through. */
+  readonly owner: readonly QueryHook[]
   /** What a new item has to satisfy, where the operation can create one. */
   readonly create: readonly QueryHook[]
 }
@@ -19,13 +21,40 @@ export function hooksOf(operation: OperationName, middleware: readonly Middlewar
     request: [...named(middleware, 'request', ['any']), ...named(middleware, 'request', hooks)],
     // A hook that stands under several names narrows once.
     query: [...new Set([...named(middleware, 'query', ['any']), ...query])],
+    owner: [],
     create: isCreate || operation === 'ReplaceItem' ? named(middleware, 'query', ['create']) : [],
+  }
+}
+
+/**
+ * The hooks of an operation that reaches items through a relation: it guards the item in the path by that item's model, and those
+ * it answers with by theirs. Where the answer is these items themselves, that counts as their own list or item being asked for.
+ */
+export function hooksThrough(
+  operation: OperationName,
+  owner: readonly Middleware[],
+  related: readonly Middleware[],
+  quantity: 'one' | 'many',
+): Hooks {
+  const own = hooksOf(operation, owner)
+  const answered: readonly HookName[] = operation !== 'RelatedGet' ? [] : quantity === 'one' ? ['getItem'] : ['getList']
+  const request = answered.length > 0 ? named(related, 'request', ['any']) : []
+  return {
+    request: [...new Set([...own.request, ...request, ...named(related, 'request', answered)])],
+    query: [...new Set([...guardsOf(related), ...named(related, 'query', answered)])],
+    owner: own.query,
+    create: [],
   }
 }
 
 /** The query hooks that decide whether an item may be seen at all. */
 export function guardsOf(middleware: readonly Middleware[]): readonly QueryHook[] {
   return [...named(middleware, 'query', ['any']), ...named(middleware, 'query', ['getItem'])]
+}
+
+/** Those that decide whether an item may be changed. */
+export function writeGuardsOf(middleware: readonly Middleware[]): readonly QueryHook[] {
+  return [...new Set([...guardsOf(middleware), ...named(middleware, 'query', ['patch', 'update'])])]
 }
 
 /** @throws RegistrationError when a hook is named after no operation, and so would never run. */

@@ -28,6 +28,7 @@ export async function completeItem(
   base: Base,
   problems: Problem[] = [],
 ): Promise<Members> {
+  problems.push(...sent.faults)
   const members: Members = {}
   for (const field of view.model.values) {
     const kept = keptValue(view, field, sent, base)
@@ -80,7 +81,7 @@ function misfit(
   sent: SentItem,
 ): Problem {
   const given = sent.values.get(field.name)
-  const steps = given ? [...given.steps, ...issue.path] : sent.steps
+  const steps = given ? [...given.steps, ...issue.path] : sent.places.values
   const name = [field.wire, ...issue.path].join('.')
   const detail = candidate === undefined ? `'${name}' is required.` : `'${name}' does not fit: ${issue.message}.`
   return problem('invalid-member', detail, { pointer: deepestExisting(sent.document, steps) })
@@ -123,7 +124,7 @@ function withUnseen(sent: readonly string[], unseen: readonly string[], base: Ba
 }
 
 function relationMissing(field: OwnedRelation, sent: SentItem, given: SentRelation | undefined): Problem {
-  const steps = given?.kind === 'none' ? given.steps : sent.steps
+  const steps = given?.kind === 'none' ? given.steps : sent.places.relations
   const detail = `'${field.wire}' is required: the identifier of one of the ${field.target.plural}.`
   return problem('invalid-member', detail, { pointer: deepestExisting(sent.document, steps) })
 }

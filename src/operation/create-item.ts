@@ -4,9 +4,11 @@ import { both, hasId } from '../query/conditions.ts'
 import type { StoreTransaction } from '../store/store.ts'
 import type { StoredItem, StoredValues } from '../store/stored-item.ts'
 import { completeItem } from './complete-item.ts'
+import { writeInverses } from './inverse-links.ts'
 import { newId } from './item-id.ts'
 import type { BodyJob, Result } from './job.ts'
 import { fromModel, hasOwnClass, toModel } from './model-instance.ts'
+import { ownLinks, withOwnId } from './own-id.ts'
 import { type Related, resolveRelations } from './resolve-relations.ts'
 import { alreadyExists, insertItem } from './write-item.ts'
 
@@ -14,10 +16,11 @@ import { alreadyExists, insertItem } from './write-item.ts'
 export async function createItem(job: BodyJob): Promise<Result> {
   const problems: Problem[] = []
   const id = newId(job.view.model, job.sent, problems)
-  const members = await completeItem(job.view, job.sent, { kind: 'new' }, problems)
+  const sent = withOwnId(job.sent, id)
+  const members = await completeItem(job.view, sent, { kind: 'new' }, problems)
   return job.store.write(async (transaction) => ({
     kind: 'created',
-    item: await storeNew(transaction, job, { ...members, id }),
+    item: await storeNew(transaction, { ...job, sent }, { ...members, id }),
   }))
 }
 
@@ -28,13 +31,13 @@ export async function storeNew(transaction: StoreTransaction, job: BodyJob, valu
   const stored = hasOwnClass(model) ? fromModel(model, toModel(model, values, related)) : values
   const item = await insertItem(transaction, model, stored, job.sent)
   await refuseUnseen(transaction, job, item)
-  return item
+  return writeInverses(transaction, job, item)
 }
 
 /** An id that is taken is the first thing to say; relations are resolved before the insert can tell, so that is asked for when they fail. */
 async function resolved(transaction: StoreTransaction, job: BodyJob, { id }: StoredValues): Promise<Related> {
   try {
-    return await resolveRelations(transaction, job, undefined)
+    return await resolveRelations(transaction, job, ownLinks(job, id))
   } catch (error) {
     if (await transaction.find(job.view.model, hasId(id))) throw alreadyExists(job.view.model, job.sent)
     throw error

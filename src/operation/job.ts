@@ -1,8 +1,10 @@
 import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
+import type { ErrorCode } from '../error/catalog.ts'
 import type { Precondition } from '../http/precondition.ts'
 import type { ModelView } from '../model/model-view.ts'
 import type { Condition, QueryPlan } from '../query/query-plan.ts'
+import type { Through } from '../rule/rule.ts'
 import type { Page } from '../rule/selection.ts'
 import type { SentItem } from '../serializer/sent.ts'
 import type { PlacedItem, Store, TextPage } from '../store/store.ts'
@@ -35,8 +37,17 @@ export interface WriteJob extends Job {
 
 export interface BodyJob extends WriteJob {
   readonly sent: SentItem
+  /** What is said where the body relates to an item that is not there. */
+  readonly missingRelated: ErrorCode
   /** What a new item has to satisfy. */
   createCheck(): Condition
+}
+
+/** For operations on what an item relates to: `view` and `plan` are of the related items. */
+export interface ThroughJob {
+  readonly through: Through
+  /** The item in the path. */
+  readonly owner: QueryPlan
 }
 
 /** What an operation came to. Operations know no status codes: the rule and the encoder do. */
@@ -44,6 +55,19 @@ export type Result =
   | { readonly kind: 'item'; readonly item: StoredItem }
   | { readonly kind: 'created'; readonly item: StoredItem }
   | { readonly kind: 'removed' }
+  /** A relation to one holds nothing, or nothing that the caller may see. */
+  | { readonly kind: 'nothing'; readonly owner: StoredItem }
+  /** What a relation of the owner holds: all of it, just as it is, where it is `whole`. */
+  | {
+      readonly kind: 'linkage'
+      readonly owner: StoredItem
+      readonly items: readonly StoredItem[]
+      readonly many: boolean
+      readonly total: number | undefined
+      readonly whole: boolean
+    }
+  /** A relation was changed, and with it maybe the tag of the item that holds it. */
+  | { readonly kind: 'related'; readonly etag: string | undefined }
   /** The whole list, read while it is sent. */
   | {
       readonly kind: 'stream'

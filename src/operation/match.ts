@@ -6,16 +6,20 @@ import type { WriteJob } from './job.ts'
 /**
  * Holds the request's preconditions against the item as it is inside the transaction (RFC 9110 §13.2.2). The tag of any representation
  * of the current version will do; a weak tag never guards a write.
+ * @param isCurrent for what has tags beside those of the item
  * @throws ApiError `precondition-failed`, or `precondition-required` where the model wants `If-Match` and there is none (RFC 6585 §3).
  */
-export function refuseStale({ precondition, requireMatch, view }: WriteJob, item: StoredItem | undefined): void {
+export function refuseStale(
+  { precondition, requireMatch, view }: WriteJob,
+  item: StoredItem | undefined,
+  isCurrent: (tag: string) => boolean = (tag) => item !== undefined && isVersion(item, tag),
+): void {
   if (item && requireMatch && (precondition.kind === 'none' || precondition.kind === 'ifNoneMatch')) {
     throw refuse('precondition-required', `Send If-Match with the ETag of the ${view.model.name} as you know it.`, {
       header: 'If-Match',
     })
   }
-  const matches = (tag: { readonly weak: boolean; readonly value: string }) =>
-    item !== undefined && isVersion(item, tag.value)
+  const matches = (tag: { readonly weak: boolean; readonly value: string }) => isCurrent(tag.value)
   if (holds(precondition, { exists: item !== undefined, matches })) return
   throw refuse('precondition-failed', stale(view.model.name, item), {
     header: precondition.kind === 'ifNoneMatch' ? 'If-None-Match' : 'If-Match',

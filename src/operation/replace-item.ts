@@ -3,6 +3,7 @@ import type { StoreTransaction } from '../store/store.ts'
 import { completeItem } from './complete-item.ts'
 import { storeNew } from './create-item.ts'
 import { findItem } from './find-item.ts'
+import { writeInverses } from './inverse-links.ts'
 import { refuseOtherId, refuseUnusableId } from './item-id.ts'
 import type { BodyJob, Result } from './job.ts'
 import { refuseStale } from './match.ts'
@@ -22,10 +23,8 @@ export function replaceItem(job: BodyJob): Promise<Result> {
     const members = await completeItem(job.view, job.sent, { kind: 'replace', stored, unseen })
     await resolveRelations(transaction, job, stored)
     refuseStale(job, current)
-    return {
-      kind: 'item',
-      item: await changeItem(transaction, model, current, { ...members, id: current.id }, job.sent),
-    }
+    const item = await changeItem(transaction, model, current, { ...members, id: current.id }, job.sent)
+    return { kind: 'item', item: await writeInverses(transaction, job, item) }
   })
 }
 

@@ -1,4 +1,5 @@
 import { refuseAll } from '../error/api-error.ts'
+import type { ErrorCode } from '../error/catalog.ts'
 import { problem } from '../error/problem.ts'
 import { pointer } from '../http/json-pointer.ts'
 import type { ModelDescription } from '../model/description.ts'
@@ -14,7 +15,7 @@ export type Related = ReadonlyMap<ModelDescription, ReadonlyMap<string, StoredIt
 /**
  * Looks up every item that the sent relations name. What the item related to already (`before`) is taken on trust, so that a
  * client can send back an item whose related ones it may not see.
- * @throws ApiError `related-not-found` for each that is missing, or hidden from the caller.
+ * @throws ApiError `related-not-found`, or what the rule says instead, for each that is missing, or hidden from the caller.
  */
 export async function resolveRelations(
   reader: StoreReader,
@@ -38,7 +39,9 @@ export async function resolveRelations(
   }
   refuseAll(
     [...wanted].flatMap(([target, ids]) =>
-      [...ids.values()].filter((id) => !related.get(target)!.has(id.value)).map((id) => missing(target, id)),
+      [...ids.values()]
+        .filter((id) => !related.get(target)!.has(id.value))
+        .map((id) => missing(job.missingRelated, target, id)),
     ),
   )
   return related
@@ -50,8 +53,8 @@ function newIds(sent: SentRelation | undefined, before: unknown): readonly Sent<
   return sent?.kind === 'many' ? sent.ids.filter((id) => !known.includes(id.value)) : []
 }
 
-function missing(target: ModelDescription, { value, steps }: Sent<string>) {
-  return problem('related-not-found', `There is no ${target.name} with the id '${value.slice(0, 128)}'.`, {
+function missing(code: ErrorCode, target: ModelDescription, { value, steps }: Sent<string>) {
+  return problem(code, `There is no ${target.name} with the id '${value.slice(0, 128)}'.`, {
     pointer: pointer(steps),
   })
 }

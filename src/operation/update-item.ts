@@ -1,6 +1,7 @@
 import { storedValues } from '../store/item-text.ts'
 import { completeItem } from './complete-item.ts'
 import { findItem } from './find-item.ts'
+import { writeInverses } from './inverse-links.ts'
 import { refuseOtherId } from './item-id.ts'
 import type { BodyJob, Result } from './job.ts'
 import { refuseStale } from './match.ts'
@@ -19,9 +20,7 @@ export function updateItem(job: BodyJob): Promise<Result> {
     const members = await completeItem(job.view, job.sent, { kind: 'merge', stored, unseen })
     await resolveRelations(transaction, job, stored)
     refuseStale(job, current)
-    return {
-      kind: 'item',
-      item: await changeItem(transaction, model, current, { ...members, id: current.id }, job.sent),
-    }
+    const item = await changeItem(transaction, model, current, { ...members, id: current.id }, job.sent)
+    return { kind: 'item', item: await writeInverses(transaction, job, item) }
   })
 }

@@ -42,7 +42,7 @@ export function alreadyExists(model: ModelDescription, { id }: SentItem): ApiErr
   const source = id && { pointer: pointer(id.steps) }
   return refuse(
     'already-exists',
-    `There is already a ${model.name} with this id; choose another, or change that one.`,
+    `There is already a ${model.name} with ${id ? `the id '${id.value.slice(0, 128)}'` : 'this id'}; choose another, or change that one.`,
     source,
   )
 }

@@ -4,7 +4,7 @@ import { readJson } from '../http/json-text.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { SentItem } from '../serializer/sent.ts'
 
-/** Reads the body by the rule's serializer. Values are validated later, as part of the whole item. */
+/** Reads the body by the rule's own reader. Values are validated later, as part of the whole item. */
 export async function decode(
   { request: shape, view }: Rule,
   request: ApiRequest,
@@ -12,5 +12,6 @@ export async function decode(
 ): Promise<SentItem | undefined> {
   if (shape.kind === 'none') return undefined
   if (!request.body) throw refuse('empty-body', `A body is expected, as ${shape.mediaTypes[0]}.`)
-  return shape.serializer.read(readJson(await request.body.bytes(limit)), view, shape.purpose)
+  const document = readJson(await request.body.bytes(limit))
+  return shape.kind === 'item' ? shape.serializer.read(document, view, shape.purpose) : shape.read(document)
 }

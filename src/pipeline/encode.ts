@@ -1,171 +1,233 @@
-import { type Context, noHeaders } from '../context/context.ts'
+import { noHeaders } from '../context/context.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { noBody } from '../http/api-response.ts'
 import { encodePathSegment } from '../http/header-value.ts'
 import { linkHeader } from '../http/link-header.ts'
+import { withProfiles } from '../http/media-uris.ts'
 import { notModified } from '../http/precondition.ts'
 import type { Result } from '../operation/job.ts'
+import { linkageVersion } from '../operation/linkage-version.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
+import type { PlacedItem } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { representationTag, storedTag } from './entity-tag.ts'
 import { type FoundPage, type PageLinks, pageLinks } from './page-links.ts'
+import { needsSeal } from './seals.ts'
 import { textChunks } from './text-chunks.ts'
+import { withAccept } from './vary.ts'
 import { documentChunks, documentText, type Writing } from './write-document.ts'
 
 type HeaderFields = Record<string, string>
 
+/** What is known of the answer before its document is. */
+export interface Encoding extends Omit<Writing, 'facts'> {
+  /** The URIs of the profiles it follows. */
+  readonly profiles: readonly string[]
+  /** Whether each item of a page comes with its place: for clients that asked for a profile that knows such places. */
+  readonly tellsCursors: boolean
+  readonly address: () => string
+}
+
 /** Makes the answer of what an operation came to; at once, where nothing more has to be read for it. */
-export function encode(
-  writing: Omit<Writing, 'facts'>,
-  plan: QueryPlan,
-  result: Result,
-): ApiResponse | Promise<ApiResponse> {
+export function encode(encoding: Encoding, plan: QueryPlan, result: Result): ApiResponse | Promise<ApiResponse> {
+  const { status } = encoding.context.rule.response
   switch (result.kind) {
     case 'removed':
-      return { status: writing.context.rule.response.status, headers: headersOf(writing, {}), body: noBody }
+      return { status, headers: headersOf(encoding, {}), body: noBody }
+    case 'related':
+      return { status, headers: headersOf(encoding, tagged(result.etag)), body: noBody }
     case 'item':
-      return encodeItem(writing, result.item, writing.context.rule.response.status, {})
+      return encodeItem(encoding, result.item, status, {})
+    case 'nothing':
+      return encodeLinkage(encoding, { items: [], many: false, total: undefined, owner: result.owner, whole: false })
     case 'created':
-      return encodeItem(writing, result.item, 201, { location: addressOf(writing, result.item.id) })
+      return encodeItem(encoding, result.item, 201, { location: addressOfItem(encoding, result.item.id) })
+    case 'linkage':
+      return encodeLinkage(encoding, result)
     case 'stream':
-      return encodeStream(writing, result)
+      return encodeStream(encoding, result)
     case 'texts':
-      return encodeTexts(writing, result)
+      return encodeTexts(encoding, result)
     case 'page':
-      return encodePage(writing, plan, result)
+      return encodePage(encoding, plan, result)
     case 'textPage':
-      return encodeTextPage(writing, plan, result)
+      return encodeTextPage(encoding, plan, result)
   }
 }
 
 /** The headers made for this answer, completed, with those that middleware set. */
-function headersOf({ context }: Omit<Writing, 'facts'>, headers: HeaderFields): HeaderFields {
+function headersOf({ context }: Encoding, headers: HeaderFields): HeaderFields {
   headers.vary = 'Accept'
   headers['x-content-type-options'] = 'nosniff'
-  return context.headers === noHeaders ? headers : { ...headers, ...context.headers }
+  if (context.headers === noHeaders) return headers
+  const all: HeaderFields = { ...headers, ...context.headers }
+  return { ...all, vary: withAccept(all.vary) }
+}
+
+function typeOf({ serializer, profiles }: Encoding): string {
+  return profiles.length === 0 ? serializer.mediaType : withProfiles(serializer.mediaType, profiles)
+}
+
+function tagged(etag: string | undefined): HeaderFields {
+  return etag === undefined ? {} : { etag }
 }
 
 function encodeItem(
-  writing: Omit<Writing, 'facts'>,
+  encoding: Encoding,
   item: StoredItem,
   status: number,
   headers: HeaderFields,
 ): ApiResponse | Promise<ApiResponse> {
-  const { representers, model, selection } = writing
+  const { representers, model, selection } = encoding
   const isPlain = selection.include === undefined && representers.get(model)!.isPlain(selection.fields)
-  return isPlain ? encodePlainItem(writing, item, status, headers) : encodeMadeItem(writing, item, status, headers)
+  return isPlain ? encodePlainItem(encoding, item, status, headers) : encodeMadeItem(encoding, item, status, headers)
 }
 
 /** The item goes out as it is stored: its tag is known before its document is made. */
-function encodePlainItem(
-  writing: Omit<Writing, 'facts'>,
-  item: StoredItem,
-  status: number,
-  headers: HeaderFields,
-): ApiResponse {
-  const { serializer, model, context } = writing
-  headers.etag = storedTag(item)
-  if (isKnown(context, headers.etag)) return { status: 304, headers: headersOf(writing, headers), body: noBody }
-  headers['content-type'] = serializer.mediaType
-  const facts = factsOf(writing, undefined, undefined)
-  const { open, afterItems, close } = serializer.one(model, facts)
-  const text = open + serializer.item(model, { kind: 'stored', item }, facts) + afterItems + close
-  return { status, headers: headersOf(writing, headers), body: { kind: 'text', text } }
+function encodePlainItem(encoding: Encoding, item: StoredItem, status: number, headers: HeaderFields): ApiResponse {
+  const { serializer, model } = encoding
+  const text = () => {
+    const facts = factsOfItem(encoding, headers)
+    const { open, afterItems, close } = serializer.one(model, facts)
+    return open + serializer.item(model, { kind: 'stored', item }, facts, noRemarks) + afterItems + close
+  }
+  return conditional(encoding, status, headers, storedTag(item), text)
 }
 
 async function encodeMadeItem(
-  writing: Omit<Writing, 'facts'>,
+  encoding: Encoding,
   item: StoredItem,
   status: number,
   headers: HeaderFields,
 ): Promise<ApiResponse> {
-  const { serializer, model, context } = writing
-  const facts = factsOf(writing, undefined, undefined)
-  const text = await documentText({ ...writing, facts }, serializer.one(model, facts), [item])
-  headers.etag = representationTag(item, text)
-  if (isKnown(context, headers.etag)) return { status: 304, headers: headersOf(writing, headers), body: noBody }
-  headers['content-type'] = serializer.mediaType
-  return { status, headers: headersOf(writing, headers), body: { kind: 'text', text } }
+  const facts = factsOfItem(encoding, headers)
+  const text = await documentText({ ...encoding, facts }, encoding.serializer.one(encoding.model, facts), [item])
+  return conditional(encoding, status, headers, representationTag(item, text), () => text)
 }
 
-/** Has the client, which only reads, this representation already? */
-function isKnown({ request: { method, headers } }: Context, etag: string): boolean {
-  return (method === 'GET' || method === 'HEAD') && notModified(headers, etag)
+const noRemarks = Object.freeze({})
+
+/** A new item's document stands at its own address, not at the one it was sent to. */
+function factsOfItem(encoding: Encoding, { location }: HeaderFields): DocumentFacts {
+  return factsOf(location === undefined ? encoding : { ...encoding, address: () => location }, notPaged)
+}
+
+/** Identifiers carry the version of the item whose relation they are. */
+async function encodeLinkage(
+  encoding: Encoding,
+  { items, many, total, owner, whole }: Omit<Extract<Result, { kind: 'linkage' }>, 'kind'>,
+): Promise<ApiResponse> {
+  const { serializer, model, selection } = encoding
+  const facts = factsOf(encoding, { ...notPaged, total })
+  const frame = many ? serializer.list(model, facts) : serializer.one(model, facts)
+  const text = await documentText({ ...encoding, facts }, frame, items)
+  const isWhole = whole && selection.include === undefined && owner.hash !== null
+  const etag = isWhole ? `"${linkageVersion(owner, items)}"` : representationTag(owner, text)
+  return conditional(encoding, 200, {}, etag, () => text)
+}
+
+/** The text, unless the client has it already. */
+function conditional(
+  encoding: Encoding,
+  status: number,
+  headers: HeaderFields,
+  etag: string,
+  text: () => string,
+): ApiResponse {
+  const { method, headers: sent } = encoding.context.request
+  if ((method === 'GET' || method === 'HEAD') && notModified(sent, etag))
+    return { status: 304, headers: headersOf(encoding, { etag }), body: noBody }
+  headers['content-type'] = typeOf(encoding)
+  headers.etag = etag
+  return { status, headers: headersOf(encoding, headers), body: { kind: 'text', text: text() } }
 }
 
 async function encodeStream(
-  writing: Omit<Writing, 'facts'>,
+  encoding: Encoding,
   { batches, total }: Extract<Result, { kind: 'stream' }>,
 ): Promise<ApiResponse> {
-  const { serializer, model } = writing
-  const headers = headersOf(writing, { 'content-type': serializer.mediaType })
+  const { serializer, model } = encoding
+  const headers = headersOf(encoding, { 'content-type': typeOf(encoding) })
   // Nothing is read that nobody gets.
-  if (writing.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
-  const facts = factsOf(writing, undefined, total)
-  const chunks = await documentChunks({ ...writing, facts }, serializer.list(model, facts), batches)
+  if (encoding.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
+  const facts = factsOf(encoding, { ...notPaged, total })
+  const chunks = await documentChunks({ ...encoding, facts }, serializer.list(model, facts), batches)
   return { status: 200, headers, body: { kind: 'stream', chunks } }
 }
 
 async function encodeTexts(
-  writing: Omit<Writing, 'facts'>,
+  encoding: Encoding,
   { batches, total }: Extract<Result, { kind: 'texts' }>,
 ): Promise<ApiResponse> {
-  const { serializer, model } = writing
-  const headers = headersOf(writing, { 'content-type': serializer.mediaType })
-  if (writing.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
-  const frame = serializer.list(model, factsOf(writing, undefined, total))
-  return { status: 200, headers, body: { kind: 'stream', chunks: await textChunks(writing, frame, batches) } }
+  const { serializer, model } = encoding
+  const headers = headersOf(encoding, { 'content-type': typeOf(encoding) })
+  if (encoding.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
+  const frame = serializer.list(model, factsOf(encoding, { ...notPaged, total }))
+  return { status: 200, headers, body: { kind: 'stream', chunks: await textChunks(encoding, frame, batches) } }
 }
 
 async function encodePage(
-  writing: Omit<Writing, 'facts'>,
+  encoding: Encoding,
   plan: QueryPlan,
   found: Extract<Result, { kind: 'page' }>,
 ): Promise<ApiResponse> {
-  const { serializer, model } = writing
+  const { parts, serializer, model, context } = encoding
   const { items, more, total } = found
-  const pages = linksOf(writing, plan, { first: items[0]?.position, last: items.at(-1)?.position, more, total })
-  const facts = factsOf(writing, pages, total)
+  const pages = linksOf(encoding, plan, { first: items[0]?.position, last: items.at(-1)?.position, more, total })
+  const facts = factsOf(encoding, { pages, total, truncated: plan.window.kind === 'between' && more })
+  const sealed = needsSeal(parts, context.rule.view, plan.sort)
+  const write = (placed: PlacedItem) => parts.cursors.write(plan.sort, placed.position, sealed)
+  const cursors = encoding.tellsCursors ? items.map(write) : undefined
   const stored = items.map((placed) => placed.item)
-  const text = await documentText({ ...writing, facts }, serializer.list(model, facts), stored)
-  return { status: 200, headers: pageHeaders(writing, pages), body: { kind: 'text', text } }
+  const text = await documentText({ ...encoding, facts }, serializer.list(model, facts), stored, cursors)
+  return { status: 200, headers: pageHeaders(encoding, pages), body: { kind: 'text', text } }
 }
 
 function encodeTextPage(
-  writing: Omit<Writing, 'facts'>,
+  encoding: Encoding,
   plan: QueryPlan,
   { page, total }: Extract<Result, { kind: 'textPage' }>,
 ): ApiResponse {
-  const { serializer, model } = writing
-  const pages = linksOf(writing, plan, { ...page, total })
-  const { open, afterItems, close } = serializer.list(model, factsOf(writing, pages, total))
+  const { serializer, model } = encoding
+  const pages = linksOf(encoding, plan, { ...page, total })
+  const { open, afterItems, close } = serializer.list(model, factsOf(encoding, { pages, total, truncated: false }))
   const bytes = Buffer.concat([Buffer.from(open), page.texts, Buffer.from(afterItems + close)])
-  return { status: 200, headers: pageHeaders(writing, pages), body: { kind: 'bytes', bytes } }
+  return { status: 200, headers: pageHeaders(encoding, pages), body: { kind: 'bytes', bytes } }
 }
 
-function linksOf(
-  { parts, model, selection, context }: Omit<Writing, 'facts'>,
-  plan: QueryPlan,
-  found: FoundPage,
-): PageLinks {
-  const address = `${parts.base()}/${model.plural}`
-  return pageLinks(parts, context.rule.view, context.request, address, selection.page, plan, found)
+function linksOf({ parts, selection, context, address }: Encoding, plan: QueryPlan, found: FoundPage): PageLinks {
+  return pageLinks(parts, context.rule.view, context.request, address(), selection.page, plan, found)
 }
 
-function pageHeaders(writing: Omit<Writing, 'facts'>, pages: PageLinks): HeaderFields {
-  const links = Object.entries(pages).flatMap(([rel, href]) => (href === null ? [] : { rel, href }))
-  return headersOf(writing, { 'content-type': writing.serializer.mediaType, link: linkHeader(links) })
+function pageHeaders(encoding: Encoding, pages: PageLinks): HeaderFields {
+  const headers: HeaderFields = { 'content-type': typeOf(encoding) }
+  if (encoding.context.rule.response.headers.includes('link')) {
+    headers.link = linkHeader(Object.entries(pages).flatMap(([rel, href]) => (href === null ? [] : { rel, href })))
+  }
+  return headersOf(encoding, headers)
 }
+
+type PageFacts = Pick<DocumentFacts, 'pages' | 'total' | 'truncated'>
+
+const notPaged: PageFacts = Object.freeze({ pages: undefined, total: undefined, truncated: false })
 
 function factsOf(
-  { parts, context }: Omit<Writing, 'facts'>,
-  pages: DocumentFacts['pages'],
-  total: number | undefined,
+  { parts, context, address, profiles }: Encoding,
+  { pages, total, truncated }: PageFacts,
 ): DocumentFacts {
-  return { request: context.request, base: parts.base(), pages, total }
+  return {
+    request: context.request,
+    base: parts.base(),
+    address,
+    profiles,
+    holds: context.rule.response.content === 'linkage' ? 'identifiers' : 'items',
+    pages,
+    total,
+    truncated,
+  }
 }
 
-function addressOf({ parts, model }: Omit<Writing, 'facts'>, id: string): string {
+function addressOfItem({ parts, model }: Encoding, id: string): string {
   return `${parts.base()}/${model.plural}/${encodePathSegment(id)}`
 }

@@ -7,8 +7,9 @@ import type { Result } from '../operation/job.ts'
 import { always } from '../query/conditions.ts'
 import { parameterReader } from '../rule/parameter/read-parameters.ts'
 import type { Rule } from '../rule/rule.ts'
-import type { Selection } from '../rule/selection.ts'
+import { type Selection, wholeSelection } from '../rule/selection.ts'
 import type { SentItem } from '../serializer/sent.ts'
+import { addressOf } from './address.ts'
 import { narrower } from './narrow.ts'
 import { type AnyJob, implementations } from './operate.ts'
 import type { Parts } from './parts.ts'
@@ -23,6 +24,7 @@ export interface Endpoint {
   readonly rule: Rule
   readonly hooks: Hooks
   readonly representers: ReadonlyMap<ModelDescription, Representer>
+  address(context: Context): string
   select(query: string): Selection
   narrow(selection: Selection, context: Context): Placed
   operate(context: Context, placed: Placed, selection: Selection, sent: SentItem | undefined): Promise<Result>
@@ -30,19 +32,23 @@ export interface Endpoint {
 
 export function endpoint(parts: Parts, rule: Rule, hooks: Hooks): Endpoint {
   const { store, guards } = parts
-  const { view } = rule
+  const { view, through, request } = rule
+  const { model: pathModel } = (through ?? rule).view
   const operation = implementations[rule.operation]
   const { sendsStoredTexts } = rule.response.serializer
   const representers = new Map(parts.views.all.map((one) => [one.model, representer(parts, one)]))
   const own = representers.get(view.model)!
   const isRead = rule.method === 'GET'
-  const requireMatch = parts.requireMatch || view.model.requireMatch
+  const requireMatch = parts.requireMatch || pathModel.requireMatch
+  const missingRelated = request.kind === 'none' ? 'related-not-found' : request.missingRelated
+  const owner = through && narrower(parts, pathModel, hooks.owner, 'item')
   return {
     rule,
     hooks,
     representers,
+    address: addressOf(parts, rule),
     select: parameterReader(rule.parameters),
-    narrow: narrower(parts, view.model, hooks.query),
+    narrow: narrower(parts, view.model, hooks.query, through ? 'owner' : 'item'),
     operate: (context, { plan, skipped }, { page, withCount, include, fields }, sent) =>
       operation({
         store,
@@ -56,9 +62,12 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks): Endpoint {
         withCount,
         precondition: isRead ? noPrecondition : writePrecondition(context.request.headers),
         requireMatch,
+        missingRelated,
         createCheck: hooks.create.length === 0 ? noCheck : () => runQueryHooks(hooks.create, context),
-        // Operations that read a body stand behind rules that decode one.
+        // Operations that read a body stand behind rules that decode one; those on relations, behind rules that name one.
         sent: sent as AnyJob['sent'],
+        through: through as AnyJob['through'],
+        owner: owner?.(wholeSelection, context).plan as AnyJob['owner'],
       }),
   }
 }

@@ -1,13 +1,14 @@
 import type { Context } from '../context/context.ts'
 import { ApiError, refuse } from '../error/api-error.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import type { Serializer } from '../serializer/serializer.ts'
+import type { ErrorSerializer } from '../serializer/serializer.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { withAccept } from './vary.ts'
 
 /** Turns anything thrown into an answer. What is not the caller's fault is reported, and answered without telling what it was. */
 export function fail(
   error: unknown,
-  serializer: Serializer,
+  serializer: ErrorSerializer,
   context: Context | undefined,
   report: (error: unknown, context: Context | undefined) => void,
 ): ApiResponse {
@@ -21,6 +22,7 @@ export function fail(
       'x-content-type-options': 'nosniff',
       ...context?.headers,
       ...known.headers,
+      ...(context?.headers.vary && { vary: withAccept(context.headers.vary) }),
     },
     body: { kind: 'text', text: serializer.errors(known.status, known.problems, known.untold) },
   }

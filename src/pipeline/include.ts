@@ -1,11 +1,14 @@
 import type { Context } from '../context/context.ts'
-import type { ModelDescription } from '../model/description.ts'
+import type { InverseField, ModelDescription } from '../model/description.ts'
 import { fetchByIds } from '../operation/fetch-by-ids.ts'
 import { both, relatesTo } from '../query/conditions.ts'
 import { everything } from '../query/query-plan.ts'
 import type { IncludeNode } from '../rule/selection.ts'
+import type { Linked } from '../serializer/outgoing.ts'
+import type { Serializer } from '../serializer/serializer.ts'
 import { linkageOf, linkedIds } from '../store/linkage.ts'
 import type { StoredItem } from '../store/stored-item.ts'
+import { type Source, sourcesOf } from './include-sources.ts'
 import type { Parts } from './parts.ts'
 
 /** Included items of one model, in batches. */
@@ -19,95 +22,128 @@ export interface IncludedGroup {
  * many items there are, each item once, none that is primary data, and none that its own model's middleware hides.
  */
 export interface Gatherer {
-  add(items: readonly StoredItem[]): void
+  /** What inverse relations hold, as far as the document has to say it: known for items that were added, and for included ones with the groups. */
+  readonly linked: Linked
+  add(items: readonly StoredItem[]): Promise<void>
   /** The groups, one for each model that the paths lead to, once all primary items were added. */
   groups(): Promise<readonly IncludedGroup[]>
+}
+
+/** What the paths start from. */
+export interface Start {
+  readonly model: ModelDescription
+  readonly tree: readonly IncludeNode[]
+  /** `linked`: the document only names the primary items, and they are themselves among the included ones. */
+  readonly primary: 'sent' | 'linked'
 }
 
 /** Of how many included items the text is kept between finding and sending them; further ones are read again. */
 const keptItems = 2_000
 const batchSize = 500
 
-export function gatherer(
-  parts: Parts,
-  primary: ModelDescription,
-  tree: readonly IncludeNode[],
-  context: Context,
-): Gatherer {
-  const sources = tree.map((node) => ({ node, ids: new Set<string>() }))
-  const models = modelsOf(tree)
-  const primaryIds = models.has(primary) ? new Set<string>() : undefined
+export function gatherer(parts: Parts, start: Start, linkage: Serializer['linkage'], context: Context): Gatherer {
+  const sources = sourcesOf(start.model, start.tree, linkage)
+  const models = modelsOf(start.tree)
+  if (start.primary === 'linked') models.add(start.model)
+  const primaryIds = start.primary === 'sent' && models.has(start.model) ? new Set<string>() : undefined
+  const found: Found = {
+    ids: new Map([...models].map((model) => [model, new Set<string>()])),
+    kept: new Map(),
+    linked: linkage === 'full' ? new Map() : undefined,
+  }
   return {
-    add: (items) => {
+    linked: found.linked ?? new Map(),
+    add: async (items) => {
       for (const item of items) {
         primaryIds?.add(item.id)
+        if (start.primary === 'linked') keep(found, start.model, item)
         collect(item, sources)
       }
+      // The items go out next, so what their inverse relations hold cannot wait.
+      for (const source of found.linked ? sources : [])
+        if (source.relation.kind === 'inverse') await reach(parts, context, source, found)
     },
     groups: async () => {
-      const found: Found = { ids: new Map([...models].map((model) => [model, new Set<string>()])), kept: new Map() }
       for (const source of sources) await expand(parts, context, source, found)
       return [...found.ids].map(([model, ids]) => {
-        if (model === primary) for (const id of primaryIds ?? []) ids.delete(id)
+        if (model === start.model) for (const id of primaryIds ?? []) ids.delete(id)
         return { model, batches: readAgain(parts, context, model, ids, found.kept) }
       })
     },
   }
 }
 
-/** What a node of the tree starts from: the ids it leads to, or for an inverse the ids it comes from. */
-interface Source {
-  readonly node: IncludeNode
-  readonly ids: Set<string>
-}
-
 interface Found {
   readonly ids: ReadonlyMap<ModelDescription, Set<string>>
   readonly kept: Map<string, StoredItem>
+  /** Undefined where inverse relations are not told. */
+  readonly linked: Map<InverseField, Map<string, Set<string>>> | undefined
 }
 
 function modelsOf(tree: readonly IncludeNode[]): Set<ModelDescription> {
   return new Set(tree.flatMap(({ relation, children }) => [relation.target, ...modelsOf(children)]))
 }
 
+function keep({ ids, kept }: Found, model: ModelDescription, item: StoredItem): void {
+  ids.get(model)!.add(item.id)
+  if (kept.size < keptItems) kept.set(keyOf(model, item.id), item)
+}
+
 function collect(item: StoredItem, sources: readonly Source[]): void {
   let linkage: ReturnType<typeof linkageOf> | undefined
-  for (const { node, ids } of sources) {
-    if (node.relation.kind === 'inverse') {
+  for (const { relation, ids } of sources) {
+    if (relation.kind === 'inverse') {
       ids.add(item.id)
       continue
     }
     linkage ??= linkageOf(item)
-    for (const id of linkedIds(linkage, node.relation)) ids.add(id)
+    for (const id of linkedIds(linkage, relation)) ids.add(id)
   }
 }
 
-async function expand(parts: Parts, context: Context, { node, ids }: Source, found: Found): Promise<void> {
-  const { relation, children } = node
-  const known = found.ids.get(relation.target)!
+async function expand(parts: Parts, context: Context, source: Source, found: Found): Promise<void> {
+  const { relation, children, ids } = source
   // Identifiers that lead nowhere further need no look before they are sent.
   if (relation.kind !== 'inverse' && children.length === 0) {
+    const known = found.ids.get(relation.target)!
     for (const id of ids) known.add(id)
     return
   }
-  const next = children.map((child) => ({ node: child, ids: new Set<string>() }))
-  for await (const batch of reached(parts, context, node, [...ids])) {
+  await reach(parts, context, source, found)
+  for (const child of children) await expand(parts, context, child, found)
+}
+
+/** Finds the items that a source leads to, and what they in turn lead to. */
+async function reach(parts: Parts, context: Context, source: Source, found: Found): Promise<void> {
+  const { relation, children, ids, included } = source
+  const linked = relation.kind === 'inverse' ? startLinks(found, relation, ids) : undefined
+  for await (const batch of reached(parts, context, source)) {
     for (const item of batch) {
-      known.add(item.id)
-      if (found.kept.size < keptItems) found.kept.set(keyOf(relation.target, item.id), item)
-      collect(item, next)
+      if (included) keep(found, relation.target, item)
+      collect(item, children)
+      if (relation.kind === 'inverse' && linked)
+        for (const id of linkedIds(linkageOf(item), relation.of)) if (ids.has(id)) linked.get(id)!.add(item.id)
     }
   }
-  for (const source of next) await expand(parts, context, source, found)
+  ids.clear()
+}
+
+function startLinks({ linked }: Found, relation: InverseField, ids: ReadonlySet<string>) {
+  if (!linked) return undefined
+  const held = linked.get(relation) ?? new Map<string, Set<string>>()
+  linked.set(relation, held)
+  for (const id of ids) held.set(id, new Set())
+  return held
 }
 
 async function* reached(
   { store, guards }: Parts,
   context: Context,
-  { relation }: IncludeNode,
-  ids: readonly string[],
+  source: Source,
 ): AsyncGenerator<readonly StoredItem[]> {
+  const { relation } = source
   const { target } = relation
+  const ids = [...source.ids]
   const guard = guards.condition(target, context)
   if (relation.kind !== 'inverse') {
     yield* fetchByIds(store, target, ids, guard)

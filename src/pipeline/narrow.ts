@@ -14,11 +14,13 @@ import { type Placed, placeWindow } from './place-window.ts'
 /**
  * Compiles what makes the query of each request: the rule's parameters first, phase-2 middleware second, the path's id last. Each is a
  * closed AND part.
+ * @param pathNames what the path's id belongs to: the item itself, or one that it is related to
  */
 export function narrower(
   parts: Parts,
   model: ModelDescription,
   hooks: readonly QueryHook[],
+  pathNames: 'item' | 'owner',
 ): (selection: Selection, context: Context) => Placed {
   const source = querySource(parts.store, model)
   const view = parts.views.of(model)
@@ -27,7 +29,7 @@ export function narrower(
     const asked = isGuarded ? guarded(parts, model, askedPlan(selection), context) : askedPlan(selection)
     const narrowed = hooks.length === 0 ? asked : runHooks(source, hooks, asked, context)
     const placed = placeWindow(parts, view, narrowed, selection.page)
-    if (context.id === undefined) return placed
+    if (context.id === undefined || pathNames === 'owner') return placed
     return { ...placed, plan: { ...placed.plan, condition: both(placed.plan.condition, hasId(context.id)) } }
   }
 }

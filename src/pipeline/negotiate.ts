@@ -2,18 +2,37 @@ import { refuse } from '../error/api-error.ts'
 import { accepts } from '../http/accept.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { parseMediaType } from '../http/media-type.ts'
-import type { Rule } from '../rule/rule.ts'
+import { askedProfiles, isMediaType } from '../http/media-uris.ts'
+import type { MediaParameters, Profile } from '../rule/media.ts'
+import type { Method, RequestShape, ResponseShape, Rule } from '../rule/rule.ts'
 
-/** Refuses what the client could not read (406), and what the service could not (415). */
-export function negotiate({ request: shape, response, method }: Rule, request: ApiRequest): void {
-  if (response.content !== 'empty') refuseUnreadable(request, response.serializer.mediaType)
-  if (shape.kind === 'item' && request.body !== undefined) refuseUnread(request, shape.mediaTypes, method)
+const noProfiles: readonly Profile[] = Object.freeze([])
+
+/**
+ * Refuses what the client could not read (406), and what the service could not (415).
+ * @returns the profiles that the client asks for, of those that the answer can follow.
+ */
+export function negotiate({ request: shape, response, method }: Rule, request: ApiRequest): readonly Profile[] {
+  const asked = readable(response, request)
+  if (!asked) throw notAcceptable(response.serializer.mediaType)
+  if (shape.kind !== 'none' && request.body !== undefined) refuseUnread(request, shape, method)
+  return asked
 }
 
-function refuseUnreadable({ headers }: ApiRequest, mediaType: string): void {
+/** Undefined when the client reads nothing that the rule writes. */
+function readable({ content, serializer, parameters }: ResponseShape, { headers }: ApiRequest) {
+  const { mediaType } = serializer
   const { accept } = headers
-  if (accept === undefined || accept === '*/*' || accept === mediaType || accepts(accept, mediaType)) return
-  throw refuse(
+  if (accept === undefined || accept === '*/*' || accept === mediaType) return noProfiles
+  if (parameters.kind === 'charset') return content === 'empty' || accepts(accept, mediaType) ? noProfiles : undefined
+  const asked = askedProfiles(accept, mediaType, parameters.extensions)
+  return (
+    asked && parameters.profiles.filter(({ uri, aliases }) => asked.some((one) => one === uri || aliases.includes(one)))
+  )
+}
+
+function notAcceptable(mediaType: string): Error {
+  return refuse(
     'not-acceptable',
     `This address answers in ${mediaType} only.`,
     { header: 'Accept' },
@@ -21,7 +40,11 @@ function refuseUnreadable({ headers }: ApiRequest, mediaType: string): void {
   )
 }
 
-function refuseUnread({ headers }: ApiRequest, mediaTypes: readonly string[], method: string): void {
+function refuseUnread(
+  { headers }: ApiRequest,
+  { mediaTypes, parameters }: Exclude<RequestShape, { kind: 'none' }>,
+  method: Method,
+): void {
   const coding = headers['content-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
     throw refuse(
@@ -39,10 +62,10 @@ function refuseUnread({ headers }: ApiRequest, mediaTypes: readonly string[], me
     )
   }
   const type = headers['content-type']
-  if (type === mediaTypes[0] || headers['content-length'] === '0' || isRead(type, mediaTypes)) return
+  if (type === mediaTypes[0] || headers['content-length'] === '0' || isRead(type, mediaTypes, parameters)) return
   throw refuse(
     'unsupported-media-type',
-    `Send the body as ${mediaTypes.join(' or ')}, in UTF-8.`,
+    `Send the body as ${mediaTypes.join(' or ')}, ${expected[parameters.kind]}.`,
     { header: 'Content-Type' },
     {
       headers: method === 'PATCH' ? { 'accept-patch': mediaTypes.join(', ') } : {},
@@ -50,7 +73,13 @@ function refuseUnread({ headers }: ApiRequest, mediaTypes: readonly string[], me
   )
 }
 
-function isRead(header: string | undefined, mediaTypes: readonly string[]): boolean {
+const expected: Readonly<Record<MediaParameters['kind'], string>> = {
+  charset: 'in UTF-8',
+  uris: 'without parameters, or with extensions and profiles that are known here',
+}
+
+function isRead(header: string | undefined, mediaTypes: readonly string[], parameters: MediaParameters): boolean {
+  if (parameters.kind === 'uris') return mediaTypes.some((one) => isMediaType(header, one, parameters.extensions))
   const mediaType = header === undefined ? undefined : parseMediaType(header)
   if (!mediaType || !mediaTypes.includes(mediaType.type)) return false
   return (mediaType.parameters.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8'

@@ -2,13 +2,18 @@ import { createItem } from '../operation/create-item.ts'
 import { deleteItem } from '../operation/delete-item.ts'
 import { getItem } from '../operation/get-item.ts'
 import { getList } from '../operation/get-list.ts'
-import type { BodyJob, ListJob, Result } from '../operation/job.ts'
+import type { BodyJob, ListJob, Result, ThroughJob } from '../operation/job.ts'
+import { relatedGet } from '../operation/related-get.ts'
+import { relationshipDelete } from '../operation/relationship-delete.ts'
+import { relationshipGet } from '../operation/relationship-get.ts'
+import { relationshipPatch } from '../operation/relationship-patch.ts'
+import { relationshipPost } from '../operation/relationship-post.ts'
 import { replaceItem } from '../operation/replace-item.ts'
 import { updateItem } from '../operation/update-item.ts'
 import type { OperationName } from '../rule/operations.ts'
 
 /** A job with all that any operation may ask for; each takes what it needs. */
-export type AnyJob = ListJob & BodyJob
+export type AnyJob = ListJob & BodyJob & ThroughJob
 
 /** The operation behind each name. */
 export const implementations: Readonly<Record<OperationName, (job: AnyJob) => Promise<Result>>> = {
@@ -18,4 +23,9 @@ export const implementations: Readonly<Record<OperationName, (job: AnyJob) => Pr
   UpdateItem: updateItem,
   ReplaceItem: replaceItem,
   DeleteItem: deleteItem,
+  RelatedGet: relatedGet,
+  RelationshipGet: relationshipGet,
+  RelationshipPost: relationshipPost,
+  RelationshipPatch: relationshipPatch,
+  RelationshipDelete: relationshipDelete,
 }

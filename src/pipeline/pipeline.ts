@@ -1,21 +1,23 @@
 import { type Context, contextOf } from '../context/context.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import type { Serializer } from '../serializer/serializer.ts'
+import type { ErrorSerializer } from '../serializer/serializer.ts'
 import { decode } from './decode.ts'
 import { encode } from './encode.ts'
 import type { Endpoint } from './endpoint.ts'
 import { fail } from './fail.ts'
 import { negotiate } from './negotiate.ts'
 import type { Parts } from './parts.ts'
+import { follow, followed } from './profiles.ts'
 import type { Router } from './route.ts'
 import { runRequestHooks } from './run-request-hooks.ts'
+import { withAccept } from './vary.ts'
 
 /** Answers a request: this is its whole story. The promise never rejects. */
 export function pipeline(
   parts: Parts,
   router: Router,
-  serializer: Serializer,
+  serializer: ErrorSerializer,
 ): (request: ApiRequest) => Promise<ApiResponse> {
   return async (request) => {
     let context: Context | undefined
@@ -34,22 +36,24 @@ async function answer(parts: Parts, endpoint: Endpoint, context: Context): Promi
   const { rule, hooks, representers } = endpoint
   const { request } = context
   const { model } = rule.view
-  negotiate(rule, request) //                                                       406 415
+  const asked = negotiate(rule, request) //                                         406 415
   const early = runRequestHooks(hooks.request, context) //                          401 403 …
   const response = early instanceof Promise ? await early : early
   if (response) return withHeaders(response, context)
-  const selection = endpoint.select(request.query) //                               400
+  const selection = follow(asked, endpoint.select(request.query), parts.limits) //  400
   const sent = rule.request.kind === 'none' ? undefined : await decode(rule, request, parts.limits.bodyBytes) // 400 413 422
   const placed = endpoint.narrow(selection, context) //                             400
   const result = await endpoint.operate(context, placed, selection, sent) //        404 409 412 422 428
-  return encode(
-    { parts, serializer: rule.response.serializer, representers, model, selection, context },
-    placed.plan,
-    result,
-  )
+  const { serializer } = rule.response
+  const profiles = followed(rule.response, selection)
+  const tellsCursors = asked.length > 0 && profiles.length > 0
+  const address = () => endpoint.address(context)
+  const encoding = { parts, serializer, representers, model, selection, context, profiles, tellsCursors, address }
+  return encode(encoding, placed.plan, result)
 }
 
 /** What middleware answers carries the headers that middleware set before. */
 function withHeaders(response: ApiResponse, context: Context): ApiResponse {
-  return { ...response, headers: { ...context.headers, ...response.headers } }
+  const headers = { ...context.headers, ...response.headers }
+  return { ...response, headers: { ...headers, vary: withAccept(headers.vary) } }
 }

@@ -94,15 +94,17 @@ function seen(values: StoredValues, looked: readonly OwnedRelation[], related: R
 function madeOf(view: ModelView, item: StoredItem, members: Readonly<Record<string, unknown>>): Made {
   const attributes: Record<string, unknown> = {}
   const relations: Record<string, Linkage> = {}
+  const inverses: string[] = []
   for (const field of view.model.fields) {
     if (!isReadable(view, field)) continue
     if (field.kind === 'value' && members[field.name] !== undefined) attributes[field.wire] = members[field.name]
     if (field.kind === 'toOne' || field.kind === 'toMany')
       relations[field.wire] = identifiersOf(field, members[field.name]) as Linkage
+    if (field.kind === 'inverse') inverses.push(field.wire)
   }
   for (const name of view.adds.keys()) if (members[name] !== undefined) attributes[name] = members[name]
   const hash = view.hides.has('hash') ? undefined : (item.hash ?? undefined)
-  return { kind: 'made', id: item.id, attributes, relations, hash }
+  return { kind: 'made', id: item.id, attributes, relations, inverses, hash, version: hash }
 }
 
 function chosen(made: Made, fields: ReadonlySet<string> | undefined): Made {
@@ -113,6 +115,7 @@ function chosen(made: Made, fields: ReadonlySet<string> | undefined): Made {
     ...made,
     attributes: pick(made.attributes),
     relations: pick(made.relations),
+    inverses: made.inverses.filter((name) => fields.has(name)),
     hash: fields.has('hash') ? made.hash : undefined,
   }
 }

@@ -54,7 +54,7 @@ function otherMethod(tree: MatchTree<Endpoint>, below: string, method: string, a
 function acceptPatch(tree: MatchTree<Endpoint>, below: string): Readonly<Record<string, string>> {
   const patch = tree.match('PATCH', below)
   const shape = patch.kind === 'found' ? patch.value.rule.request : undefined
-  return shape?.kind === 'item' ? { 'accept-patch': shape.mediaTypes.join(', ') } : {}
+  return shape && shape.kind !== 'none' ? { 'accept-patch': shape.mediaTypes.join(', ') } : {}
 }
 
 function nothingAt(path: string): Error {

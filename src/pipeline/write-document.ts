@@ -1,11 +1,11 @@
 import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { Selection } from '../rule/selection.ts'
-import type { Outgoing } from '../serializer/outgoing.ts'
+import type { Linked, Outgoing, Remarks } from '../serializer/outgoing.ts'
 import type { DocumentFacts, ListFrame, Serializer } from '../serializer/serializer.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { isLate, opened } from './first-batch.ts'
-import { type Gatherer, gatherer } from './include.ts'
+import { type Gatherer, gatherer, type Start } from './include.ts'
 import type { Parts } from './parts.ts'
 import type { Representer } from './represent.ts'
 
@@ -20,12 +20,21 @@ export interface Writing {
   readonly facts: DocumentFacts
 }
 
-/** The whole text of a document whose primary items are at hand. */
-export async function documentText(writing: Writing, frame: ListFrame, items: readonly StoredItem[]): Promise<string> {
-  const text = frame.open + (await itemTexts(writing, writing.model, items)) + frame.afterItems
+/**
+ * The whole text of a document whose primary items are at hand.
+ * @param cursors of the items, in their order, where the document tells them
+ */
+export async function documentText(
+  writing: Writing,
+  frame: ListFrame,
+  items: readonly StoredItem[],
+  cursors?: readonly string[],
+): Promise<string> {
   const gather = gathererOf(writing)
+  await gather?.add(items)
+  const texts = items.length === 0 ? frame.nothing : await primaryTexts(writing, items, gather, cursors)
+  const text = frame.open + texts + frame.afterItems
   if (!gather) return text + frame.close
-  gather.add(items)
   let included = ''
   for await (const chunk of includedTexts(writing, frame, gather)) included += chunk
   return text + included + frame.close
@@ -55,7 +64,7 @@ async function* chunks(
   first: ReturnType<Reading['next']>,
   isSlow: boolean,
 ): AsyncGenerator<string> {
-  const { parts, context, model } = writing
+  const { parts, context } = writing
   const gather = gathererOf(writing)
   let head = frame.open
   try {
@@ -64,8 +73,8 @@ async function* chunks(
       head = ''
     }
     for (let batch = await first; !batch.done; batch = await reading.next()) {
-      gather?.add(batch.value)
-      yield head + (await itemTexts(writing, model, batch.value))
+      await gather?.add(batch.value)
+      yield head + (await primaryTexts(writing, batch.value, gather))
       head = ','
     }
     yield (head === frame.open ? head : '') + frame.afterItems
@@ -80,8 +89,26 @@ async function* chunks(
   }
 }
 
-function gathererOf({ parts, model, selection, context }: Writing): Gatherer | undefined {
-  return selection.include && gatherer(parts, model, selection.include, context)
+function gathererOf({ parts, serializer, model, selection, context, facts }: Writing): Gatherer | undefined {
+  const { include } = selection
+  if (!include) return undefined
+  // The paths of a relationship begin with the relation itself.
+  const start: Start =
+    facts.holds === 'items'
+      ? { model, tree: include, primary: 'sent' }
+      : { model, tree: include.flatMap((node) => node.children), primary: include.length > 0 ? 'linked' : 'sent' }
+  return gatherer(parts, start, serializer.linkage, context)
+}
+
+async function primaryTexts(
+  writing: Writing,
+  items: readonly StoredItem[],
+  gather: Gatherer | undefined,
+  cursors?: readonly string[],
+): Promise<string> {
+  const { serializer, model, facts } = writing
+  if (facts.holds === 'items') return itemTexts(writing, model, items, gather?.linked, cursors)
+  return items.map((item, index) => serializer.identifier(model, item.id, { cursor: cursors?.[index] })).join(',')
 }
 
 async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gatherer): AsyncGenerator<string> {
@@ -92,7 +119,7 @@ async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gather
     yield open
     if (!frame.groupsJoined) before = ''
     for await (const batch of batches) {
-      yield before + (await itemTexts(writing, model, batch))
+      yield before + (await itemTexts(writing, model, batch, gather.linked))
       before = ','
     }
     yield close
@@ -100,19 +127,41 @@ async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gather
   yield frame.includedClose
 }
 
-function itemTexts(writing: Writing, model: ModelDescription, items: readonly StoredItem[]): string | Promise<string> {
+function itemTexts(
+  writing: Writing,
+  model: ModelDescription,
+  items: readonly StoredItem[],
+  linked: Linked | undefined,
+  cursors?: readonly string[],
+): string | Promise<string> {
   const { representers, context, selection } = writing
   const { isPlain, represent } = representers.get(model)!
-  if (isPlain(selection.fields)) return storedTexts(writing, model, items)
-  return represent(items, context, selection.fields).then((outgoing) => joined(writing, model, outgoing))
+  const shared: Remarks = { linked }
+  const remarks = (index: number) => (cursors ? { linked, cursor: cursors[index] } : shared)
+  if (isPlain(selection.fields)) return storedTexts(writing, model, items, remarks)
+  return represent(items, context, selection.fields).then((outgoing) => joined(writing, model, outgoing, remarks))
 }
 
-function storedTexts({ serializer, facts }: Writing, model: ModelDescription, items: readonly StoredItem[]): string {
+type RemarksOn = (index: number) => Remarks
+
+function storedTexts(
+  { serializer, facts }: Writing,
+  model: ModelDescription,
+  items: readonly StoredItem[],
+  remarks: RemarksOn,
+): string {
   let texts = ''
-  for (const item of items) texts += (texts === '' ? '' : ',') + serializer.item(model, { kind: 'stored', item }, facts)
+  for (const [index, item] of items.entries()) {
+    texts += (index === 0 ? '' : ',') + serializer.item(model, { kind: 'stored', item }, facts, remarks(index))
+  }
   return texts
 }
 
-function joined({ serializer, facts }: Writing, model: ModelDescription, outgoing: readonly Outgoing[]): string {
-  return outgoing.map((item) => serializer.item(model, item, facts)).join(',')
+function joined(
+  { serializer, facts }: Writing,
+  model: ModelDescription,
+  outgoing: readonly Outgoing[],
+  remarks: RemarksOn,
+): string {
+  return outgoing.map((item, index) => serializer.item(model, item, facts, remarks(index))).join(',')
 }

@@ -1,6 +1,6 @@
 import { catalog, type ErrorCode } from '../error/catalog.ts'
 import { type OperationName, operations } from './operations.ts'
-import type { ErrorResponse, Method } from './rule.ts'
+import type { ErrorResponse, Method, RequestShape } from './rule.ts'
 
 const always: readonly ErrorCode[] = [
   'malformed-request',
@@ -22,8 +22,22 @@ const ofLists: readonly ErrorCode[] = [
   'limit-exceeded',
 ]
 
+const bodyErrors: readonly ErrorCode[] = [
+  'empty-body',
+  'malformed-json',
+  'invalid-document',
+  'body-too-large',
+  'unsupported-media-type',
+  'unsupported-encoding',
+]
+
 /** The errors that an operation can answer, as a rule lists them. */
-export function errorResponses(operation: OperationName, method: Method): readonly ErrorResponse[] {
-  const codes = [...always, ...operations[operation].errors, ...(method === 'GET' ? ofLists : [])]
+export function errorResponses(
+  operation: OperationName,
+  method: Method,
+  request: RequestShape,
+): readonly ErrorResponse[] {
+  const ofBody = request.kind === 'none' ? [] : [...bodyErrors, request.missingRelated]
+  const codes = [...always, ...operations[operation].errors, ...ofBody, ...(method === 'GET' ? ofLists : [])]
   return codes.map((code) => Object.freeze({ code, status: catalog[code].status, description: catalog[code].title }))
 }

@@ -1,7 +1,19 @@
 import type { ErrorCode } from '../error/catalog.ts'
 
 /** What a hook can be named after, beside `any`. */
-export type HookName = 'getList' | 'getItem' | 'create' | 'patch' | 'update' | 'put' | 'replace' | 'delete_'
+export type HookName =
+  | 'getList'
+  | 'getItem'
+  | 'create'
+  | 'patch'
+  | 'update'
+  | 'put'
+  | 'replace'
+  | 'delete_'
+  | 'relationshipGet'
+  | 'relationshipPost'
+  | 'relationshipPatch'
+  | 'relationshipDelete'
 
 export interface OperationKind {
   readonly scope: 'collection' | 'item'
@@ -13,22 +25,32 @@ export interface OperationKind {
   readonly errors: readonly ErrorCode[]
 }
 
-const bodyErrors = [
-  'empty-body',
-  'malformed-json',
-  'invalid-document',
-  'body-too-large',
-  'unsupported-media-type',
-  'unknown-member',
-  'invalid-member',
-  'related-not-found',
-  'value-taken',
-] as const
+const bodyErrors = ['unknown-member', 'invalid-member', 'value-taken'] as const
 const itemErrors = ['not-found'] as const
 const matchErrors = ['precondition-failed', 'precondition-required'] as const
 
-/** Every operation there is. The names are the specification's own. */
-export type OperationName = 'GetList' | 'GetItem' | 'CreateItem' | 'UpdateItem' | 'ReplaceItem' | 'DeleteItem'
+const linkErrors = [
+  ...itemErrors,
+  'forbidden',
+  'invalid-relation',
+  'type-mismatch',
+  'conflict',
+  ...matchErrors,
+] as const
+
+/** Every operation there is. The names are the specification's own; `RelatedGet` answers with the items that a relation leads to. */
+export type OperationName =
+  | 'GetList'
+  | 'GetItem'
+  | 'CreateItem'
+  | 'UpdateItem'
+  | 'ReplaceItem'
+  | 'DeleteItem'
+  | 'RelatedGet'
+  | 'RelationshipGet'
+  | 'RelationshipPost'
+  | 'RelationshipPatch'
+  | 'RelationshipDelete'
 
 export const operations: Readonly<Record<OperationName, OperationKind>> = {
   GetList: { scope: 'collection', hooks: ['getList'], guards: ['getItem'], errors: [] },
@@ -56,5 +78,15 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     hooks: ['delete_'],
     guards: ['getItem', 'update'],
     errors: [...itemErrors, 'still-referenced', ...matchErrors],
+  },
+  RelatedGet: { scope: 'item', hooks: ['getItem'], guards: [], errors: itemErrors },
+  RelationshipGet: { scope: 'item', hooks: ['relationshipGet'], guards: ['getItem'], errors: itemErrors },
+  RelationshipPost: { scope: 'item', hooks: ['relationshipPost'], guards: ['getItem', 'update'], errors: linkErrors },
+  RelationshipPatch: { scope: 'item', hooks: ['relationshipPatch'], guards: ['getItem', 'update'], errors: linkErrors },
+  RelationshipDelete: {
+    scope: 'item',
+    hooks: ['relationshipDelete'],
+    guards: ['getItem', 'update'],
+    errors: linkErrors,
   },
 }

@@ -1,27 +1,37 @@
 import type { ErrorCode } from '../error/catalog.ts'
+import type { RelationField } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
+import type { SentItem } from '../serializer/sent.ts'
 import type { Purpose, Serializer } from '../serializer/serializer.ts'
+import type { MediaParameters } from './media.ts'
 import type { OperationName } from './operations.ts'
 import type { Parameter } from './parameter.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
+/** What all bodies have in common. */
+interface BodyShape {
+  readonly mediaTypes: readonly string[]
+  readonly parameters: MediaParameters
+  /** What is said where the body relates to an item that is not there. */
+  readonly missingRelated: ErrorCode
+}
+
 /** What a request brings. */
 export type RequestShape =
   | { readonly kind: 'none' }
-  | {
-      readonly kind: 'item'
-      readonly purpose: Purpose
-      readonly mediaTypes: readonly string[]
-      readonly serializer: Serializer
-    }
+  | (BodyShape & { readonly kind: 'item'; readonly purpose: Purpose; readonly serializer: Serializer })
+  /** The identifiers of the relation that the rule is about. */
+  | (BodyShape & { readonly kind: 'linkage'; readonly read: (document: unknown) => SentItem })
 
 /** What a request is answered with when it succeeds. */
 export interface ResponseShape {
   readonly status: number
   readonly description: string
   readonly serializer: Serializer
-  readonly content: 'empty' | 'item' | 'list'
+  readonly parameters: MediaParameters
+  /** `linkage`: the identifiers that a relation holds. */
+  readonly content: 'empty' | 'item' | 'list' | 'linkage'
   /** Header names the answer can carry. */
   readonly headers: readonly string[]
 }
@@ -33,6 +43,12 @@ export interface ErrorResponse {
   readonly description: string
 }
 
+/** A relation of an item that stands in the path. */
+export interface Through {
+  readonly view: ModelView
+  readonly relation: RelationField
+}
+
 /**
  * One operation at one address: written once by a policy, and from then on the only thing that router, negotiation,
  * decoding, encoding and document read. Frozen; `printRules` shows a list of them as the routing table.
@@ -42,7 +58,10 @@ export interface Rule {
   readonly method: Method
   /** Below the mount path, with `:id` for the identifier: `/books/:id`. */
   readonly path: string
+  /** The model whose items are answered, and on which the parameters work. */
   readonly view: ModelView
+  /** The relation by which they are reached from the item that the path names; undefined where the path names them themselves. */
+  readonly through?: Through
   readonly parameters: readonly Parameter[]
   readonly request: RequestShape
   readonly response: ResponseShape

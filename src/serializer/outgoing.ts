@@ -1,3 +1,4 @@
+import type { InverseField } from '../model/description.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 
 /** The identifiers a relation holds. */
@@ -13,6 +14,21 @@ export type Outgoing =
       readonly attributes: Readonly<Record<string, unknown>>
       /** Owned relations by wire name. */
       readonly relations: Readonly<Record<string, Linkage>>
-      /** Undefined when the model has none, or it is not to be shown. */
+      /** Inverse relations by wire name: the item does not hold them. */
+      readonly inverses: readonly string[]
+      /** The hash as a member; undefined when the model has none, or it is not chosen. */
       readonly hash: string | undefined
+      /** The hash as what is said about the item, whatever members are chosen; undefined when it is not to be shown. */
+      readonly version: string | undefined
     }
+
+/** What is said about one item in a document beside what it is. */
+export interface Remarks {
+  /** What its inverse relations hold, as far as the document has to say it. */
+  readonly linked?: Linked | undefined
+  /** Its place in a paged list. */
+  readonly cursor?: string | undefined
+}
+
+/** The identifiers of inverse relations, by the id of the item they belong to: of those that had to be looked up. */
+export type Linked = ReadonlyMap<InverseField, ReadonlyMap<string, ReadonlySet<string>>>

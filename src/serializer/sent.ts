@@ -1,3 +1,5 @@
+import type { Problem } from '../error/problem.ts'
+
 /** The way to a member of the sent document, from its root. */
 export type Steps = readonly (string | number)[]
 
@@ -19,7 +21,13 @@ export interface SentItem {
   readonly document: unknown
   /** Where the item stands in it. */
   readonly steps: Steps
+  /** Where its values and its relations stand, or would stand. */
+  readonly places: { readonly values: Steps; readonly relations: Steps }
   readonly id: Sent<string> | undefined
   readonly values: ReadonlyMap<string, Sent<unknown>>
   readonly relations: ReadonlyMap<string, SentRelation>
+  /** What stands in relations for the new item itself, whose id is not known yet; no id that can be sent looks like it. */
+  readonly itself: string | undefined
+  /** What is wrong with it beside its form; refused together with what the model says of the rest. */
+  readonly faults: readonly Problem[]
 }

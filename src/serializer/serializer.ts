@@ -2,7 +2,7 @@ import type { Problem } from '../error/problem.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
-import type { Outgoing } from './outgoing.ts'
+import type { Outgoing, Remarks } from './outgoing.ts'
 import type { SentItem } from './sent.ts'
 
 /** What an item document is read for: a new item may lack members that an existing one has. */
@@ -13,14 +13,24 @@ export interface DocumentFacts {
   readonly request: ApiRequest
   /** What addresses of items begin with: the base address and the mount path. */
   readonly base: string
+  /** The address of the document itself, without a query string. */
+  readonly address: () => string
+  /** Items, or their identifiers alone. */
+  readonly holds: 'items' | 'identifiers'
+  /** The URIs of the profiles that the document follows. */
+  readonly profiles: readonly string[]
   /** By relation name (`next`, `prev`, …); null where there is no such page. Undefined for what is not paged. */
   readonly pages: Readonly<Record<string, string | null>> | undefined
   readonly total: number | undefined
+  /** Whether a page between two places holds less than lies between them. */
+  readonly truncated: boolean
 }
 
 /** The text around the items of a list, and around the included items of each model. */
 export interface ListFrame {
   readonly open: string
+  /** What stands in the place of the items where there are none. */
+  readonly nothing: string
   readonly afterItems: string
   readonly includedOpen: string
   group(model: ModelDescription): { readonly open: string; readonly close: string }
@@ -30,12 +40,22 @@ export interface ListFrame {
   readonly close: string
 }
 
+/** How a protocol says what is wrong. */
+export interface ErrorSerializer {
+  readonly errorMediaType: string
+  /** @param untold how many more faults there are */
+  errors(status: number, problems: readonly Problem[], untold: number): string
+}
+
 /** How a protocol writes and reads documents. All functions are pure; texts are JSON. */
-export interface Serializer {
+export interface Serializer extends ErrorSerializer {
   /** Of what is sent on success. */
   readonly mediaType: string
-  /** Of error answers. */
-  readonly errorMediaType: string
+  /**
+   * What leads to included items: `owned`, the relations that items hold; or `full`, inverse relations too, which are then looked up
+   * before the items that have them are written.
+   */
+  readonly linkage: 'owned' | 'full'
   /**
    * Takes the protocol's form off an item document.
    * @throws ApiError with every fault of form, each with a pointer that exists in the document.
@@ -44,11 +64,11 @@ export interface Serializer {
   /** Are items that nothing changes sent as the texts they are stored as? */
   readonly sendsStoredTexts: boolean
   /** One item as it stands in a document. */
-  item(model: ModelDescription, item: Outgoing, facts: DocumentFacts): string
+  item(model: ModelDescription, item: Outgoing, facts: DocumentFacts, remarks: Remarks): string
+  /** An item by its identifier alone, as relations hold it. */
+  identifier(model: ModelDescription, id: string, remarks: Remarks): string
   /** The text around one item, up to its included items. */
   one(model: ModelDescription, facts: DocumentFacts): ListFrame
   /** The text around a list. */
   list(model: ModelDescription, facts: DocumentFacts): ListFrame
-  /** @param untold how many more faults there are */
-  errors(status: number, problems: readonly Problem[], untold: number): string
 }

@@ -272,7 +272,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
         seen.push(...page.ids('notes'))
         next = page.link('next')
         const cursor = new URL(next ?? 'x:y', 'http://localhost').searchParams.get('page[after]') ?? ''
-        expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toMatch(/\b[1-4]0\b/)
+        expect(Buffer.from(cursor.slice(1), 'base64url').toString('latin1')).not.toMatch(/\[[1-4]0,/)
       }
       expect(seen).toEqual(['n-3', 'n-4', 'n-1', 'n-2'])
     })

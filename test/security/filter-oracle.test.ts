@@ -173,8 +173,12 @@ function fingerprint(answer: Answer, replaced: readonly string[]): string {
   let text = `${answer.status}\n${JSON.stringify(headers)}\n${answer.text}`
   for (const name of replaced) {
     if (name === '') continue
+    // A version may hold a short name by chance.
     for (const spelled of new Set([name, JSON.stringify(name).slice(1, -1), encodeURIComponent(name)]))
-      text = text.replaceAll(spelled, '⟨sent⟩')
+      text = text
+        .split(/("hash":"[\w-]{43}"|\["etag",[^\]]*\])/)
+        .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(spelled, '⟨sent⟩')))
+        .join('')
   }
   // The length of an answer that repeats what was sent says nothing but the length of that.
   return text.replace(/\["content-length","\d+"\],?/, '')
@@ -287,10 +291,10 @@ describe.each(storeKinds)('a member that is not to be seen, on the %s store', (k
     for (const query of ['filter[x]=1', 'sort=x', 'fields[works]=x', 'include=x', 'filter[writer.x]=1']) {
       const answer = await get(router, `/api/works?${query}`)
       expect(answer.status).toBe(400)
-      expect(answer.text).not.toContain('qz')
+      expect(withoutVersions(answer.text)).not.toContain('qz')
     }
     const written = await send(router, 'POST', '/api/works', { json: { work: { colour: 'red' } } })
-    expect(written.text).not.toContain('qz')
+    expect(withoutVersions(written.text)).not.toContain('qz')
   })
 
   test('3.2: it is in no answer at all', async () => {
@@ -304,7 +308,9 @@ describe.each(storeKinds)('a member that is not to be seen, on the %s store', (k
     ]) {
       const answer = await get(router, target)
       expect(answer.status).toBe(200)
-      expect(answer.text + JSON.stringify([...answer.headers])).not.toMatch(new RegExp(`qz|${secret}`))
+      // A salted version may hold any two letters by chance.
+      const told = withoutVersions(answer.text + JSON.stringify([...answer.headers]))
+      expect(told).not.toMatch(new RegExp(`qz|${secret}`))
     }
   })
 

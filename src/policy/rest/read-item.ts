@@ -32,7 +32,16 @@ export function readItem(document: unknown, view: ModelView, purpose: Purpose): 
     }
   }
   refuseAll(problems)
-  return { document, steps, id, values, relations }
+  return {
+    document,
+    steps,
+    places: { values: steps, relations: steps },
+    id,
+    values,
+    relations,
+    itself: undefined,
+    faults: [],
+  }
 }
 
 function unwrapped(document: unknown, name: string): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import type { ModelView, Views } from '../../model/model-view.ts'
 import { errorResponses } from '../../rule/error-responses.ts'
 import type { Limits } from '../../rule/limits.ts'
+import { charset } from '../../rule/media.ts'
 import type { OperationName } from '../../rule/operations.ts'
 import type { Method, RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
 import { itemParameters, listParameters } from './parameters.ts'
@@ -8,37 +9,32 @@ import { restSerializer } from './serializer.ts'
 
 const serializer = restSerializer
 const none: RequestShape = { kind: 'none' }
-const created: RequestShape = { kind: 'item', purpose: 'create', mediaTypes: ['application/json'], serializer }
-const merged: RequestShape = {
+const body = {
   kind: 'item',
+  mediaTypes: ['application/json'],
+  parameters: charset,
+  missingRelated: 'related-not-found',
+  serializer,
+} as const
+const created: RequestShape = { ...body, purpose: 'create' }
+const merged: RequestShape = {
+  ...body,
   purpose: 'update',
   mediaTypes: ['application/json', 'application/merge-patch+json'],
-  serializer,
 }
-const replaced: RequestShape = { kind: 'item', purpose: 'replace', mediaTypes: ['application/json'], serializer }
+const replaced: RequestShape = { ...body, purpose: 'replace' }
 
-const list: ResponseShape = { status: 200, content: 'list', headers: ['link'], description: 'The items', serializer }
-const item: ResponseShape = { status: 200, content: 'item', headers: ['etag'], description: 'The item', serializer }
-const newItem: ResponseShape = {
-  status: 201,
-  content: 'item',
-  headers: ['location', 'etag'],
-  description: 'The created item',
-  serializer,
-}
-const changed: ResponseShape = {
-  status: 200,
-  content: 'item',
-  headers: ['etag'],
-  description: 'The changed item',
-  serializer,
-}
+const ok = { status: 200, parameters: charset, serializer } as const
+const list: ResponseShape = { ...ok, content: 'list', headers: ['link'], description: 'The items' }
+const item: ResponseShape = { ...ok, content: 'item', headers: ['etag'], description: 'The item' }
+const newItem: ResponseShape = { ...item, status: 201, headers: ['location', 'etag'], description: 'The created item' }
+const changed: ResponseShape = { ...item, description: 'The changed item' }
 const removed: ResponseShape = {
+  ...ok,
   status: 204,
   content: 'empty',
   headers: [],
   description: 'The item is deleted',
-  serializer,
 }
 
 /** The six operations of a model under plain REST. */
@@ -62,7 +58,7 @@ export function restRules(view: ModelView, views: Views, limits: Limits): readon
       parameters: response.content === 'list' ? forLists : response.content === 'item' ? forItems : [],
       request,
       response,
-      errorResponses: errorResponses(operation, method),
+      errorResponses: errorResponses(operation, method, request),
     })
   return [
     rule('GetList', 'GET', collection, none, list),

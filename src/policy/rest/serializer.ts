@@ -9,9 +9,11 @@ import { readItem } from './read-item.ts'
 export const restSerializer: Serializer = Object.freeze({
   mediaType: 'application/json',
   errorMediaType: 'application/problem+json',
+  linkage: 'owned',
   read: readItem,
   sendsStoredTexts: true,
   item: (_: ModelDescription, item: Outgoing) => (item.kind === 'stored' ? item.item.text : madeText(item)),
+  identifier: (_: ModelDescription, id: string) => JSON.stringify(id),
   one: (model: ModelDescription) => framesOf(model).one,
   list: (model: ModelDescription, { total }: DocumentFacts) => {
     const { list } = framesOf(model)
@@ -39,16 +41,20 @@ function madeText({ id, attributes, relations, hash }: Extract<Outgoing, { kind:
 function framesOf(model: ModelDescription): { readonly one: ListFrame; readonly list: ListFrame } {
   const known = frames.get(model)
   if (known) return known
-  const made = { one: frame(model, `{"${model.name}":`, ''), list: frame(model, `{"${model.plural}":[`, ']') }
+  const made = {
+    one: frame(model, `{"${model.name}":`, 'null', ''),
+    list: frame(model, `{"${model.plural}":[`, '', ']'),
+  }
   frames.set(model, made)
   return made
 }
 
 const frames = new WeakMap<ModelDescription, { readonly one: ListFrame; readonly list: ListFrame }>()
 
-function frame(primary: ModelDescription, open: string, afterItems: string): ListFrame {
+function frame(primary: ModelDescription, open: string, nothing: string, afterItems: string): ListFrame {
   return {
     open,
+    nothing,
     afterItems,
     includedOpen: '',
     // Ember's RESTSerializer reads a leading underscore as «beside the primary data, not part of it».

@@ -6,8 +6,11 @@ import { type Parameter, read, refused } from '../parameter.ts'
 import type { IncludeNode } from '../selection.ts'
 import { listed, shortened } from './client-path.ts'
 
-/** `include=author.books,genres`: the related items too, and theirs. */
-export function includeParameter(views: Views, view: ModelView, limits: Limits): Parameter {
+/**
+ * `include=author.books,genres`: the related items too, and theirs.
+ * @param first the one relation that paths begin with, where an answer is about that alone
+ */
+export function includeParameter(views: Views, view: ModelView, limits: Limits, first?: RelationField): Parameter {
   return {
     family: 'include',
     documented: [
@@ -17,7 +20,7 @@ export function includeParameter(views: Views, view: ModelView, limits: Limits):
         schema: {
           type: 'array',
           maxItems: limits.includePaths,
-          items: { type: 'string', examples: relationsOf(view).map((one) => one.wire) },
+          items: { type: 'string', examples: (first ? [first] : relationsOf(view)).map((one) => one.wire) },
         },
       },
     ],
@@ -39,7 +42,7 @@ export function includeParameter(views: Views, view: ModelView, limits: Limits):
         ])
       }
       const root: Growing = new Map()
-      const problems = paths.flatMap((one) => grow(root, views, view, one, limits))
+      const problems = paths.flatMap((one) => grow(root, views, view, one, limits, first))
       return problems.length > 0 ? refused(problems) : read({ include: nodes(root) })
     },
   }
@@ -54,6 +57,7 @@ function grow(
   start: ModelView,
   path: string,
   { relationDepth }: Limits,
+  first: RelationField | undefined,
 ): readonly Problem[] {
   const source = { parameter: 'include' }
   const wires = path.split('.')
@@ -67,9 +71,10 @@ function grow(
   let view = start
   let level = root
   for (const wire of wires) {
-    const relation = relationsOf(view).find((one) => one.wire === wire)
+    const open = level === root && first ? [first] : relationsOf(view)
+    const relation = open.find((one) => one.wire === wire)
     if (!relation) {
-      const known = listed(relationsOf(view).map((one) => one.wire))
+      const known = listed(open.map((one) => one.wire))
       const detail = `'${shortened(path)}' cannot be included: '${view.model.name}' has no relation '${shortened(wire)}'; it has ${known || 'none'}.`
       return [problem('invalid-include', detail, source)]
     }

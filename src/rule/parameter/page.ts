@@ -81,7 +81,10 @@ function pageOf(
 ): Page {
   const whole = (member: Member, least: number, most: number, unless: number) =>
     wholeNumber(member, given.get(member), { least, most, unless }, problems)
-  const size = whole(kind === 'offset' ? 'limit' : 'size', 1, limits.maxPageSize, limits.pageSize)
+  // What lies between two places is wanted whole, as far as that goes (Cursor Pagination profile, range pagination).
+  const isRange = given.has('after') && given.has('before')
+  const usual = isRange ? limits.maxPageSize : limits.pageSize
+  const size = whole(kind === 'offset' ? 'limit' : 'size', 1, limits.maxPageSize, usual)
   switch (kind) {
     case 'number':
       return { kind, size, number: whole('number', 1, Math.floor(limits.maxOffset / Math.max(size, 1)) + 1, 1) }
@@ -100,7 +103,7 @@ function wholeNumber(
 ): number {
   if (text === undefined) return unless
   const parameter = `page[${member}]`
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
   if (value > most) {
     const code = member === 'size' || member === 'limit' ? 'page-too-large' : 'limit-exceeded'

@@ -1,0 +1,46 @@
+import { parseAccept, qualityOf } from './accept.ts'
+import { type MediaType, parseMediaType } from './media-type.ts'
+
+const none: readonly string[] = Object.freeze([])
+
+/** The URIs of an `ext` or `profile` parameter, which blanks separate (JSON:API 1.1, media type parameters). */
+export function urisOf(parameters: MediaType['parameters'], name: 'ext' | 'profile'): readonly string[] {
+  return parameters.get(name)?.split(' ').filter(Boolean) ?? none
+}
+
+/**
+ * The profiles that an `Accept` header asks for; undefined when nothing it names can be sent. An instance of the media type with other
+ * parameters than `ext` and `profile`, or with an extension that is not there, counts as absent; where all instances are, nothing
+ * else in the header helps (JSON:API 1.1, server responsibilities). The instances of the highest weight decide.
+ */
+export function askedProfiles(
+  header: string | undefined,
+  mediaType: string,
+  extensions: readonly string[],
+): readonly string[] | undefined {
+  if (header === undefined || header === '*/*' || header === mediaType) return none
+  const ranges = parseAccept(header)
+  const instances = ranges.filter((one) => one.range === mediaType)
+  if (instances.length === 0) return ranges.length === 0 || qualityOf(ranges, mediaType) > 0 ? none : undefined
+  const usable = instances.filter(({ q, parameters }) => q > 0 && namesOnly(parameters, extensions))
+  const highest = Math.max(...usable.map((one) => one.q))
+  if (usable.length === 0) return undefined
+  return usable.filter((one) => one.q === highest).flatMap((one) => urisOf(one.parameters, 'profile'))
+}
+
+/** Whether a body of this `Content-Type` is of the media type, with no other parameters or extensions than these. */
+export function isMediaType(header: string | undefined, mediaType: string, extensions: readonly string[]): boolean {
+  if (header === mediaType) return true
+  const found = header === undefined ? undefined : parseMediaType(header)
+  return found !== undefined && found.type === mediaType && namesOnly(found.parameters, extensions)
+}
+
+/** The media type as a response names it, with the profiles it follows. */
+export function withProfiles(mediaType: string, profiles: readonly string[]): string {
+  return profiles.length === 0 ? mediaType : `${mediaType};profile="${profiles.join(' ')}"`
+}
+
+function namesOnly(parameters: MediaType['parameters'], extensions: readonly string[]): boolean {
+  for (const name of parameters.keys()) if (name !== 'ext' && name !== 'profile') return false
+  return urisOf(parameters, 'ext').every((uri) => extensions.includes(uri))
+}

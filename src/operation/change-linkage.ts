@@ -1,0 +1,74 @@
+import { refuse } from '../error/api-error.ts'
+import type { SentRelation } from '../serializer/sent.ts'
+import { storedValues } from '../store/item-text.ts'
+import type { StoreTransaction } from '../store/store.ts'
+import type { StoredItem } from '../store/stored-item.ts'
+import { completeItem } from './complete-item.ts'
+import { findOwner, ownerJob } from './find-owner.ts'
+import { changeInverse, linkedTo } from './inverse-links.ts'
+import type { BodyJob, Result, ThroughJob } from './job.ts'
+import { linkageVersion } from './linkage-version.ts'
+import { refuseStale } from './match.ts'
+import { resolveRelations } from './resolve-relations.ts'
+import { unseenLinks } from './unseen-links.ts'
+import { changeItem } from './write-item.ts'
+
+/** What becomes of the identifiers that a relation holds. */
+export type LinkageChange = 'add' | 'replace' | 'remove'
+
+type LinkageJob = BodyJob & ThroughJob
+
+/** Changes one relation of the item in the path, in one atomic step. */
+export function changeLinkage(job: LinkageJob, change: LinkageChange): Promise<Result> {
+  const { relation } = job.through
+  return job.store.write(async (transaction) => {
+    const owner = await findOwner(transaction, job)
+    if (relation.kind === 'toOne' && change !== 'replace') throw onlyReplaced(relation.wire)
+    if (relation.kind !== 'inverse') {
+      const changed = await changeOwned(transaction, job, owner, change)
+      return { kind: 'related', etag: changed.hash === null ? undefined : `"${changed.hash}"` }
+    }
+    const held = await linkedTo(transaction, job, relation, owner.id)
+    const version = owner.hash === null ? undefined : linkageVersion(owner, held)
+    refuseStale(ownerJob(job), owner, (tag) => tag === owner.hash || tag === version)
+    await changeInverse(transaction, job, owner.id, relation, job.sent.relations.get(relation.name)!, change)
+    return { kind: 'related', etag: undefined }
+  })
+}
+
+async function changeOwned(
+  transaction: StoreTransaction,
+  given: LinkageJob,
+  owner: StoredItem,
+  change: LinkageChange,
+): Promise<StoredItem> {
+  const job = ownerJob(given)
+  const { name } = given.through.relation
+  const stored = storedValues(job.view.model, owner)
+  const unseen = await unseenLinks(transaction, job, stored)
+  const sent = idsOf(job.sent.relations.get(name))
+  const held = [stored[name]].flat().filter((id) => typeof id === 'string')
+  const hidden = unseen.get(name) ?? []
+  let next: unknown
+  if (change === 'replace') {
+    next = (await completeItem(job.view, job.sent, { kind: 'merge', stored, unseen }))[name]
+    await resolveRelations(transaction, job, stored)
+  } else if (change === 'add') {
+    // Links that the caller may not see are as unknown as their items are.
+    await resolveRelations(transaction, job, { ...stored, [name]: held.filter((id) => !hidden.includes(id)) })
+    next = [...held, ...sent.filter((id) => !held.includes(id))]
+  } else {
+    const removed = new Set(sent.filter((id) => !hidden.includes(id)))
+    next = held.filter((id) => !removed.has(id))
+  }
+  refuseStale(job, owner)
+  return changeItem(transaction, job.view.model, owner, { ...stored, [name]: next })
+}
+
+function idsOf(sent: SentRelation | undefined): readonly string[] {
+  return sent?.kind === 'many' ? sent.ids.map((id) => id.value) : []
+}
+
+function onlyReplaced(wire: string): Error {
+  return refuse('forbidden', `'${wire}' relates to one item: it can be replaced or cleared, but nothing added to it.`)
+}

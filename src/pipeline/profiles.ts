@@ -1,0 +1,17 @@
+import type { Limits } from '../rule/limits.ts'
+import type { Profile } from '../rule/media.ts'
+import type { ResponseShape } from '../rule/rule.ts'
+import type { Selection } from '../rule/selection.ts'
+
+const none: readonly string[] = Object.freeze([])
+
+/** What is selected once the profiles that the client asked for in `Accept` have their say; the query string goes first. */
+export function follow(asked: readonly Profile[], selection: Selection, { pageSize }: Limits): Selection {
+  if (selection.page.kind !== 'none' || !asked.some((one) => one.effect === 'cursor-pages')) return selection
+  return { ...selection, page: { kind: 'cursor', after: undefined, before: undefined, size: pageSize } }
+}
+
+/** The profiles that the answer follows, asked for or not. */
+export function followed({ parameters }: ResponseShape, { page }: Selection): readonly string[] {
+  return parameters.kind === 'uris' && page.kind === 'cursor' ? parameters.profiles.map((profile) => profile.uri) : none
+}

@@ -1,0 +1,40 @@
+import type { RelationField } from '../../model/description.ts'
+import type { ModelView, Views } from '../../model/model-view.ts'
+import type { Limits } from '../../rule/limits.ts'
+import { fieldsParameter } from '../../rule/parameter/fields.ts'
+import { filterParameter } from '../../rule/parameter/filter.ts'
+import { includeParameter } from '../../rule/parameter/include.ts'
+import { pageParameter } from '../../rule/parameter/page.ts'
+import { sortParameter } from '../../rule/parameter/sort.ts'
+import { withCountParameter } from '../../rule/parameter/with-count.ts'
+import type { Parameter } from '../../rule/parameter.ts'
+
+/** What may be asked of a document that holds one resource. */
+export function itemParameters(view: ModelView, views: Views, limits: Limits): readonly Parameter[] {
+  return [fieldsParameter(views), includeParameter(views, view, limits)]
+}
+
+/** What may be asked of a list of resources. */
+export function listParameters(view: ModelView, views: Views, limits: Limits): readonly Parameter[] {
+  return [...narrowing(view, views, limits), ...itemParameters(view, views, limits)]
+}
+
+/** What may be asked of a relationship: its items are narrowed as lists are, but included paths begin with the relation itself. */
+export function linkageParameters(
+  owner: ModelView,
+  relation: RelationField,
+  views: Views,
+  limits: Limits,
+): readonly Parameter[] {
+  const related = relation.kind === 'toOne' ? [] : narrowing(views.of(relation.target), views, limits)
+  return [...related, fieldsParameter(views), includeParameter(views, owner, limits, relation)]
+}
+
+function narrowing(view: ModelView, views: Views, limits: Limits): readonly Parameter[] {
+  return [
+    filterParameter(views, view, limits),
+    sortParameter(views, view, limits),
+    pageParameter(limits),
+    withCountParameter,
+  ]
+}

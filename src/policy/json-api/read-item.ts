@@ -1,0 +1,129 @@
+import { refuse, refuseAll } from '../../error/api-error.ts'
+import { type Problem, problem } from '../../error/problem.ts'
+import { pointer } from '../../http/json-pointer.ts'
+import type { RelationField } from '../../model/description.ts'
+import { type ModelView, readableField, writableField } from '../../model/model-view.ts'
+import type { Sent, SentItem, SentRelation, Steps } from '../../serializer/sent.ts'
+import type { Purpose } from '../../serializer/serializer.ts'
+import { withoutAtMembers } from './at-members.ts'
+import { isObject, itself, type Local, otherType, readLinkage } from './read-linkage.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+const steps: Steps = ['data']
+const places = { values: ['data', 'attributes'], relations: ['data', 'relationships'] } as const
+
+/** Reads `{"data": {"type": …, "attributes": …, "relationships": …}}` (JSON:API 1.1, creating and updating resources). */
+export function readItem(document: unknown, view: ModelView, purpose: Purpose): SentItem {
+  const data = resourceIn(document)
+  const problems: Problem[] = []
+  const faults: Problem[] = []
+  readType(data, view, problems)
+  const id = readId(data, purpose, problems)
+  const values = readAttributes(data, view, problems, faults)
+  const local =
+    purpose === 'create' && typeof data.lid === 'string' ? { type: view.model.plural, lid: data.lid } : undefined
+  const relations = readRelationships(data, view, local, problems, faults)
+  if (problems.length > 0) refuseAll([...problems, ...faults])
+  return { document, steps, places, id, values, relations, itself: local && itself, faults }
+}
+
+function resourceIn(document: unknown): Members {
+  const expected = "The body must be an object whose member 'data' is one resource object."
+  if (!isObject(document) || document.data === undefined) throw refuse('invalid-document', expected, { pointer: '' })
+  if (!isObject(document.data)) throw refuse('invalid-document', expected, { pointer: '/data' })
+  return document.data
+}
+
+function readType({ type }: Members, { model }: ModelView, problems: Problem[]): void {
+  if (type === undefined) problems.push(wrong(`A resource object has a type: "${model.plural}".`, steps))
+  else if (typeof type !== 'string') problems.push(wrong('A type is text.', [...steps, 'type']))
+  // What a resource of another type holds cannot be judged by this model.
+  else if (type !== model.plural) refuseAll([otherType(type, model.plural, [...steps, 'type'])])
+}
+
+function readId({ id, lid }: Members, purpose: Purpose, problems: Problem[]): Sent<string> | undefined {
+  if (lid !== undefined && typeof lid !== 'string') problems.push(wrong('A lid is text.', [...steps, 'lid']))
+  if (typeof id === 'string') return { value: id, steps: [...steps, 'id'] }
+  if (purpose === 'create' && (id === undefined || id === null)) return undefined
+  problems.push(
+    id === undefined
+      ? wrong('The resource object needs the id of the resource that it changes.', steps)
+      : wrong('An id is text.', [...steps, 'id']),
+  )
+  return undefined
+}
+
+function readAttributes(
+  data: Members,
+  view: ModelView,
+  problems: Problem[],
+  faults: Problem[],
+): ReadonlyMap<string, Sent<unknown>> {
+  const values = new Map<string, Sent<unknown>>()
+  for (const [wire, value, at] of membersOf(data, 'attributes', problems)) {
+    const field = writableField(view, wire)
+    if (wire === 'id' || wire === 'type') problems.push(wrong(`'${wire}' is no attribute.`, at))
+    else if (field?.kind === 'value') {
+      if (field.visibility !== 'readOnly') values.set(field.name, { value: withoutAtMembers(value), steps: at })
+    } else if (field?.kind !== 'hash' && !view.adds.has(wire)) faults.push(unknown(view, 'attribute', wire, at))
+  }
+  return values
+}
+
+function readRelationships(
+  data: Members,
+  view: ModelView,
+  local: Local | undefined,
+  problems: Problem[],
+  faults: Problem[],
+): ReadonlyMap<string, SentRelation> {
+  const relations = new Map<string, SentRelation>()
+  for (const [wire, value, at] of membersOf(data, 'relationships', problems)) {
+    const field = readableField(view, wire)
+    if (!field || field.kind === 'value' || field.kind === 'hash') {
+      faults.push(unknown(view, 'relationship', wire, at))
+    } else if (!isObject(value) || (value.data === undefined && !isAsSent(field, value))) {
+      problems.push(wrong(`The relationship '${wire}' is an object with its linkage as 'data'.`, at))
+    } else if (value.data !== undefined) {
+      const relation = readLinkage(field, value.data, [...at, 'data'], local, problems)
+      if (relation) relations.set(field.name, relation)
+    }
+  }
+  return relations
+}
+
+/** A client may send back what it was given, and of an inverse relation it is given the links alone. */
+function isAsSent({ kind }: RelationField, { links }: Members): boolean {
+  return kind === 'inverse' && isObject(links)
+}
+
+/** Members that start with @ say nothing to a JSON:API reader (JSON:API 1.1, @-members). */
+function membersOf(
+  data: Members,
+  name: 'attributes' | 'relationships',
+  problems: Problem[],
+): readonly (readonly [string, unknown, Steps])[] {
+  const members = data[name]
+  if (members === undefined) return []
+  if (isObject(members)) {
+    return Object.entries(members).flatMap(([wire, value]) =>
+      wire.startsWith('@') ? [] : [[wire, value, [...steps, name, wire]] as const],
+    )
+  }
+  problems.push(wrong(`'${name}' is an object.`, [...steps, name]))
+  return []
+}
+
+function unknown({ model }: ModelView, kind: 'attribute' | 'relationship', wire: string, at: Steps): Problem {
+  const other = model.byWire.get(wire)
+  const isHidden = other?.kind === 'value' && other.visibility === 'hidden'
+  const hint = other && !isHidden && other.kind !== 'hash' ? `; it is no ${kind} of theirs, but the other` : ''
+  return problem('unknown-member', `The ${model.plural} have no ${kind} '${wire.slice(0, 64)}'${hint}.`, {
+    pointer: pointer(at),
+  })
+}
+
+function wrong(detail: string, at: Steps): Problem {
+  return problem('invalid-document', detail, { pointer: pointer(at) })
+}

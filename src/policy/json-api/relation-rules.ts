@@ -1,0 +1,81 @@
+import type { RelationField } from '../../model/description.ts'
+import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
+import { errorResponses } from '../../rule/error-responses.ts'
+import type { Limits } from '../../rule/limits.ts'
+import type { OperationName } from '../../rule/operations.ts'
+import type { Parameter } from '../../rule/parameter.ts'
+import type { Method, RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
+import type { Serializer } from '../../serializer/serializer.ts'
+import { mediaType, paged, plain } from './media.ts'
+import { itemParameters, linkageParameters, listParameters } from './parameters.ts'
+import { relationshipReader } from './read-relationship.ts'
+
+const none: RequestShape = { kind: 'none' }
+
+/** The related endpoint and the relationship of each relation, at addresses of their own (JSON:API 1.1, fetching and updating relationships). */
+export function relationRules(view: ModelView, views: Views, limits: Limits, serializer: Serializer): readonly Rule[] {
+  return view.model.relations
+    .filter((relation) => isReadable(view, relation))
+    .flatMap((relation) => rulesOf(view, relation, views, limits, serializer))
+}
+
+function rulesOf(
+  owner: ModelView,
+  relation: RelationField,
+  views: Views,
+  limits: Limits,
+  serializer: Serializer,
+): readonly Rule[] {
+  const view = views.of(relation.target)
+  const isOne = relation.kind === 'toOne'
+  const related = `/${owner.model.plural}/:id/${relation.wire}`
+  const relationship = `/${owner.model.plural}/:id/relationships/${relation.wire}`
+  const ok = { status: 200, parameters: isOne ? plain : paged, headers: ['etag'], serializer } as const
+  const items: ResponseShape = isOne
+    ? { ...ok, content: 'item', description: 'The related resource, or null' }
+    : { ...ok, content: 'list', headers: [], description: 'The related resources' }
+  const linkage: ResponseShape = { ...ok, content: 'linkage', description: 'The identifiers of the related resources' }
+  const changed: ResponseShape = {
+    ...ok,
+    status: 204,
+    content: 'empty',
+    parameters: plain,
+    description: 'The relationship is changed',
+  }
+  const body: RequestShape = {
+    kind: 'linkage',
+    mediaTypes: [mediaType],
+    parameters: plain,
+    missingRelated: 'related-missing',
+    read: relationshipReader(relation),
+  }
+  // What cannot be added to or taken from is refused whatever is sent.
+  const members = isOne ? none : body
+  const rule = (
+    operation: OperationName,
+    method: Method,
+    path: string,
+    request: RequestShape,
+    response: ResponseShape,
+    parameters: readonly Parameter[] = [],
+  ): Rule =>
+    Object.freeze({
+      operation,
+      method,
+      path,
+      view,
+      through: { view: owner, relation },
+      parameters,
+      request,
+      response,
+      errorResponses: errorResponses(operation, method, request),
+    })
+  const ofItems = isOne ? itemParameters(view, views, limits) : listParameters(view, views, limits)
+  return [
+    rule('RelatedGet', 'GET', related, none, items, ofItems),
+    rule('RelationshipGet', 'GET', relationship, none, linkage, linkageParameters(owner, relation, views, limits)),
+    rule('RelationshipPost', 'POST', relationship, members, changed),
+    rule('RelationshipPatch', 'PATCH', relationship, body, changed),
+    rule('RelationshipDelete', 'DELETE', relationship, members, changed),
+  ]
+}

@@ -1,0 +1,72 @@
+import type { ModelView, Views } from '../../model/model-view.ts'
+import { errorResponses } from '../../rule/error-responses.ts'
+import type { Limits } from '../../rule/limits.ts'
+import type { OperationName } from '../../rule/operations.ts'
+import type { Method, RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
+import type { Purpose, Serializer } from '../../serializer/serializer.ts'
+import { checkNames } from './check-names.ts'
+import { mediaType, paged, plain } from './media.ts'
+import { itemParameters, listParameters } from './parameters.ts'
+import { relationRules } from './relation-rules.ts'
+import { jsonApiSerializer } from './serializer.ts'
+
+const none: RequestShape = { kind: 'none' }
+
+/** The operations of a model under JSON:API 1.1, and those of each of its relations. */
+export function jsonApiRules(view: ModelView, views: Views, limits: Limits): readonly Rule[] {
+  checkNames(view)
+  const serializer = jsonApiSerializer(views)
+  const collection = `/${view.model.plural}`
+  const one = `${collection}/:id`
+  const forLists = listParameters(view, views, limits)
+  const forItems = itemParameters(view, views, limits)
+  const { list, item, newItem, changed, removed } = responses(serializer)
+  const body = (purpose: Purpose): RequestShape => ({
+    kind: 'item',
+    purpose,
+    mediaTypes: [mediaType],
+    parameters: plain,
+    missingRelated: 'related-missing',
+    serializer,
+  })
+  const rule = (
+    operation: OperationName,
+    method: Method,
+    path: string,
+    request: RequestShape,
+    response: ResponseShape,
+  ): Rule =>
+    Object.freeze({
+      operation,
+      method,
+      path,
+      view,
+      parameters: response.content === 'list' ? forLists : response.content === 'item' ? forItems : [],
+      request,
+      response,
+      errorResponses: errorResponses(operation, method, request),
+    })
+  return [
+    rule('GetList', 'GET', collection, none, list),
+    rule('CreateItem', 'POST', collection, body('create'), newItem),
+    rule('GetItem', 'GET', one, none, item),
+    rule('UpdateItem', 'PATCH', one, body('update'), changed),
+    rule('ReplaceItem', 'PUT', one, body('replace'), changed),
+    rule('DeleteItem', 'DELETE', one, none, removed),
+    ...relationRules(view, views, limits, serializer),
+  ]
+}
+
+type Answer = 'list' | 'item' | 'newItem' | 'changed' | 'removed'
+
+function responses(serializer: Serializer): Readonly<Record<Answer, ResponseShape>> {
+  const ok = { status: 200, parameters: plain, serializer } as const
+  const item: ResponseShape = { ...ok, content: 'item', headers: ['etag'], description: 'The resource' }
+  return {
+    list: { ...ok, content: 'list', parameters: paged, headers: [], description: 'The resources' },
+    item,
+    newItem: { ...item, status: 201, headers: ['location', 'etag'], description: 'The created resource' },
+    changed: { ...item, description: 'The changed resource' },
+    removed: { ...ok, status: 204, content: 'empty', headers: [], description: 'The resource is deleted' },
+  }
+}

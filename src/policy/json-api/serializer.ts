@@ -1,0 +1,28 @@
+import type { ModelDescription } from '../../model/description.ts'
+import type { Views } from '../../model/model-view.ts'
+import type { Outgoing, Remarks } from '../../serializer/outgoing.ts'
+import type { DocumentFacts, Serializer } from '../../serializer/serializer.ts'
+import { jsonApiErrors } from './errors.ts'
+import { mediaType } from './media.ts'
+import { readItem } from './read-item.ts'
+import { identifierOpen, resourceForm } from './resource-form.ts'
+import { manyFrame, oneFrame } from './write-frame.ts'
+import { metaText, resourceText } from './write-item.ts'
+
+/** Documents of JSON:API 1.1, as these views show their models. */
+export function jsonApiSerializer(views: Views): Serializer {
+  const forms = new Map(views.all.map((view) => [view.model, resourceForm(view)]))
+  return Object.freeze({
+    ...jsonApiErrors,
+    mediaType,
+    linkage: 'full',
+    sendsStoredTexts: false,
+    read: readItem,
+    item: (model: ModelDescription, item: Outgoing, facts: DocumentFacts, remarks: Remarks) =>
+      resourceText(forms.get(model)!, item, facts.base, remarks),
+    identifier: (model: ModelDescription, id: string, remarks: Remarks) =>
+      `${identifierOpen(model)}${JSON.stringify(id)}${metaText(undefined, remarks)}}`,
+    one: (_: ModelDescription, facts: DocumentFacts) => oneFrame(facts),
+    list: (_: ModelDescription, facts: DocumentFacts) => manyFrame(facts),
+  })
+}

@@ -1,0 +1,55 @@
+import { withProfiles } from '../../http/media-uris.ts'
+import { formatQuery, parseQuery } from '../../http/query-string.ts'
+import type { DocumentFacts, ListFrame } from '../../serializer/serializer.ts'
+import { mediaType } from './media.ts'
+
+/** The document around one resource, or null. */
+export function oneFrame(facts: DocumentFacts): ListFrame {
+  return frame(facts, '', 'null', '')
+}
+
+/** The document around an array of resources. */
+export function manyFrame(facts: DocumentFacts): ListFrame {
+  return frame(facts, '[', '', ']')
+}
+
+function frame(facts: DocumentFacts, beforeItems: string, nothing: string, afterItems: string): ListFrame {
+  return {
+    open: `{"jsonapi":${jsonapi(facts)},"links":${JSON.stringify(links(facts))},"data":${beforeItems}`,
+    nothing,
+    afterItems,
+    includedOpen: ',"included":[',
+    group: () => noText,
+    groupsJoined: true,
+    includedClose: ']',
+    close: `${meta(facts)}}`,
+  }
+}
+
+const noText = { open: '', close: '' }
+
+function jsonapi({ profiles }: DocumentFacts): string {
+  return profiles.length === 0 ? '{"version":"1.1"}' : JSON.stringify({ version: '1.1', profile: profiles })
+}
+
+function links(facts: DocumentFacts): object {
+  const { request, profiles, holds, pages } = facts
+  const address = facts.address()
+  const href = request.query === '' ? address : `${address}?${sameQuery(request.query)}`
+  return {
+    self: profiles.length === 0 ? href : { href, type: withProfiles(mediaType, profiles) },
+    ...(holds === 'identifiers' && { related: address.replace(/\/relationships\/([^/]+)$/, '/$1') }),
+    ...pages,
+  }
+}
+
+/** Names are sent with their brackets encoded, however they came (JSON:API 1.1, query parameter families). */
+function sameQuery(query: string): string {
+  return formatQuery(parseQuery(query).map(({ key, value }) => [key, value]))
+}
+
+function meta({ total, truncated }: DocumentFacts): string {
+  if (total === undefined && !truncated) return ''
+  const page = { ...(total !== undefined && { total }), ...(truncated && { rangeTruncated: true }) }
+  return `,"meta":${JSON.stringify({ page })}`
+}

@@ -1,0 +1,67 @@
+import { encodePathSegment } from '../../http/header-value.ts'
+import type { Linkage, Linked, Outgoing, Remarks } from '../../serializer/outgoing.ts'
+import { linkageOf } from '../../store/linkage.ts'
+import type { StoredItem } from '../../store/stored-item.ts'
+import type { RelationForm, ResourceForm } from './resource-form.ts'
+
+/** A resource object (JSON:API 1.1, resource objects). What is stored goes out as the text it is, but for the linkage. */
+export function resourceText(form: ResourceForm, item: Outgoing, base: string, remarks: Remarks): string {
+  const { id } = item.kind === 'stored' ? item.item : item
+  const hash = item.kind === 'stored' ? item.item.hash : item.version
+  const idText = JSON.stringify(id)
+  const self = base + form.path + encodePathSegment(id)
+  const attributes = item.kind === 'stored' ? storedAttributes(item.item, idText) : madeAttributes(item.attributes)
+  const linked = remarks.linked?.size ? remarks.linked : undefined
+  const relationships = relationshipsText(form, item, self, linked, id)
+  return `${form.open}${idText}${attributes}${relationships},"links":{"self":"${self}"}${metaText(hash ?? undefined, remarks)}}`
+}
+
+/** The version of a resource, and its cursor where a list is paged (Cursor Pagination profile, page metadata of items). */
+export function metaText(version: string | undefined, { cursor }: Remarks): string {
+  if (cursor === undefined) return version === undefined ? '' : `,"meta":{"version":"${version}"}`
+  return `,"meta":${JSON.stringify({ ...(version !== undefined && { version }), page: { cursor } })}`
+}
+
+/** What stands between the id and the relations, as it is. */
+function storedAttributes({ text, split }: StoredItem, idText: string): string {
+  const start = '{"id":'.length + idText.length
+  return start === split ? '' : `,"attributes":{${text.slice(start + 1, split)}}`
+}
+
+function madeAttributes(attributes: Readonly<Record<string, unknown>>): string {
+  const text = JSON.stringify(attributes)
+  return text === '{}' ? '' : `,"attributes":${text}`
+}
+
+function relationshipsText(
+  { owned, inverse }: ResourceForm,
+  item: Outgoing,
+  self: string,
+  linked: Linked | undefined,
+  id: string,
+): string {
+  if (owned.length === 0 && inverse.length === 0) return ''
+  const held = owned.length === 0 ? {} : item.kind === 'stored' ? linkageOf(item.item) : item.relations
+  const texts: string[] = []
+  for (const form of owned) {
+    const linkage = held[form.wire] as Linkage | undefined
+    // A relation that the item lacks is one that was not chosen.
+    if (linkage !== undefined) texts.push(`${linksText(form, self)},"data":${linkageText(form, linkage)}}`)
+  }
+  for (const form of inverse) {
+    if (item.kind === 'made' && !item.inverses.includes(form.wire)) continue
+    const ids = linked?.get(form.field)?.get(id)
+    texts.push(ids ? `${linksText(form, self)},"data":${linkageText(form, [...ids])}}` : `${linksText(form, self)}}`)
+  }
+  return texts.length === 0 ? '' : `,"relationships":{${texts.join(',')}}`
+}
+
+function linksText({ open, toRelated, afterLinks }: RelationForm, self: string): string {
+  return open + self + toRelated + self + afterLinks
+}
+
+function linkageText({ identifier }: RelationForm, linkage: Linkage): string {
+  if (linkage === null) return 'null'
+  if (typeof linkage === 'string') return `${identifier}${JSON.stringify(linkage)}}`
+  return `[${linkage.map((id) => `${identifier}${JSON.stringify(id)}}`).join(',')}]`
+}

@@ -1,0 +1,248 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { stores } from '../../../support/stores.ts'
+import { blog } from '../../support/blog.ts'
+import type { Client, Resource } from '../../support/document-client.ts'
+import { expectError } from '../../support/expecting.ts'
+
+const article = (members: Readonly<Record<string, unknown>>) => ({ data: { type: 'articles', id: '1', ...members } })
+
+describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) => {
+  let api: Client
+  let before: Resource
+
+  beforeEach(async () => {
+    api = (await blog(await make())).api
+    before = (await api.get('/api/articles/1')).one
+  })
+
+  const expectUnchanged = async () => expect((await api.get('/api/articles/1')).one).toEqual(before)
+
+  it.each([
+    ['no data', {}, ''],
+    ['null', { data: null }, '/data'],
+    ['an array', { data: [{ type: 'articles', id: '1' }] }, '/data'],
+    ['no type', { data: { id: '1', attributes: { title: 'x' } } }, '/data'],
+    ['no id', { data: { type: 'articles', attributes: { title: 'x' } } }, '/data'],
+    ['a number as id', { data: { type: 'articles', id: 1 } }, '/data/id'],
+    ['attributes that are an array', { data: { type: 'articles', id: '1', attributes: [] } }, '/data/attributes'],
+    [
+      'relationships that are an array',
+      { data: { type: 'articles', id: '1', relationships: [] } },
+      '/data/relationships',
+    ],
+  ])('UP1: %s is refused', async (_, document, pointer) => {
+    expectError(await api.patch('/api/articles/1', document), 400, { pointer })
+    await expectUnchanged()
+  })
+
+  it('UP2, UP3, UP6: what is not given keeps its value', async () => {
+    const answer = await api.patch('/api/articles/1', article({ attributes: { title: 'New' } }))
+    expect(answer.status).toBe(200)
+    expect(answer.one).toEqual({ ...before, attributes: { ...before.attributes, title: 'New' } })
+    expect((await api.get('/api/articles/1')).one).toEqual(answer.one)
+    expect((await api.get('/api/articles/1/relationships/comments')).ids).toHaveLength(2)
+  })
+
+  it('UP2: attributes merge, null removes, arrays are replaced', async () => {
+    const attributes = { details: { note: 'b' }, words: ['x', 'y'], body: null, rank: null }
+    const { one } = await api.patch('/api/articles/1', article({ attributes }))
+    expect(one.attributes).toMatchObject({ details: { width: 3, note: 'b' }, words: ['x', 'y'] })
+    expect(one.attributes?.body ?? null).toBeNull()
+    expect(one.attributes?.rank ?? null).toBeNull()
+  })
+
+  it('UP4: a given to-one relationship replaces', async () => {
+    const set = await api.patch(
+      '/api/articles/1',
+      article({ relationships: { author: { data: { type: 'people', id: '10' } } } }),
+    )
+    expect(set.one.relationships?.author?.data).toEqual({ type: 'people', id: '10' })
+    expect(set.one.attributes).toEqual(before.attributes)
+    const cleared = await api.patch('/api/articles/1', article({ relationships: { author: { data: null } } }))
+    expect(cleared.one.relationships?.author?.data).toBeNull()
+    expect((await api.get('/api/articles/1/author')).at('/data')).toBeNull()
+  })
+
+  it('UP4: a given to-many relationship replaces the whole', async () => {
+    const data = [
+      { type: 'tags', id: '4' },
+      { type: 'tags', id: '3' },
+    ]
+    const set = await api.patch('/api/articles/1', article({ relationships: { tags: { data } } }))
+    expect(set.one.relationships?.tags?.data).toEqual(data)
+    expect(set.one.relationships?.author?.data).toEqual({ type: 'people', id: '9' })
+    const empty = await api.patch('/api/articles/1', article({ relationships: { tags: { data: [] } } }))
+    expect(empty.one.relationships?.tags?.data).toEqual([])
+  })
+
+  it('UP4, RE14: an inverse to-many is replaced on the other side', async () => {
+    const data = [{ type: 'articles', id: '2' }]
+    const document = { data: { type: 'people', id: '9', relationships: { articles: { data } } } }
+    expect((await api.patch('/api/people/9', document)).status).toBe(200)
+    expect((await api.get('/api/articles/2/relationships/author')).at('/data')).toEqual({ type: 'people', id: '9' })
+    expect((await api.get('/api/articles/1/relationships/author')).at('/data')).toBeNull()
+  })
+
+  it('UP5: an inverse to-many whose other side requires a value cannot lose members: nothing is changed', async () => {
+    const answer = await api.patch(
+      '/api/articles/1',
+      article({ attributes: { title: 'New' }, relationships: { comments: { data: [] } } }),
+    )
+    expectError(answer, 409)
+    expect(answer.errors[0]?.source?.pointer).toMatch(/^\/data\/relationships\/comments/)
+    await expectUnchanged()
+  })
+
+  it.each([
+    [{ author: {} }, '/data/relationships/author'],
+    [{ author: '9' }, '/data/relationships/author'],
+    [{ tags: { data: null } }, '/data/relationships/tags/data'],
+    [{ tags: { data: { type: 'tags', id: '2' } } }, '/data/relationships/tags/data'],
+    [{ author: { data: [] } }, '/data/relationships/author/data'],
+  ])('UP4: relationships %j are refused', async (relationships, pointer) => {
+    const answer = await api.patch('/api/articles/1', article({ attributes: { title: 'New' }, relationships }))
+    expectError(answer, 400, { pointer })
+    await expectUnchanged()
+  })
+
+  it('UP7, UP9: an update that changes nothing is 200 with the document', async () => {
+    const answer = await api.patch('/api/articles/1', article({ attributes: { title: before.attributes?.title } }))
+    expect([answer.status, answer.one]).toEqual([200, before])
+    expect((await api.patch('/api/articles/1', article({}))).one).toEqual(before)
+  })
+
+  it('UP10: what is read-only keeps its value, so that a client may send back what it was given', async () => {
+    const answer = await api.patch('/api/articles/1', { data: before })
+    expect([answer.status, answer.one]).toEqual([200, before])
+    const views = await api.patch('/api/articles/1', article({ attributes: { views: 99 } }))
+    expect([views.status, views.one.attributes?.views]).toEqual([200, 0])
+  })
+
+  it('UP11: a missing target is 404', async () => {
+    const document = { data: { type: 'articles', id: '999', attributes: { title: 'x' } } }
+    expectError(await api.patch('/api/articles/999', document), 404)
+    expectError(await api.put('/api/articles/999', document), 404)
+  })
+
+  it('UP12, CR2: a missing related resource is 404, and nothing is changed', async () => {
+    for (const [name, data, pointer] of [
+      ['author', { type: 'people', id: '404' }, '/data/relationships/author/data'],
+      ['tags', [{ type: 'tags', id: '404' }], '/data/relationships/tags/data/0'],
+    ] as const) {
+      const members = { attributes: { title: 'New' }, relationships: { [name]: { data } } }
+      const answer = await api.patch('/api/articles/1', article(members))
+      expectError(answer, 404)
+      expect([pointer, `${pointer}/id`]).toContain(answer.errors[0]?.source?.pointer)
+    }
+    await expectUnchanged()
+  })
+
+  it('UP13: a unique value that is taken is 409', async () => {
+    const document = { data: { type: 'articles', id: '2', attributes: { title: 'New', slug: 'bikeshed' } } }
+    expectError(await api.patch('/api/articles/2', document), 409, { pointer: '/data/attributes/slug' })
+    expect((await api.get('/api/articles/2')).one.attributes?.title).toBe('Alone')
+  })
+
+  it('UP14, UP15: a type or id that differs from the path is 409', async () => {
+    const type = await api.patch('/api/articles/1', { data: { type: 'people', id: '1', attributes: { title: 'x' } } })
+    expectError(type, 409, { pointer: '/data/type' })
+    const id = await api.patch('/api/articles/1', { data: { type: 'articles', id: '2', attributes: { title: 'x' } } })
+    expectError(id, 409, { pointer: '/data/id' })
+    for (const answer of [type, id]) expect(answer.errors[0]?.detail).toEqual(expect.any(String))
+    await expectUnchanged()
+  })
+
+  it('DS17, 1.14: a value that breaks the model is 422, and nothing is changed', async () => {
+    const answer = await api.patch('/api/articles/1', article({ attributes: { title: 'New', rank: 'x' } }))
+    expectError(answer, 422, { pointer: '/data/attributes/rank' })
+    expectError(await api.patch('/api/articles/1', article({ attributes: { nope: 1 } })), 422, {
+      pointer: '/data/attributes/nope',
+    })
+    expectError(await api.patch('/api/articles/1', article({ attributes: { title: null } })), 422, {
+      pointer: '/data/attributes/title',
+    })
+    await expectUnchanged()
+  })
+
+  it('DS50, DS5: @-members and unknown members of the document are passed over', async () => {
+    const answer = await api.patch('/api/articles/1', {
+      '@context': 1,
+      junk: 1,
+      data: {
+        type: 'articles',
+        id: '1',
+        '@type': 1,
+        junk: 1,
+        attributes: { '@a': 1, title: 'New' },
+        relationships: { '@r': 1 },
+      },
+    })
+    expect([answer.status, answer.one.attributes?.title]).toEqual([200, 'New'])
+  })
+
+  it('DS29: the related link does not change with what it leads to', async () => {
+    const link = () => api.get('/api/articles/1').then(({ one }) => one.relationships?.author?.links)
+    const first = await link()
+    await api.patch('/api/articles/1', article({ relationships: { author: { data: null } } }))
+    expect(await link()).toEqual(first)
+    expect((await api.get(String(first?.related))).status).toBe(200)
+  })
+
+  it('UP6: the update of a version that is gone is 412', async () => {
+    const tag = (await api.get('/api/articles/1')).headers.get('etag') ?? ''
+    const answer = await api.patch('/api/articles/1', article({ attributes: { title: 'New' } }), {
+      'if-match': '"other"',
+    })
+    expectError(answer, 412)
+    expect(tag).not.toBe('')
+    await expectUnchanged()
+  })
+
+  it('1.15: PUT replaces the whole resource', async () => {
+    const answer = await api.put('/api/articles/1', article({ attributes: { title: 'Only' } }))
+    expect(answer.status).toBe(200)
+    expect(answer.one.attributes).toMatchObject({ title: 'Only', views: 0 })
+    expect(answer.one.attributes?.body ?? null).toBeNull()
+    expect(answer.one.relationships?.author?.data).toBeNull()
+    expect(answer.one.relationships?.tags?.data).toEqual([])
+    expect((await api.get('/api/articles/1/relationships/comments')).ids).toHaveLength(2)
+  })
+})
+
+describe.each(stores)('JSON:API 1.9: deleting resources, on $name', ({ make }) => {
+  let api: Client
+
+  beforeEach(async () => {
+    api = (await blog(await make())).api
+  })
+
+  it('DE3: a deleted resource is 204, and gone', async () => {
+    expect((await api.delete('/api/articles/2')).status).toBe(204)
+    expectError(await api.get('/api/articles/2'), 404)
+    expect((await api.get('/api/articles')).ids).toEqual(['1'])
+  })
+
+  it('DE4: a missing resource is 404, the second time too', async () => {
+    expectError(await api.delete('/api/articles/999'), 404)
+    expect((await api.delete('/api/articles/2')).status).toBe(204)
+    expectError(await api.delete('/api/articles/2'), 404)
+  })
+
+  it('DE5: a body is passed over', async () => {
+    expect((await api.delete('/api/articles/2', { data: { type: 'articles', id: '2' } })).status).toBe(204)
+    expect((await api.delete('/api/comments/5', { data: null })).status).toBe(204)
+  })
+
+  it('DE5, UP13: a resource that others require stays', async () => {
+    const answer = await api.delete('/api/articles/1')
+    expectError(answer, 409)
+    expect((await api.get('/api/articles/1')).status).toBe(200)
+  })
+
+  it('RE14: linkage to a deleted resource is gone with it', async () => {
+    expect((await api.delete('/api/tags/2')).status).toBe(204)
+    expect((await api.get('/api/articles/1/relationships/tags')).ids).toEqual(['3'])
+    expect((await api.delete('/api/people/9')).status).toBe(204)
+    expect((await api.get('/api/articles/1/relationships/author')).at('/data')).toBeNull()
+  })
+})

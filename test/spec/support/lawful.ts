@@ -1,0 +1,270 @@
+import { expect } from 'vitest'
+import { isObject, type JsonObject, resolvePointer } from './json.ts'
+
+/** One request and what came back. */
+export interface Exchange {
+  readonly method: string
+  readonly url: string
+  /** The body that was sent, if any. */
+  readonly sent: string | undefined
+  readonly response: Response
+  readonly text: string
+}
+
+const contentType = /^application\/vnd\.api\+json(?: ?; ?(?:ext|profile)="[^"\s]+(?: [^"\s]+)*")*$/
+const memberName = /^[A-Za-z0-9\u0080-\uFFFF](?:[A-Za-z0-9\u0080-\uFFFF _-]*[A-Za-z0-9\u0080-\uFFFF])?$/
+// A URI reference (RFC 3986), in which square brackets are written encoded (QP7).
+const uriReference = /^(?:[A-Za-z0-9\-._~:/?#@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/
+const languageTag = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
+
+const paging = ['first', 'last', 'prev', 'next']
+const topLevel = ['data', 'errors', 'meta', 'jsonapi', 'links', 'included']
+
+/** What the specification asks of every answer, whatever was asked. */
+export function expectLawful(exchange: Exchange): void {
+  const { method, url, response, text } = exchange
+  const { status, headers } = response
+  const told = (what: string) => `${what}: ${method} ${url} -> ${status} ${text.slice(0, 400)}`
+
+  const vary = (headers.get('vary') ?? '').split(',').map((name) => name.trim().toLowerCase())
+  expect(vary.includes('accept') || vary.includes('*'), told('CN13: Vary has Accept')).toBe(true)
+  if (method === 'HEAD' || status === 204 || status === 304) expect(text, told('CN17: no body')).toBe('')
+  if (text === '') {
+    const mayBeEmpty = method === 'HEAD' || method === 'OPTIONS' || status === 204 || status === 304
+    expect(mayBeEmpty, told('DS2, ER3: a body')).toBe(true)
+    return
+  }
+  expect(headers.get('content-type'), told('CN1, CN2, CN3: Content-Type')).toMatch(contentType)
+  new Inspection(exchange, told).document(JSON.parse(text))
+}
+
+const titles = new Map<string, string>()
+
+class Inspection {
+  readonly #exchange: Exchange
+  readonly #told: (what: string) => string
+  readonly #asked: URLSearchParams
+  readonly #holdsIdentifiers: boolean
+  readonly #hidesFields: boolean
+
+  constructor(exchange: Exchange, told: (what: string) => string) {
+    this.#exchange = exchange
+    this.#told = told
+    const url = new URL(exchange.url)
+    this.#asked = url.searchParams
+    this.#holdsIdentifiers = url.pathname.includes('/relationships/')
+    this.#hidesFields = [...url.searchParams.keys()].some((name) => name.startsWith('fields'))
+  }
+
+  document(document: unknown): void {
+    const members = this.#object(document, 'DS1: the document')
+    this.#closed(members, topLevel, 'the document')
+    const has = (name: string) => Object.hasOwn(members, name)
+    this.#is(has('data') || has('errors') || has('meta'), 'DS2: data, errors or meta')
+    this.#is(!(has('data') && has('errors')), 'DS3: data or errors, not both')
+    this.#is(has('data') || !has('included'), 'DS7: included only with data')
+    this.#is(has('errors') === this.#exchange.response.status >= 400, 'ER3: errors, and only when it failed')
+    this.#jsonapi(members.jsonapi)
+    if (has('meta')) this.#meta(members.meta)
+    if (has('links')) this.#links(members.links, ['self', 'related', 'describedby', ...paging])
+    if (has('errors')) this.#errors(members.errors)
+    if (has('data')) this.#data(members.data, members.included)
+  }
+
+  #jsonapi(value: unknown): void {
+    const jsonapi = this.#object(value, 'DS46: jsonapi')
+    this.#closed(jsonapi, ['version', 'ext', 'profile', 'meta'], 'jsonapi')
+    expect(jsonapi.version, this.#told('DS45: the version')).toBe('1.1')
+    expect(this.#exchange.text.match(/"jsonapi":/g), this.#told('jsonapi exactly once')).toHaveLength(1)
+    for (const name of ['ext', 'profile']) {
+      if (!Object.hasOwn(jsonapi, name)) continue
+      const uris = jsonapi[name]
+      this.#is(
+        Array.isArray(uris) && uris.every((uri) => URL.canParse(String(uri))),
+        `DS45: jsonapi.${name} lists URIs`,
+      )
+      for (const uri of uris as readonly string[]) {
+        const header = this.#exchange.response.headers.get('content-type') ?? ''
+        this.#is(header.includes(uri), `CN4, CN5: '${uri}' is in Content-Type too`)
+      }
+    }
+  }
+
+  #data(data: unknown, included: unknown): void {
+    const primary = Array.isArray(data) ? data : data === null ? [] : [data]
+    const seen = new Map<string, JsonObject>()
+    const linked: string[] = []
+    for (const one of primary) {
+      if (this.#holdsIdentifiers) linked.push(this.#identifier(one, 'primary data'))
+      else this.#resource(one, seen)
+    }
+    if (this.#holdsIdentifiers) this.#is(new Set(linked).size === linked.length, 'DS38, RE5: no identifier twice')
+    const reached = new Set([...linked, ...seen.keys()])
+    if (included === undefined) return
+    this.#is(Array.isArray(included), 'DS35: included is an array')
+    for (const one of included as readonly unknown[]) this.#resource(one, seen)
+    if (!this.#hidesFields) this.#linkage(seen, reached)
+  }
+
+  /** DS36: from the primary data, linkage leads to each included resource. */
+  #linkage(seen: ReadonlyMap<string, JsonObject>, start: ReadonlySet<string>): void {
+    const reached = new Set(start)
+    for (const name of reached) {
+      const relationships = seen.get(name)?.relationships
+      if (!isObject(relationships)) continue
+      for (const relationship of Object.values(relationships)) {
+        const data = isObject(relationship) ? relationship.data : undefined
+        for (const one of Array.isArray(data) ? data : [data]) {
+          if (isObject(one)) reached.add(`${one.type}/${one.id}`)
+        }
+      }
+    }
+    for (const name of seen.keys()) this.#is(reached.has(name), `DS36: ${name} is linked to`)
+  }
+
+  #resource(value: unknown, seen: Map<string, JsonObject>): void {
+    const resource = this.#object(value, 'DS13: a resource')
+    this.#closed(resource, ['type', 'id', 'attributes', 'relationships', 'links', 'meta'], 'a resource')
+    const { type, id, attributes, relationships } = resource
+    this.#is(typeof type === 'string' && memberName.test(type), 'DS13, DS19: type is a member name')
+    this.#is(typeof id === 'string' && id !== '', 'DS13: id is a string')
+    const name = `${type}/${id}`
+    this.#is(!seen.has(name), `DS38: ${name} only once`)
+    seen.set(name, resource)
+    const names = new Set<string>()
+    const claim = (member: string) => {
+      this.#is(memberName.test(member), `DS47: '${member}' is a member name`)
+      this.#is(member !== 'type' && member !== 'id' && !names.has(member), `DS21: '${member}' is one field`)
+      names.add(member)
+    }
+    if (attributes !== undefined) {
+      for (const member of Object.keys(this.#object(attributes, 'DS22: attributes'))) claim(member)
+    }
+    if (relationships !== undefined) {
+      for (const [member, one] of Object.entries(this.#object(relationships, 'DS25: relationships'))) {
+        claim(member)
+        this.#relationship(one, member)
+      }
+    }
+    if (resource.links !== undefined) this.#links(resource.links, ['self'])
+    if (resource.meta !== undefined) this.#meta(resource.meta)
+  }
+
+  #relationship(value: unknown, name: string): void {
+    const relationship = this.#object(value, `DS25: relationship '${name}'`)
+    this.#closed(relationship, ['links', 'data', 'meta'], `relationship '${name}'`)
+    this.#is(Object.keys(relationship).length > 0, `DS26: relationship '${name}' has links, data or meta`)
+    const { links, data, meta } = relationship
+    if (links !== undefined) {
+      this.#links(links, ['self', 'related', ...paging])
+      const members = links as JsonObject
+      this.#is('self' in members || 'related' in members, `DS26: relationship '${name}' has self or related`)
+      for (const page of paging) {
+        const href = JSON.stringify(members[page] ?? null)
+        this.#is(href === 'null' || href.includes('/relationships/'), `DS27: '${page}' of '${name}' pages the linkage`)
+      }
+    }
+    if (meta !== undefined) this.#meta(meta)
+    if (Array.isArray(data)) {
+      const linked = data.map((one) => this.#identifier(one, `'${name}'`))
+      this.#is(new Set(linked).size === linked.length, `RE5: no identifier twice in '${name}'`)
+    } else if (data !== undefined && data !== null) this.#identifier(data, `'${name}'`)
+  }
+
+  #identifier(value: unknown, where: string): string {
+    const identifier = this.#object(value, `DS30: linkage of ${where}`)
+    this.#closed(identifier, ['type', 'id', 'meta'], `an identifier of ${where}`)
+    this.#is(typeof identifier.type === 'string', `DS32: the type of an identifier of ${where}`)
+    this.#is(typeof identifier.id === 'string', `DS32: the id of an identifier of ${where}`)
+    if (identifier.meta !== undefined) this.#meta(identifier.meta)
+    return `${identifier.type}/${identifier.id}`
+  }
+
+  #errors(value: unknown): void {
+    this.#is(Array.isArray(value) && value.length > 0, 'ER3: errors is an array')
+    const statuses = new Set<string>()
+    for (const one of value as readonly unknown[]) {
+      const error = this.#object(one, 'ER4: an error')
+      this.#closed(error, ['id', 'links', 'status', 'code', 'title', 'detail', 'source', 'meta'], 'an error')
+      this.#is(typeof error.status === 'string' && /^[45]\d\d$/.test(error.status), 'ER5: status is a string')
+      statuses.add(String(error.status))
+      for (const name of ['id', 'code', 'title', 'detail']) {
+        this.#is(error[name] === undefined || typeof error[name] === 'string', `ER4: ${name} is a string`)
+      }
+      if (typeof error.code === 'string' && typeof error.title === 'string') {
+        const title = titles.get(error.code) ?? error.title
+        titles.set(error.code, title)
+        expect(error.title, this.#told('ER7: one title for each code')).toBe(title)
+      }
+      if (error.links !== undefined) this.#links(error.links, ['about', 'type'])
+      if (error.meta !== undefined) this.#meta(error.meta)
+      if (error.source !== undefined) this.#source(error.source)
+    }
+    const status = String(this.#exchange.response.status)
+    // Faults of several kinds are told under one of them, or under the general one.
+    this.#is(statuses.has(status) || (statuses.size > 1 && /^[45]00$/.test(status)), 'ER2: the status of the answer')
+  }
+
+  #source(value: unknown): void {
+    const source = this.#object(value, 'ER8: source')
+    this.#closed(source, ['pointer', 'parameter', 'header'], 'source')
+    this.#is(Object.keys(source).length > 0, 'ER8: source says something')
+    for (const one of Object.values(source)) this.#is(typeof one === 'string', 'ER8: members of source are strings')
+    if (typeof source.parameter === 'string') {
+      const isAsked = this.#asked.has(source.parameter) || this.#exchange.url.includes(source.parameter)
+      this.#is(isAsked, `ER8: '${source.parameter}' is a parameter of the request`)
+    }
+    if (typeof source.pointer !== 'string') return
+    let sent: unknown
+    try {
+      sent = JSON.parse(this.#exchange.sent ?? '')
+    } catch {
+      this.#is(source.pointer === '', `ER9: nothing is at '${source.pointer}' in a body that is no JSON`)
+      return
+    }
+    this.#is(resolvePointer(sent, source.pointer) !== undefined, `ER9: '${source.pointer}' is in the sent body`)
+  }
+
+  #links(value: unknown, allowed: readonly string[]): void {
+    const links = this.#object(value, 'DS40: links')
+    this.#closed(links, allowed, 'links')
+    for (const [name, link] of Object.entries(links)) this.#link(link, name)
+  }
+
+  #link(link: unknown, name: string): void {
+    if (link === null) return
+    if (typeof link === 'string') {
+      this.#is(uriReference.test(link), `DS40: link '${name}' is a URI reference`)
+      return
+    }
+    const members = this.#object(link, `DS40: link '${name}'`)
+    this.#closed(members, ['href', 'rel', 'describedby', 'title', 'type', 'hreflang', 'meta'], `link '${name}'`)
+    this.#is(typeof members.href === 'string' && uriReference.test(members.href), `DS42: link '${name}' has href`)
+    if (members.rel !== undefined) this.#is(/^[a-z][a-z0-9.-]*$/.test(String(members.rel)), `DS43: rel of '${name}'`)
+    if (members.hreflang !== undefined) {
+      for (const tag of [members.hreflang].flat())
+        this.#is(languageTag.test(String(tag)), `DS43: hreflang of '${name}'`)
+    }
+    if (members.describedby !== undefined) this.#link(members.describedby, 'describedby')
+    if (members.meta !== undefined) this.#meta(members.meta)
+  }
+
+  #meta(value: unknown): void {
+    const meta = this.#object(value, 'DS39: meta')
+    if (meta.page !== undefined) this.#object(meta.page, 'CP13: meta.page')
+  }
+
+  #object(value: unknown, what: string): JsonObject {
+    this.#is(isObject(value), `${what} is an object`)
+    return value as JsonObject
+  }
+
+  #closed(members: JsonObject, allowed: readonly string[], what: string): void {
+    const stray = Object.keys(members).filter((name) => !allowed.includes(name))
+    expect(stray, this.#told(`DS4: no other members in ${what}`)).toEqual([])
+  }
+
+  #is(holds: boolean, what: string): void {
+    expect(holds, this.#told(what)).toBe(true)
+  }
+}
