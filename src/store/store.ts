@@ -17,8 +17,8 @@ export interface StoreReader {
   find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined>
   /**
    * The items of the plan in its order, in batches (never an empty one) that are read only when asked for. Between two batches other requests
-   * are served. It is not one snapshot: an item written meanwhile is seen in its old or its new form. In the order of ids none is seen twice;
-   * where a write moves an item in a sorted list while that is read, it may be met in both places, or in neither.
+   * are served. It is not one snapshot: an item written meanwhile is seen in its old or its new form. None is
+   * seen twice, and none is lost because its place in the order changes.
    */
   list(model: ModelDescription, plan: QueryPlan): AsyncIterable<readonly StoredItem[]>
   /** At most the plan's limit of items, which is finite, each with its position. */

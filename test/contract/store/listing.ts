@@ -136,4 +136,28 @@ export function listing(suite: Suite): void {
     expect(stayed).toHaveLength(new Set(stayed).size)
     expect(stayed).toHaveLength(count - moved.size)
   })
+
+  suite.alone('lists no item twice when its place in the order changes', async (store) => {
+    await fill(store)
+    const seen: string[] = []
+    for await (const batch of store.list(book, planOf(always, byPrice))) {
+      seen.push(...batch.map((item) => item.id))
+      // What was seen moves ahead of the reader.
+      await update(store, batch[0]!.id, { price: -1 })
+    }
+    expect(seen).toHaveLength(new Set(seen).size)
+    expect(seen).toHaveLength(count)
+  })
+
+  suite.alone('loses no item when its place in the order changes', async (store) => {
+    await fill(store)
+    const seen: string[] = []
+    for await (const batch of store.list(book, planOf(always, byPrice))) {
+      seen.push(...batch.map((item) => item.id))
+      // What is yet to be seen moves behind the reader.
+      if (seen.length < count / 2) await update(store, idOf(batch.length), { price: 1e9 })
+    }
+    expect(seen).toHaveLength(new Set(seen).size)
+    expect(seen).toHaveLength(count)
+  })
 }
