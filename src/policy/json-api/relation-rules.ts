@@ -1,11 +1,9 @@
 import type { RelationField } from '../../model/description.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
-import { errorResponses } from '../../rule/error-responses.ts'
 import type { Limits } from '../../rule/limits.ts'
-import type { OperationName } from '../../rule/operations.ts'
-import type { Parameter } from '../../rule/parameter.ts'
-import type { Method, RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
+import type { RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
+import { ruleMaker } from '../rule-maker.ts'
 import { mediaType, paged, plain } from './media.ts'
 import { itemParameters, linkageParameters, listParameters } from './parameters.ts'
 import { relationshipReader } from './read-relationship.ts'
@@ -51,29 +49,17 @@ function rulesOf(
   }
   // What cannot be added to or taken from is refused whatever is sent.
   const members = isOne ? none : body
-  const rule = (
-    operation: OperationName,
-    method: Method,
-    path: string,
-    request: RequestShape,
-    response: ResponseShape,
-    parameters: readonly Parameter[] = [],
-  ): Rule =>
-    Object.freeze({
-      operation,
-      method,
-      path,
-      view,
-      through: { view: owner, relation },
-      parameters,
-      request,
-      response,
-      errorResponses: errorResponses(operation, method, request),
-    })
-  const ofItems = isOne ? itemParameters(view, views, limits) : listParameters(view, views, limits)
+  const rule = ruleMaker(
+    { view, through: { view: owner, relation } },
+    {
+      item: itemParameters(view, views, limits),
+      list: listParameters(view, views, limits),
+      linkage: linkageParameters(owner, relation, views, limits),
+    },
+  )
   return [
-    rule('RelatedGet', 'GET', related, none, items, ofItems),
-    rule('RelationshipGet', 'GET', relationship, none, linkage, linkageParameters(owner, relation, views, limits)),
+    rule('RelatedGet', 'GET', related, none, items),
+    rule('RelationshipGet', 'GET', relationship, none, linkage),
     rule('RelationshipPost', 'POST', relationship, members, changed),
     rule('RelationshipPatch', 'PATCH', relationship, body, changed),
     rule('RelationshipDelete', 'DELETE', relationship, members, changed),

@@ -1,9 +1,8 @@
 import type { ModelView, Views } from '../../model/model-view.ts'
-import { errorResponses } from '../../rule/error-responses.ts'
 import type { Limits } from '../../rule/limits.ts'
-import type { OperationName } from '../../rule/operations.ts'
-import type { Method, RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
+import type { RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
 import type { Purpose, Serializer } from '../../serializer/serializer.ts'
+import { ruleMaker } from '../rule-maker.ts'
 import { checkNames } from './check-names.ts'
 import { mediaType, paged, plain } from './media.ts'
 import { itemParameters, listParameters } from './parameters.ts'
@@ -18,8 +17,6 @@ export function jsonApiRules(view: ModelView, views: Views, limits: Limits): rea
   const serializer = jsonApiSerializer(views)
   const collection = `/${view.model.plural}`
   const one = `${collection}/:id`
-  const forLists = listParameters(view, views, limits)
-  const forItems = itemParameters(view, views, limits)
   const { list, item, newItem, changed, removed } = responses(serializer)
   const body = (purpose: Purpose): RequestShape => ({
     kind: 'item',
@@ -29,23 +26,10 @@ export function jsonApiRules(view: ModelView, views: Views, limits: Limits): rea
     missingRelated: 'related-missing',
     serializer,
   })
-  const rule = (
-    operation: OperationName,
-    method: Method,
-    path: string,
-    request: RequestShape,
-    response: ResponseShape,
-  ): Rule =>
-    Object.freeze({
-      operation,
-      method,
-      path,
-      view,
-      parameters: response.content === 'list' ? forLists : response.content === 'item' ? forItems : [],
-      request,
-      response,
-      errorResponses: errorResponses(operation, method, request),
-    })
+  const rule = ruleMaker(
+    { view },
+    { list: listParameters(view, views, limits), item: itemParameters(view, views, limits) },
+  )
   return [
     rule('GetList', 'GET', collection, none, list),
     rule('CreateItem', 'POST', collection, body('create'), newItem),

@@ -1,9 +1,8 @@
 import type { ModelView, Views } from '../../model/model-view.ts'
-import { errorResponses } from '../../rule/error-responses.ts'
 import type { Limits } from '../../rule/limits.ts'
 import { charset } from '../../rule/media.ts'
-import type { OperationName } from '../../rule/operations.ts'
-import type { Method, RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
+import type { RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
+import { ruleMaker } from '../rule-maker.ts'
 import { itemParameters, listParameters } from './parameters.ts'
 import { restSerializer } from './serializer.ts'
 
@@ -41,25 +40,10 @@ const removed: ResponseShape = {
 export function restRules(view: ModelView, views: Views, limits: Limits): readonly Rule[] {
   const collection = `/${view.model.plural}`
   const one = `${collection}/:id`
-  const forLists = listParameters(view, views, limits)
-  const forItems = itemParameters(view, views, limits)
-  const rule = (
-    operation: OperationName,
-    method: Method,
-    path: string,
-    request: RequestShape,
-    response: ResponseShape,
-  ): Rule =>
-    Object.freeze({
-      operation,
-      method,
-      path,
-      view,
-      parameters: response.content === 'list' ? forLists : response.content === 'item' ? forItems : [],
-      request,
-      response,
-      errorResponses: errorResponses(operation, method, request),
-    })
+  const rule = ruleMaker(
+    { view },
+    { list: listParameters(view, views, limits), item: itemParameters(view, views, limits) },
+  )
   return [
     rule('GetList', 'GET', collection, none, list),
     rule('CreateItem', 'POST', collection, created, newItem),

@@ -1,0 +1,30 @@
+import { errorResponses } from '../rule/error-responses.ts'
+import type { OperationName } from '../rule/operations.ts'
+import type { Parameter } from '../rule/parameter.ts'
+import type { Method, RequestShape, ResponseShape, Rule } from '../rule/rule.ts'
+
+/** What may be asked of an answer, by what it holds; nothing where nothing is said. */
+export type ParametersByContent = { readonly [content in ResponseShape['content']]?: readonly Parameter[] }
+
+export type RuleMaker = (
+  operation: OperationName,
+  method: Method,
+  path: string,
+  request: RequestShape,
+  response: ResponseShape,
+) => Rule
+
+/** Makes the rules about one model, or about one relation of its: each frozen, with the errors it can lead to. */
+export function ruleMaker(about: Pick<Rule, 'view' | 'through'>, parameters: ParametersByContent): RuleMaker {
+  return (operation, method, path, request, response) =>
+    Object.freeze({
+      ...about,
+      operation,
+      method,
+      path,
+      parameters: parameters[response.content] ?? [],
+      request,
+      response,
+      errorResponses: errorResponses(operation, method, request),
+    })
+}
