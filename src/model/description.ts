@@ -57,6 +57,7 @@ export interface HashField extends FieldBase {
 }
 
 export type RelationField = ToOneField | ToManyField | InverseField
+export type ManyRelation = ToManyField | InverseField
 /** A relation that the item itself holds, as identifiers. */
 export type OwnedRelation = ToOneField | ToManyField
 export type FieldDescription = ValueField | RelationField | HashField

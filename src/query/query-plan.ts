@@ -72,8 +72,13 @@ export interface QueryPlan {
   readonly window: Window
 }
 
+/** A plan whose window is counted from the start of the list. */
+export interface SlicePlan extends QueryPlan {
+  readonly window: Extract<Window, { kind: 'slice' }>
+}
+
 /** Everything, in the order of ids. `limit: Infinity` means no limit. */
-export const everything: QueryPlan = Object.freeze({
+export const everything: SlicePlan = Object.freeze({
   condition: Object.freeze({ kind: 'always' }),
   sort: Object.freeze([]),
   window: Object.freeze({ kind: 'slice', skip: 0, limit: Infinity }),

@@ -1,11 +1,16 @@
-import type { ModelDescription } from '../model/description.ts'
-import type { Condition, Position, QueryPlan } from '../query/query-plan.ts'
+import type { ManyRelation, ModelDescription } from '../model/description.ts'
+import type { Condition, Position, QueryPlan, SlicePlan } from '../query/query-plan.ts'
 import type { StoredItem } from './stored-item.ts'
 
 /** An item of a list, with its place in the list's order where the plan was asked with positions. */
 export interface PlacedItem {
   readonly item: StoredItem
   readonly position: Position
+}
+
+/** An item that an owner relates to, with its place among all that this owner relates to. */
+export interface RelatedItem extends PlacedItem {
+  readonly owner: string
 }
 
 /**
@@ -25,6 +30,17 @@ export interface StoreReader {
   page(model: ModelDescription, plan: QueryPlan): Promise<readonly PlacedItem[]>
   /** How many items satisfy the condition. */
   count(model: ModelDescription, condition: Condition): Promise<number>
+  /**
+   * One page for each owner, all asked for at once: of the items that the relation of the `model` leads to from that owner, those of the
+   * plan, which is about these items. In batches (never an empty one) that are read only when asked for; the page of an owner stands
+   * together, in the order of the plan, and owners come in any order. An item that several owners relate to comes for each of them.
+   */
+  relatedPages(
+    model: ModelDescription,
+    relation: ManyRelation,
+    owners: readonly string[],
+    plan: SlicePlan,
+  ): AsyncIterable<readonly RelatedItem[]>
 }
 
 /** Items as the texts they are stored as, in UTF-8, with commas between. */

@@ -6,6 +6,7 @@ import { oddNames } from './store/odd-names.ts'
 import { opening } from './store/opening.ts'
 import { ordering } from './store/ordering.ts'
 import { random } from './store/random.ts'
+import { relatedPages } from './store/related-pages.ts'
 import { relations } from './store/relations.ts'
 import { searching } from './store/searching.ts'
 import { transactions } from './store/transactions.ts'
@@ -31,6 +32,7 @@ export function storeContract(name: string, open: OpenStore, skips: Readonly<Rec
       relations,
       ordering,
       listing,
+      relatedPages,
       writing,
       transactions,
       opening,

@@ -152,6 +152,10 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
           check()
           yield* store.list(model, plan)
         },
+        relatedPages: async function* (model, relation, owners, plan) {
+          check()
+          yield* store.relatedPages(model, relation, owners, plan)
+        },
         write: async (work) => {
           check()
           return store.write(work)

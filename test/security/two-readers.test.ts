@@ -282,7 +282,7 @@ test('3.4: all hooks of a request are told of one rule, and of the id that is in
 
 /** What a store was asked, in the order of asking. */
 interface Question {
-  readonly call: 'find' | 'list' | 'page' | 'count'
+  readonly call: 'find' | 'list' | 'page' | 'count' | 'relatedPages'
   readonly model: string
   readonly condition: Condition
 }
@@ -304,6 +304,10 @@ function watched(store: Store, questions: Question[]): Store {
     count(model, condition) {
       questions.push({ call: 'count', model: model.name, condition })
       return from.count(model, condition)
+    },
+    relatedPages(model, relation, owners, plan) {
+      questions.push({ call: 'relatedPages', model: relation.target.name, condition: plan.condition })
+      return from.relatedPages(model, relation, owners, plan)
     },
   })
   return {

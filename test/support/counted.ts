@@ -25,6 +25,10 @@ export function counted(store: Store): { readonly store: Store; readonly asked: 
         asked.push(`count ${model.name}`)
         return store.count(model, condition)
       },
+      relatedPages: (model, relation, owners, plan) => {
+        asked.push(`pages ${relation.target.name}`)
+        return store.relatedPages(model, relation, owners, plan)
+      },
     },
   }
 }

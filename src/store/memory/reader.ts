@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ModelDescription } from '../../model/description.ts'
+import type { ManyRelation, ModelDescription } from '../../model/description.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
-import type { PlacedItem, StoreReader } from '../store.ts'
+import type { PlacedItem, RelatedItem, StoreReader } from '../store.ts'
 import type { StoredItem, StoredValues } from '../stored-item.ts'
 import { arrange } from './arrange.ts'
 import { matcherOf } from './evaluate.ts'
@@ -56,7 +56,32 @@ export function reader(viewOf: (model: ModelDescription) => TableView): StoreRea
       for (const { values } of viewOf(model).values()) if (matches(values, from)) count++
       return count
     },
+
+    async *relatedPages(model, relation, owners, plan): AsyncGenerator<readonly RelatedItem[]> {
+      for (let start = 0; start < owners.length; start += batchSize) {
+        if (start > 0) await setImmediate()
+        const from = source()
+        const batch = owners.slice(start, start + batchSize).flatMap((owner) => {
+          const related = relatedTo(model, relation, owner, from)
+          return arrange(relation.target, plan, related, from).map(
+            ({ id, position }): RelatedItem => ({ owner, item: viewOf(relation.target).get(id)!.item, position }),
+          )
+        })
+        if (batch.length > 0) yield batch
+      }
+    },
   }
+}
+
+function relatedTo(
+  model: ModelDescription,
+  relation: ManyRelation,
+  owner: string,
+  from: ItemSource,
+): readonly StoredValues[] {
+  if (relation.kind === 'inverse') return from.relating(relation, owner)
+  const held = (from.get(model, owner)?.[relation.name] ?? []) as readonly string[]
+  return [...new Set(held)].flatMap((id) => from.get(relation.target, id) ?? [])
 }
 
 /** The id that an item must have to satisfy the condition, where it says so plainly: most reads ask for one item. */

@@ -60,7 +60,8 @@ export function compileSelect(compilation: Compilation, table: Table, plan: Quer
   return `select ${selected.join(', ')} from ${from}${where} order by ${terms.join(', ')}${end}`
 }
 
-function orderKeys(compilation: Compilation, table: Table, alias: string, plan: QueryPlan): readonly OrderKey[] {
+/** The terms of the order, the id last. */
+export function orderKeys(compilation: Compilation, table: Table, alias: string, plan: QueryPlan): readonly OrderKey[] {
   const id = `${alias}.${compilation.dialect.quote('id')}`
   return [
     ...plan.sort.map((key) => ({
@@ -137,7 +138,7 @@ function windowOf(compilation: Compilation, { window }: QueryPlan, keys: readonl
   }
 }
 
-function limitOf(compilation: Compilation, { window }: QueryPlan): string {
+export function limitOf(compilation: Compilation, { window }: QueryPlan): string {
   const slot = slotOf(compilation, window)
   const skip = window.kind === 'slice' && window.skip > 0 ? ` offset ${slotMark(slot + 1)}` : ''
   return ` limit ${slotMark(slot)}${skip}`

@@ -1,6 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { author, book, bookshelf, bookshelfTable, temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
-import { hasAnyId, hasId, pathOf, relatesTo } from '../../query/conditions.ts'
+import {
+  author,
+  book,
+  bookshelf,
+  bookshelfTable,
+  genre,
+  temporaryFile,
+} from '../../../test/support/sqlite-bookshelf.ts'
+import type { ManyRelation, ModelDescription } from '../../model/description.ts'
+import { always, hasAnyId, hasId, pathOf, relatesTo } from '../../query/conditions.ts'
 import { type Condition, everything, type QueryPlan, type Scalar, type Window } from '../../query/query-plan.ts'
 import type { Statement } from './asking.ts'
 import { connection } from './connection.ts'
@@ -89,3 +97,20 @@ test('looks up relations from the other side by their indexes', async () => {
   const wrote: Condition = { kind: 'members', path: pathOf('books'), quantity: 'any', values: ['b-1'] }
   expect(explain(made.count(author, wrote).count())).toMatch(/SEARCH r1 (EXISTS )?USING INDEX books\(text\.author\)/)
 })
+
+test("walks from each owner to the items of its page, and reads no other item's text", async () => {
+  const explain = await planner()
+  const window = { kind: 'slice', skip: 0, limit: 5 } as const
+  const pagesOf = (model: ModelDescription, relation: string, sort: QueryPlan['sort'] = []) =>
+    explain(made.related(model, manyOf(model, relation), ['x', 'y'], { condition: always, sort, window }).pages())
+  const inverse = pagesOf(author, 'books')
+  expect(inverse).toMatch(/SEARCH t USING PRIMARY KEY \(id=\?\)/)
+  expect(inverse).toMatch(/SEARCH f USING (COVERING )?INDEX books\(text\.author\)/)
+  expect(pagesOf(author, 'books', by('price'))).toMatch(/SEARCH f USING INDEX books\(text\.author\)/)
+  expect(pagesOf(genre, 'books')).toMatch(/SEARCH p USING COVERING INDEX books\.genres\(target\)/)
+  expect(pagesOf(book, 'genres')).toMatch(/SEARCH p USING PRIMARY KEY \(owner=\?\)/)
+})
+
+function manyOf(model: ModelDescription, relation: string): ManyRelation {
+  return model.byName.get(relation) as ManyRelation
+}

@@ -1,12 +1,14 @@
-import type { ModelDescription } from '../../model/description.ts'
-import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { ManyRelation, ModelDescription } from '../../model/description.ts'
+import type { Condition, QueryPlan, SlicePlan } from '../../query/query-plan.ts'
 import type { Access } from '../sql/bounded.ts'
 import type { Compilation } from '../sql/compilation.ts'
 import { compileExact } from '../sql/compile-path.ts'
 import { compileCount, compileFind, compileProbe, compileSelect, listed, whereOf } from '../sql/compile-plan.ts'
+import { compileLinks, compilePages, linkOf } from '../sql/compile-related.ts'
 import { slotMark } from '../sql/compiled.ts'
 import type { Table, TableOf } from '../sql/table.ts'
 import { type Asked, asking, ofConditions, ofPlans, type Statement, type Stroll } from './asking.ts'
+import { dialect } from './dialect.ts'
 import { columnsOf } from './rows.ts'
 
 /** Makes statements of conditions and plans. */
@@ -14,6 +16,7 @@ export interface Queries {
   find(model: ModelDescription, condition: Condition): Statement
   list(model: ModelDescription, plan: QueryPlan): ListQuestion
   count(model: ModelDescription, condition: Condition): CountQuestion
+  related(model: ModelDescription, relation: ManyRelation, owners: readonly string[], plan: SlicePlan): RelatedQuestion
   /** The id that is so many ids further on, if there is one. */
   boundary(model: ModelDescription, from: string | undefined, count: number): Statement
 }
@@ -45,6 +48,13 @@ export interface ListQuestion extends Question {
   fetchPlaced(table: string, from: number, to: number): Statement
 }
 
+export interface RelatedQuestion {
+  /** Counts what the owners relate to, but not beyond the limit. */
+  probe(limit: number): Statement
+  /** The items of each owner's page, the values of their sort keys, and the owner. */
+  pages(): Statement
+}
+
 export interface CountQuestion extends Question {
   count(): Statement
 }
@@ -65,6 +75,27 @@ export function queries(tableOf: TableOf): Queries {
       ),
 
     list: (model, plan) => new AskedList(model, plans(tableOf(model), plan)),
+
+    related(model, relation, owners, plan) {
+      const asked = plans(tableOf(relation.target), plan)
+      const link = linkOf(dialect, tableOf, model, relation)
+      const name = `${model.name}.${relation.name}`
+      const more = [dialect.binder.list(owners)]
+      return {
+        probe: (limit) =>
+          asked.statement(
+            `probe ${limit} ${name}`,
+            (parts) => compileLinks(parts, asked.table, link, asked.nextSlot, limit),
+            more,
+          ),
+        pages: () => {
+          const columns = columnsOf(relation.target)
+          const compile = (parts: Compilation, question: QueryPlan) =>
+            compilePages(parts, asked.table, question, { columns, link, owners: asked.nextSlot })
+          return asked.statement(`pages ${name}`, compile, more)
+        },
+      }
+    },
 
     boundary(model, from, count) {
       const where = from === undefined ? '' : ' where id > ?1'

@@ -6,7 +6,9 @@ import type { PlacedItem, StoreReader } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Statement } from './asking.ts'
 import type { Connection } from './connection.ts'
+import type { Elsewhere } from './elsewhere.ts'
 import type { ListQuestion, Queries, Question } from './queries.ts'
+import { relatedPages } from './related-pages.ts'
 import { columnsOf, itemOf, listedItemOf, type Row, scalarOf } from './rows.ts'
 import type { Scans } from './scans.ts'
 import { toStoreError } from './sqlite-error.ts'
@@ -19,7 +21,7 @@ export interface ReaderOptions {
   readonly connection: Connection
   readonly queries: Queries
   /** Where long work goes; without, as inside a transaction that only its own connection sees, all is done here. */
-  readonly elsewhere?: { readonly scans: Scans; isLarge(model: ModelDescription): boolean }
+  readonly elsewhere?: Elsewhere
 }
 
 /**
@@ -158,6 +160,8 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         throw toStoreError(error)
       }
     },
+
+    relatedPages: relatedPages(connection, queries, elsewhere),
   }
 }
 

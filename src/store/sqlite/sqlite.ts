@@ -169,6 +169,9 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       list: (model, plan) => (closing ? undefined : opened?.texts.list(model, plan)),
     },
     count: async (model, condition) => (await ready()).reads.count(model, condition),
+    async *relatedPages(model, relation, owners, plan) {
+      yield* (await ready()).reads.relatedPages(model, relation, owners, plan)
+    },
     // Not deferred where it need not be: a work handed in before `close` is called must run.
     write: (work) => (opened && !closing ? writeIn(opened, work) : ready().then((found) => writeIn(found, work))),
     close() {

@@ -38,6 +38,13 @@ export function transaction(
       },
       page: (model, plan) => reading(() => reads.page(model, plan)),
       count: (model, condition) => reading(() => reads.count(model, condition)),
+      async *relatedPages(model, relation, owners, plan) {
+        check()
+        for await (const batch of reads.relatedPages(model, relation, owners, plan)) {
+          yield batch
+          check()
+        }
+      },
       insert: (model, item) => writing(() => insert(connection, tableOf(model), item)),
       replace: (model, item) => writing(() => replace(connection, tableOf(model), item)),
       async remove(model, id) {

@@ -9,6 +9,7 @@ import { type Question, questions, worlds } from './arbitraries.ts'
 import { idsOf, planOf, type Suite, type World } from './harness.ts'
 import { itemOf, models } from './models.ts'
 import { expectedPage } from './oracle.ts'
+import { expectedOf, manyRelations, pagesOf } from './related-pages.ts'
 
 /** One world costs a write, and a question only a read, so each world is asked many. */
 const seeds = fc.record({ world: worlds, asked: fc.array(questions, { minLength: 12, maxLength: 12 }) })
@@ -60,6 +61,21 @@ async function compareTexts(
   expect(read.join(','), what).toBe(items.join(','))
 }
 
+/** By every relation that leads to such items, for all that it can lead from at once. */
+async function comparePages(store: Store, world: World, target: ModelDescription, plan: QueryPlan, what: string) {
+  const { window } = plan
+  const slice = { ...plan, window: window.kind === 'slice' ? window : ({ ...window, kind: 'slice', skip: 0 } as const) }
+  for (const [model, relation] of manyRelations.filter((pair) => pair[1].target === target)) {
+    const ids = world.flatMap(([of, items]) => (of === model ? items.map(({ id }) => id) : []))
+    const owners = [...ids, `${model.name.charAt(0)}-none`]
+    const pages = await pagesOf(store, model, relation, owners, slice)
+    for (const owner of owners) {
+      const expected = expectedOf(world, model, relation, owner, slice)
+      expect(pages.get(owner) ?? [], `${what}\nof ${owner}.${relation.name}`).toEqual(expected)
+    }
+  }
+}
+
 async function compareAnswers(store: Store, world: World, { model: name, plan }: Question): Promise<void> {
   const model = models.find((one) => one.name === name)!
   const what = `${model.name}\n${print(plan)}`
@@ -74,6 +90,7 @@ async function compareAnswers(store: Store, world: World, { model: name, plan }:
   expect(await idsOf(store, model, plan), what).toEqual(expected.map((placed) => placed.id))
   expect(await store.count(model, plan.condition), what).toBe(all.length)
   await compareTexts(store, model, plan, page, what)
+  await comparePages(store, world, model, plan, what)
 
   for (const id of new Set([all[0]?.id ?? `${model.name.charAt(0)}-0`, `${model.name.charAt(0)}-1`])) {
     const found = await store.find(model, { kind: 'and', conditions: [plan.condition, hasId(id)] })
