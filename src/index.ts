@@ -32,6 +32,7 @@ export type { Condition, Direction, FieldPath, QueryPlan, Scalar, SortKey, Windo
 export { defaultLimits, type Limits } from './rule/limits.ts'
 export type { OperationName } from './rule/operations.ts'
 export { printRules, type Rule } from './rule/rule.ts'
+export { BlobGone, type BlobStore, type ByteSpan, type ListedBlob } from './store/blob-store.ts'
 export {
   type PlacedItem,
   type Store,

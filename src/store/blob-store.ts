@@ -24,12 +24,12 @@ export interface BlobStore {
   open(): Promise<void>
   /**
    * Takes the bytes until they end, as fast as it can put them away, and names them by a key of its own making (UUIDv7), never by
-   * anything a client said. Settles when they are durable. When the source throws, or the upload is deleted meanwhile, it fails
-   * and nothing stays.
+   * anything a client said. Settles when they are durable. It is done with a chunk when it asks for the next. When the source
+   * throws, it fails with that error; when the upload is deleted meanwhile, with {@link BlobGone}: nothing stays then.
    */
   write(bytes: AsyncIterable<Uint8Array>): Promise<string>
   /**
-   * The bytes, or a span of them (what lies beyond the end is left out), in chunks that are never empty and belong to who takes them;
+   * The bytes, or a span of them (what lies beyond the end is left out), in chunks of 1 byte to 1 MiB that belong to who takes them;
    * undefined where there is no such blob, whatever the key looks like. Nothing is held open until the first chunk is asked for;
    * `return()` lets everything go. A blob that is deleted while it is read is read to its end, or fails with {@link BlobGone}: never
    * fewer bytes, never others.
@@ -39,15 +39,15 @@ export interface BlobStore {
   delete(keys: readonly string[]): Promise<void>
   /** All blobs, and all uploads that did not end, so that a sweep finds what a crash left. Not one snapshot, in no order. */
   list(): AsyncIterable<ListedBlob>
-  /** Finishes what is under way and lets go of files and connections. */
+  /** Lets go of files and connections. Called when nothing is under way any more. */
   close(): Promise<void>
 }
 
-/** The blob was deleted before it was read to its end. Who finds its item again may find a newer blob there. */
+/** The blob was deleted while it was read, or written. A reader that finds its item again may find a newer blob there. */
 export class BlobGone extends Error {
   override readonly name = 'BlobGone'
 
   constructor(key: string) {
-    super(`The blob ${key} was deleted before it was read to its end.`)
+    super(`The blob ${key} was deleted while it was in use.`)
   }
 }

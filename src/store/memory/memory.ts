@@ -3,6 +3,8 @@ import type { Store, StoreTransaction } from '../store.ts'
 import { reader } from './reader.ts'
 import { changing, type Table, type TableChanges, table } from './table.ts'
 
+export { memoryBlobs } from './memory-blobs.ts'
+
 /**
  * A store that keeps everything in this process and forgets it at its end: for tests and first steps. It is the reference
  * for what every store answers.

@@ -1,0 +1,12 @@
+import { reopens } from '../../../test/contract/blob-store/reopening.ts'
+import { blobStoreContract } from '../../../test/contract/blob-store.ts'
+import { memoryBlobs } from './memory-blobs.ts'
+
+blobStoreContract(
+  'memory',
+  async () => {
+    const blobs = memoryBlobs()
+    return { blobs, cut: 65_536, kept: async () => [], dispose: () => blobs.close() }
+  },
+  { [reopens]: 'it forgets everything at its end' },
+)

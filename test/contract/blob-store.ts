@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest'
+import { aborting } from './blob-store/aborting.ts'
+import { deleting } from './blob-store/deleting.ts'
+import { type OpenBlobs, suiteOf } from './blob-store/harness.ts'
+import { listing } from './blob-store/listing.ts'
+import { oddKeys } from './blob-store/odd-keys.ts'
+import { reading } from './blob-store/reading.ts'
+import { reopening } from './blob-store/reopening.ts'
+import { writing } from './blob-store/writing.ts'
+
+/**
+ * What every blob store keeps. `open` gives an empty one that is open, and what the suite has to know of it. A store that
+ * cannot keep a part names the test and why in `skips`.
+ *
+ * ```ts
+ * blobStoreContract('memory', async () => {
+ *   const blobs = memoryBlobs()
+ *   return { blobs, cut: 65_536, kept: async () => [], dispose: () => blobs.close() }
+ * })
+ * ```
+ */
+export function blobStoreContract(name: string, open: OpenBlobs, skips: Readonly<Record<string, string>> = {}): void {
+  describe(`${name} keeps the contract of blob stores`, () => {
+    const suite = suiteOf(open, skips)
+    for (const part of [writing, aborting, reading, deleting, listing, reopening, oddKeys]) part(suite)
+    test('skips only what is a part of the contract', () => {
+      expect(Object.keys(skips).filter((title) => !suite.titles.has(title))).toEqual([])
+    })
+  })
+}

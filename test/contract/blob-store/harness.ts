@@ -1,0 +1,112 @@
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { BlobStore, ByteSpan } from '../../../src/store/blob-store.ts'
+
+export interface OpenedBlobs {
+  readonly blobs: BlobStore
+  /** Where the store cuts what it keeps into pieces, in bytes: sizes around it are tried. */
+  readonly cut: number
+  /** Everything that is really there (files, rows, objects), by whatever names, as seen past the store. */
+  kept(): Promise<readonly string[]>
+  /** Another store over the same place, as another process would open it; it is closed by the suite. */
+  another?(): Promise<BlobStore>
+  /** Closes the store and clears away what it kept. */
+  dispose(): Promise<void>
+}
+
+export type OpenBlobs = () => Promise<OpenedBlobs>
+
+export interface BlobSuite {
+  /** Of the tests declared so far. */
+  readonly titles: ReadonlySet<string>
+  /** A test with an empty store of its own. */
+  alone(title: string, body: (opened: OpenedBlobs) => Promise<void>): void
+}
+
+export function suiteOf(open: OpenBlobs, skips: Readonly<Record<string, string>>): BlobSuite {
+  const titles = new Set<string>()
+  return {
+    titles,
+    alone(title, body) {
+      titles.add(title)
+      const reason = skips[title]
+      const run = async () => {
+        const opened = await open()
+        try {
+          await body(opened)
+        } finally {
+          await opened.dispose()
+        }
+      }
+      if (reason === undefined) test(title, run, 60_000)
+      else test.skip(`${title} (skipped: ${reason})`, run)
+    },
+  }
+}
+
+/** Bytes that differ from place to place and from seed to seed, so that a mix of two blobs is noticed. */
+export function bytesOf(size: number, seed = 1): Uint8Array {
+  const bytes = new Uint8Array(size)
+  let state = (seed * 2_654_435_761) >>> 0 || 1
+  for (let at = 0; at < size; at++) {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    bytes[at] = state
+  }
+  return bytes
+}
+
+/** The bytes in pieces of a size, as an upload brings them. */
+export async function* inPieces(bytes: Uint8Array, size = 16_384): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
+}
+
+export class Aborted extends Error {}
+
+/** An upload that ends in an error after so many bytes. */
+export async function* abortedAfter(count: number, bytes: Uint8Array, size?: number): AsyncGenerator<Uint8Array, void> {
+  yield* inPieces(bytes.subarray(0, count), size)
+  throw new Aborted(`The upload was aborted after ${count} bytes.`)
+}
+
+export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) {
+    expect(chunk.length).toBeGreaterThan(0)
+    expect(chunk.length).toBeLessThanOrEqual(1_048_576)
+    parts.push(chunk)
+  }
+  return Buffer.concat(parts)
+}
+
+export async function readAll(blobs: BlobStore, key: string, span?: ByteSpan): Promise<Uint8Array | undefined> {
+  const chunks = await blobs.read(key, span)
+  return chunks && collect(chunks)
+}
+
+/** Compares without the long diff that a failing `toEqual` of bytes would make. */
+export function expectSame(found: Uint8Array | undefined, expected: Uint8Array): void {
+  expect(found?.length).toBe(expected.length)
+  expect(Buffer.compare(found ?? new Uint8Array(), expected)).toBe(0)
+}
+
+export async function keysOf(blobs: BlobStore): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of blobs.list()) keys.push(key)
+  return keys.sort()
+}
+
+/** How many descriptors this process holds, where the system tells; else always 0. */
+export function descriptors(): number {
+  try {
+    return readdirSync('/proc/self/fd').length
+  } catch {
+    return 0
+  }
+}
+
+/** Descriptors may be closed a moment after the last call on them settled. */
+export async function expectDescriptors(most: number): Promise<void> {
+  await expect.poll(descriptors, { timeout: 5_000 }).toBeLessThanOrEqual(most)
+}

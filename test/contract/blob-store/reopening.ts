@@ -1,0 +1,24 @@
+import { expect } from 'vitest'
+import { type BlobSuite, bytesOf, expectSame, inPieces, keysOf, readAll } from './harness.ts'
+
+export const reopens = 'keeps its blobs when it is opened again, and beside another process'
+
+export function reopening(suite: BlobSuite): void {
+  suite.alone(reopens, async ({ blobs, another, cut }) => {
+    const bytes = bytesOf(cut + 1)
+    const key = await blobs.write(inPieces(bytes))
+    await blobs.open()
+    expectSame(await readAll(blobs, key), bytes)
+    const other = await another!()
+    try {
+      expectSame(await readAll(other, key), bytes)
+      const theirs = await other.write(inPieces(bytesOf(10, 2)))
+      expectSame(await readAll(blobs, theirs), bytesOf(10, 2))
+      await other.delete([key])
+      expect(await blobs.read(key)).toBeUndefined()
+      expect(await keysOf(blobs)).toEqual([theirs])
+    } finally {
+      await other.close()
+    }
+  })
+}
