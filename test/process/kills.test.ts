@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { startBookstore } from '../support/bookstore-process.ts'
+
+const kills = Number(process.env.KILLS ?? 3)
+const writers = 8
+/** Items that are acknowledged before the service is killed. */
+const leastWrites = 100
+const folder = mkdtempSync(join(tmpdir(), 'kills-'))
+const DATABASE_URL = `sqlite:${join(folder, 'bookstore.db')}`
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What a writer knows of its genre: the last name that was acknowledged, and one that was sent and never answered. */
+interface Told {
+  acknowledged: string | undefined
+  unanswered: string | undefined
+}
+
+it(
+  'keeps every acknowledged write, and no half of one, when the service is killed at random times under load',
+  async () => {
+    for (let kill = 0; kill < kills; kill++) {
+      const bookstore = await startBookstore({ DATABASE_URL, SEED: '0' })
+      const told = new Map<string, Told>()
+      const writing = Array.from({ length: writers }, (_, writer) =>
+        write(bookstore.address, `${kill}-${writer}`, told),
+      )
+      const enough = leastWrites + Math.random() * leastWrites
+      while (count(told) < enough) await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
+      await bookstore.stop('SIGKILL')
+      await Promise.all(writing)
+      const again = await startBookstore({ DATABASE_URL, SEED: '0' })
+      for (const [id, one] of told) await expectKept(again.address, id, one)
+      await expectWhole(again.address)
+      expect(await again.stop()).toBe(0)
+    }
+  },
+  60_000 + kills * 10_000,
+)
+
+function count(told: ReadonlyMap<string, Told>): number {
+  return [...told.values()].filter((one) => one.acknowledged !== undefined).length
+}
+
+const genres = (address: string, id = '') => `${address}/json-api/genres${id && `/${id}`}`
+
+/** Creates genres below one another and renames them, until nobody answers. */
+async function write(address: string, name: string, told: Map<string, Told>): Promise<void> {
+  for (let index = 0; ; index++) {
+    const id = `g${name}-${index}`
+    const parent = index === 0 ? null : { type: 'genres', id: `g${name}-${index - 1}` }
+    const born = { type: 'genres', id, attributes: { name: id }, relationships: { parent: { data: parent } } }
+    if (!(await sent('POST', genres(address), born, told, id, id))) return
+    const renamed = `${id} again`
+    if (
+      !(await sent(
+        'PATCH',
+        genres(address, id),
+        { type: 'genres', id, attributes: { name: renamed } },
+        told,
+        id,
+        renamed,
+      ))
+    )
+      return
+  }
+}
+
+async function sent(method: string, url: string, data: object, told: Map<string, Told>, id: string, name: string) {
+  const one = told.get(id) ?? { acknowledged: undefined, unanswered: undefined }
+  told.set(id, one)
+  one.unanswered = name
+  try {
+    const answer = await fetch(url, {
+      method,
+      headers: { 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data }),
+    })
+    expect([200, 201]).toContain(answer.status)
+    // The head alone is the acknowledgement: the body may be cut.
+    one.acknowledged = name
+    one.unanswered = undefined
+    await answer.arrayBuffer()
+    return true
+  } catch (error) {
+    if (error instanceof TypeError) return false
+    throw error
+  }
+}
+
+async function expectKept(address: string, id: string, { acknowledged, unanswered }: Told): Promise<void> {
+  const answer = await fetch(genres(address, id))
+  if (acknowledged === undefined) {
+    expect([200, 404]).toContain(answer.status)
+    return
+  }
+  expect(answer.status, `${id} was acknowledged`).toBe(200)
+  const { data } = (await answer.json()) as { data: { attributes: { name: string } } }
+  expect([acknowledged, ...(unanswered === undefined ? [] : [unanswered])]).toContain(data.attributes.name)
+}
+
+/** Every relation leads to an item that is there, and back. */
+async function expectWhole(address: string): Promise<void> {
+  const { data } = (await (await fetch(genres(address))).json()) as {
+    data: readonly { id: string; relationships: { parent: { data: { id: string } | null } } }[]
+  }
+  const ids = new Set(data.map((one) => one.id))
+  for (const { relationships } of data) {
+    const parent = relationships.parent.data
+    if (parent) expect(ids.has(parent.id)).toBe(true)
+  }
+}
