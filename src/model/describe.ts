@@ -1,3 +1,4 @@
+import { describeIndexes } from './describe-indexes.ts'
 import { describeValue } from './describe-value.ts'
 import type {
   FieldDescription,
@@ -67,6 +68,7 @@ function outline(model: AnyModel): Draft<ModelDescription> {
     owned: [],
     inbound: [],
     hash: undefined,
+    indexes: [],
   }
 }
 
@@ -100,6 +102,7 @@ function addFields(draft: Draft<ModelDescription>, models: ReadonlyMap<string, M
   if (hashes.length > 1)
     throw new RegistrationError(`The model '${draft.name}' has ${hashes.length} hash fields; an item has one version.`)
   draft.hash = hashes[0]
+  draft.indexes = describeIndexes(draft)
 }
 
 function describeField(

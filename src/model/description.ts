@@ -1,3 +1,4 @@
+import type { Direction } from '../query/query-plan.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import type { OnDelete } from './field.ts'
@@ -68,6 +69,17 @@ export interface InboundRelation {
   readonly relation: OwnedRelation
 }
 
+/** A field that an index is ordered by. */
+export interface IndexKey {
+  readonly field: ValueField | ToOneField
+  readonly direction: Direction
+}
+
+/** An index over several fields: by the first, among equals by the next, and last by the id. */
+export interface IndexDescription {
+  readonly keys: readonly IndexKey[]
+}
+
 /** A registered model: checked, linked to the models it relates to, and frozen. */
 export interface ModelDescription {
   /** The singular, and the key of one item. */
@@ -88,4 +100,5 @@ export interface ModelDescription {
   readonly owned: readonly OwnedRelation[]
   readonly inbound: readonly InboundRelation[]
   readonly hash: HashField | undefined
+  readonly indexes: readonly IndexDescription[]
 }

@@ -81,5 +81,8 @@ describe('a declaration', () => {
     toOne('author', { onDelete: 'explode' })
     // @ts-expect-error a field is a schema or made by a builder
     model('thing', { name: 'string' })
+    // @ts-expect-error an index names fields of the model
+    model('thing', { name: z.string(), size: z.int() }, { indexes: [['name', '-length']] })
+    model('thing', { name: z.string(), size: z.int() }, { indexes: [['name', '-size']] })
   })
 })

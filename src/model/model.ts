@@ -3,7 +3,7 @@ import type { Fields, ItemWith } from './item.ts'
 /** Who gives an item its identifier: the client may, must not, or must. */
 export type IdPolicy = 'either' | 'server' | 'client'
 
-export interface ModelOptions {
+export interface ModelOptions<Field extends string = string> {
   /** The collection's path segment, list key and JSON:API type; the plural of the name unless given. */
   readonly plural?: string
   readonly description?: string
@@ -13,6 +13,11 @@ export interface ModelOptions {
   readonly upsert?: boolean
   /** Writes to an existing item need `If-Match`, else 428. False unless given. */
   readonly requireMatch?: boolean
+  /**
+   * Indexes over several fields, so that lists which compare the first ones and sort by the others stay fast on large collections:
+   * `[['inStock', '-price']]` serves `filter[inStock]=true&sort=-price`. A minus sorts downwards. One over a single field is said at the field.
+   */
+  readonly indexes?: readonly (readonly (Field | `-${Field}`)[])[]
 }
 
 /** What a model is before it is registered: a class whose statics say what it holds. */
@@ -48,7 +53,7 @@ export interface AnyModel {
 export function model<const Name extends string, F extends Fields>(
   name: Name,
   fields: F,
-  options: ModelOptions = {},
+  options: ModelOptions<keyof F & string> = {},
 ): ModelClass<Name, F> {
   class Model {
     static readonly modelName = name

@@ -131,6 +131,24 @@ describe('Registration is refused, with a full sentence that says what is wrong,
       () => rulesOf(model('book', { tags: field(z.array(name), { unique: true }) })),
       ["'tags'", 'unique'],
     ],
+    ['for an index that is no list', () => indexed('title'), ["'book'", "[['inStock', '-price']]"]],
+    ['for an index that holds what is no name', () => indexed(['title', 5]), ["'book'", 'field names']],
+    ['for an index over nothing', () => indexed([]), ["'book'", 'nothing', 'two fields']],
+    ['for an index over one field', () => indexed(['-price']), ["'-price'", "'book'", '{ index: true }']],
+    ['for an index over the id', () => indexed(['title', 'id']), ['id', "'book'", 'leave it out']],
+    ['for an index over a field that does not exist', () => indexed(['title', '-cost']), ["'cost'", 'title, price']],
+    [
+      'for an index through a relation',
+      () => indexed(['title', 'author.name']),
+      ["'author.name'", "'author'", 'behind'],
+    ],
+    ['for an index into a struct', () => indexed(['title', 'size.width']), ["'size.width'", "'size'", 'inside']],
+    ['for an index over a list', () => indexed(['title', 'tags']), ["'tags'", 'no order']],
+    ['for an index over a struct', () => indexed(['title', 'size']), ["'size'", 'no order']],
+    ['for an index over a relation to many', () => indexed(['title', 'editors']), ["'editors'", 'no order']],
+    ['for an index over the hash', () => indexed(['title', 'hash']), ["'hash'", 'no order']],
+    ['for an index that names a field twice', () => indexed(['price', '-price']), ["'price'", 'twice']],
+    ['for two equal indexes', () => indexed(['title', '-price'], ['title', '-price']), ["'title', '-price'", 'twice']],
     ['for a hash by another name', () => rulesOf(model('book', { version: hash() })), ["'version'", "'hash'"]],
     [
       'for a required relation that is set to null',
@@ -210,11 +228,30 @@ describe('Registration takes', () => {
     expect(rulesOf(model('book', { type: name }))).toHaveLength(6)
   })
 
+  it('indexes over several fields, hidden ones and relations to one among them', () => {
+    const fields = { title: name, cost: field(z.number(), { hidden: true }), author: toOne('author') }
+    const indexes = [['author', '-cost'] as const, ['title', 'cost', '-author'] as const]
+    expect(rulesOf(Author, model('book', fields, { indexes }))).toHaveLength(12)
+  })
+
   it('one model on two routers', () => {
     expect(rulesOf(Author)).toHaveLength(6)
     expect(rulesOf(Author)).toHaveLength(6)
   })
 })
+
+function indexed(...indexes: unknown[]) {
+  const fields = {
+    title: name,
+    price: z.number(),
+    tags: z.array(name),
+    size: z.object({ width: z.number() }),
+    author: toOne('author'),
+    editors: toMany('author'),
+    hash: hash(),
+  }
+  return rulesOf(Author, model('book', fields, { indexes: indexes as never }))
+}
 
 function hooked(middleware: Middleware) {
   const router = createRouter({ policy: rest(), store: memory() })

@@ -16,17 +16,28 @@ export const [author, book, genre] = describe([
     name: z.string(),
     books: toMany('book', { inverse: 'author' }),
   }),
-  model('book', {
-    title: z.string(),
-    price: field(z.number(), { index: true }),
-    pageCount: field(z.int().optional(), { index: true, wire: 'pages' }),
-    isbn: field(z.string().optional(), { unique: true }),
-    inStock: field(z.boolean().optional(), { hidden: true }),
-    tags: z.array(z.string()).optional(),
-    size: z.object({ width: z.number() }).optional(),
-    author: toOne('author', { optional: true }),
-    genres: toMany('genre'),
-  }),
+  model(
+    'book',
+    {
+      title: z.string(),
+      language: z.string(),
+      price: field(z.number(), { index: true }),
+      pageCount: field(z.int().optional(), { index: true, wire: 'pages' }),
+      isbn: field(z.string().optional(), { unique: true }),
+      inStock: field(z.boolean().optional(), { hidden: true }),
+      tags: z.array(z.string()).optional(),
+      size: z.object({ width: z.number() }).optional(),
+      author: toOne('author', { optional: true }),
+      genres: toMany('genre'),
+    },
+    {
+      indexes: [
+        ['inStock', '-price'],
+        ['inStock', 'language', 'author'],
+        ['price', '-pageCount'],
+      ],
+    },
+  ),
   model('genre', { name: z.string(), books: toMany('book', { inverse: 'genres' }) }),
 ]) as readonly [ModelDescription, ModelDescription, ModelDescription]
 

@@ -1,11 +1,11 @@
 import type { Condition, Position, QueryPlan } from '../../query/query-plan.ts'
-import { strollBounds } from './bounded.ts'
 import { type Compilation, slotOf } from './compilation.ts'
 import { compileExact, compileScalar, idType } from './compile-path.ts'
 import { slotMark } from './compiled.ts'
 import { beyond, isBeyond, notBefore, type OrderKey, reversed } from './keyset.ts'
-import { allOfSql, anyOfSql, yes } from './logic.ts'
+import { allOfSql, anyOfSql, no, yes } from './logic.ts'
 import type { Table } from './table.ts'
+import { wayThrough } from './way.ts'
 
 /** The name of the listed table in every statement. */
 export const listed = 't'
@@ -28,12 +28,8 @@ export interface SelectOptions {
  * numbered: see `compiled`.
  */
 export function compileSelect(compilation: Compilation, table: Table, plan: QueryPlan, options: SelectOptions): string {
-  const { dialect } = compilation
   const keys = orderKeys(compilation, table, listed, plan)
-  const isReverse = plan.window.kind === 'before'
-  const order = isReverse ? reversed(keys) : keys
   const condition = compilation.condition(table, listed, plan.condition)
-  const { ranges, bound } = windowOf(compilation, plan, keys)
   const selected = options.columns.map((column) => `${listed}.${column}`)
   if (options.positions) {
     selected.push(...plan.sort.map((key) => compileExact(compilation, table, listed, key.path)))
@@ -43,21 +39,34 @@ export function compileSelect(compilation: Compilation, table: Table, plan: Quer
     // The rows come in the order in which the inner query finds them.
     return `select ${selected.join(', ')} from ${strollOf(compilation, table, plan, options.stroll)}${whereOf(condition)}${end}`
   }
+  const { order, ranges, bound } = windowOf(compilation, plan, keys)
   const from = sourceOf(compilation, table, options.gather)
-  if (options.isWalk && ranges.length > 1) {
-    // A compound select merges its parts in the order of the whole, each walking its own range of the index.
-    const names = order.map((_, index) => dialect.quote(`key ${index}`))
-    const values = order.map(({ scalar }, index) => `${scalar.sql} as ${names[index]}`)
-    const parts = ranges.map(
-      (range) =>
-        `select ${[...selected, ...values].join(', ')} from ${from}${whereOf(allOfSql([condition, range, bound]))}`,
-    )
-    const terms = order.map(({ direction }, index) => dialect.order(names[index]!, direction))
-    return `${parts.join(' union all ')} order by ${terms.join(', ')}${end}`
+  const wheres = (options.isWalk ? ranges : [anyOfSql(ranges)]).map((range) => allOfSql([condition, range, bound]))
+  return inOrder(compilation, selected, from, wheres, order) + end
+}
+
+/**
+ * The rows that satisfy one of the conditions, of which each is satisfied by rows of its own. A compound select merges its parts in the order
+ * of the whole, each walking its own range of an index.
+ */
+function inOrder(
+  { dialect }: Compilation,
+  selected: readonly string[],
+  from: string,
+  wheres: readonly string[],
+  order: readonly OrderKey[],
+): string {
+  const select = (columns: readonly string[], where: string) =>
+    `select ${columns.join(', ')} from ${from}${whereOf(where)}`
+  if (wheres.length <= 1) {
+    const terms = order.map(({ scalar, direction }) => dialect.order(scalar.sql, direction))
+    return `${select(selected, wheres[0] ?? no)} order by ${terms.join(', ')}`
   }
-  const where = whereOf(allOfSql([condition, ranges.length === 0 ? 'false' : anyOfSql(ranges), bound]))
-  const terms = order.map(({ scalar, direction }) => dialect.order(scalar.sql, direction))
-  return `select ${selected.join(', ')} from ${from}${where} order by ${terms.join(', ')}${end}`
+  const names = order.map((_, index) => dialect.quote(`key ${index}`))
+  const values = order.map(({ scalar }, index) => `${scalar.sql} as ${names[index]}`)
+  const terms = order.map(({ direction }, index) => dialect.order(names[index]!, direction))
+  const parts = wheres.map((where) => select([...selected, ...values], where))
+  return `${parts.join(' union all ')} order by ${terms.join(', ')}`
 }
 
 /** The terms of the order, the id last. */
@@ -74,13 +83,10 @@ export function orderKeys(compilation: Compilation, table: Table, alias: string,
 
 /** The first rows of the plan's window as far as the index tells. They keep their order, and only what is selected of them is read. */
 function strollOf(compilation: Compilation, table: Table, plan: QueryPlan, most: number): string {
-  const keys = orderKeys(compilation, table, 'f', plan)
-  const { ranges, bound, start } = windowOf(compilation, plan, keys)
-  const bounds = strollBounds(plan).map((part) => compilation.condition(table, 'f', part))
-  const order = plan.window.kind === 'before' ? reversed(keys) : keys
-  const terms = order.map(({ scalar, direction }) => compilation.dialect.order(scalar.sql, direction))
-  const where = whereOf(allOfSql([ranges.length === 0 ? 'false' : anyOfSql(ranges), start, bound, ...bounds]))
-  return `(select f.* from ${table.sql} f${where} order by ${terms.join(', ')} limit ${most}) ${listed}`
+  const { order, ranges, bound } = windowOf(compilation, plan, orderKeys(compilation, table, 'f', plan))
+  const bounds = wayThrough(table, plan)!.bounds.map((part) => compilation.condition(table, 'f', part))
+  const wheres = ranges.map((range) => allOfSql([...bounds, range, bound]))
+  return `(${inOrder(compilation, ['f.*'], `${table.sql} f`, wheres, order)} limit ${most}) ${listed}`
 }
 
 /** How many rows satisfy the condition. */
@@ -117,24 +123,27 @@ function sourceOf(compilation: Compilation, table: Table, gather: Condition | un
   return `(select f.${id} from ${table.sql} f${whereOf(found)}) g cross join ${table.sql} ${listed} on ${listed}.${id} = g.${id}`
 }
 
-/** The window's rows: any of the ranges, of which `start` is what an index finds first, within the bound. */
+/** The window's rows: any of the ranges, within the bound, in the order in which they are read. */
 function windowOf(compilation: Compilation, { window }: QueryPlan, keys: readonly OrderKey[]) {
-  const from = (order: readonly OrderKey[], position: Position) => {
-    const slot = slotOf(compilation, position)
-    return { ranges: beyond(compilation, order, position, slot), start: notBefore(compilation, order, position, slot) }
-  }
+  const back = reversed(keys)
+  const from = (order: readonly OrderKey[], position: Position) => ({
+    order,
+    ranges: beyond(compilation, order, position, slotOf(compilation, position)),
+  })
   switch (window.kind) {
     case 'slice':
-      return { ranges: [yes], start: yes, bound: yes }
+      return { order: keys, ranges: [yes], bound: yes }
     case 'after':
       return { ...from(keys, window.position), bound: yes }
     case 'before':
-      return { ...from(reversed(keys), window.position), bound: yes }
-    case 'between':
-      return {
-        ...from(keys, window.after),
-        bound: isBeyond(compilation, reversed(keys), window.before, slotOf(compilation, window.before)),
-      }
+      return { ...from(back, window.position), bound: yes }
+    case 'between': {
+      const slot = slotOf(compilation, window.before)
+      const isBefore = isBeyond(compilation, back, window.before, slot)
+      // What ends the range of an index, whatever the other keys are.
+      const bound = allOfSql([notBefore(compilation, back, window.before, slot), isBefore])
+      return { ...from(keys, window.after), bound }
+    }
   }
 }
 

@@ -55,14 +55,15 @@ export function isBeyond(
   return anyOfSql(beyond(compilation, keys, position, slot))
 }
 
-/** What of it bounds a range of an index whatever the other keys are: the first key does not lie before the position's. */
+/** What of it is one range of an index whatever the other keys are: the first key does not lie before the position's. */
 export function notBefore(
   { dialect }: Compilation,
   [first]: readonly OrderKey[],
   [value]: Position,
   slot: number,
 ): string {
-  if (!first || value === null || value === undefined || dialect.binder.needsEscape(value)) return yes
+  if (!first || first.scalar.nullable || value === null || value === undefined) return yes
+  if (dialect.binder.needsEscape(value)) return yes
   return `${first.scalar.sql} ${first.direction === 'asc' ? '>=' : '<='} ${slotMark(slot)}`
 }
 

@@ -1,4 +1,5 @@
 import type { ModelDescription, ToManyField, ToOneField, ValueField } from '../../model/description.ts'
+import type { Direction } from '../../query/query-plan.ts'
 
 /** A field that has a column of its own, derived from the document. */
 export interface Column {
@@ -7,9 +8,11 @@ export interface Column {
   readonly sql: string
   /** May NULL be in it? Where it cannot, conditions need no branch for it and indexes serve them. */
   readonly nullable: boolean
-  /** Whether an index serves walks in ascending, and in descending order of the column with the id ascending within. */
-  readonly ascending: boolean
-  readonly descending: boolean
+}
+
+/** An order of the rows that an index has: by its keys, and last by the id, ascending. */
+export interface IndexOrder {
+  readonly keys: readonly { readonly column: Column; readonly direction: Direction }[]
 }
 
 /** The rows of a relation to many: `owner` and `target`. */
@@ -26,6 +29,8 @@ export interface Table {
   readonly sql: string
   /** By field name. */
   readonly columns: ReadonlyMap<string, Column>
+  /** That of the ids alone comes first. */
+  readonly orders: readonly IndexOrder[]
   /** By field name. */
   readonly sides: ReadonlyMap<string, SideTable>
 }

@@ -1,6 +1,7 @@
 import type { Connection } from './connection.ts'
 import { pathOf, quote } from './dialect.ts'
-import type { ColumnLayout, SideLayout, TableLayout } from './layout.ts'
+import { type IndexLayout, indexedColumns } from './index-layout.ts'
+import type { SideLayout, TableLayout } from './layout.ts'
 import { codes, errorCode } from './sqlite-error.ts'
 
 const layoutVersion = 1
@@ -19,14 +20,14 @@ export function prepareTables(connection: Connection, layouts: readonly TableLay
         if (!present.has(name)) connection.exec(`alter table ${quote(layout.name)} add column ${definition} virtual`)
       }
     }
-    for (const column of layout.columns) addIndexes(connection, layout, column)
+    for (const index of layout.indexes) addIndex(connection, layout, index)
     for (const side of layout.sides) addSide(connection, layout, side)
   }
 }
 
 /** The columns with an index in which NULL is found, of those where the model says there is none. */
 export function columnsWithNulls(connection: Connection, layout: TableLayout): ReadonlySet<string> {
-  const required = layout.columns.filter((column) => !column.optional && column.indexes.length > 0)
+  const required = indexedColumns(layout.indexes).filter((column) => !column.optional)
   const found = required.filter(({ name }) => {
     const query = `select exists (select 1 from ${quote(layout.name)} where ${quote(name)} is null)`
     return connection.prepared(query).get([])?.[0] === 1
@@ -62,17 +63,15 @@ function createTable({ name, columns }: TableLayout): string {
   )
 }
 
-function addIndexes(connection: Connection, { model }: TableLayout, { field, indexes }: ColumnLayout): void {
-  for (const { definition } of indexes) {
-    try {
-      connection.exec(definition)
-    } catch (cause) {
-      if (errorCode(cause) !== codes.unique) throw cause
-      throw new Error(
-        `The field '${field.name}' of the model '${model.name}' is unique, but items are stored that share a value of it.`,
-        { cause },
-      )
-    }
+function addIndex(connection: Connection, { model }: TableLayout, { definition, keys }: IndexLayout): void {
+  try {
+    connection.exec(definition)
+  } catch (cause) {
+    if (errorCode(cause) !== codes.unique) throw cause
+    throw new Error(
+      `The field '${keys[0]!.column.field.name}' of the model '${model.name}' is unique, but items are stored that share a value of it.`,
+      { cause },
+    )
   }
 }
 
@@ -85,5 +84,5 @@ function addSide(connection: Connection, { name }: TableLayout, side: SideLayout
     `insert or ignore into ${quote(side.name)} (owner, target) select i.id, m.value from ${quote(name)} i, ` +
       `json_each(i.text, ${pathOf([side.table.field.wire])}) m where m.type = 'text'`,
   )
-  connection.exec(side.index.definition)
+  connection.exec(side.index)
 }

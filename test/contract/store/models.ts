@@ -30,37 +30,47 @@ const Genre = model('genre', {
   books: toMany('book', { inverse: 'genres' }),
 })
 
-const Book = model('book', {
-  title: field(z.string().nullish(), { wire: 'subtitle' }),
-  // Each is called on the wire what the other is called in the model.
-  subtitle: field(z.string().nullish(), { wire: 'title' }),
-  isbn: field(z.string().nullish(), { unique: true }),
-  price: field(z.number().nullish(), { index: true }),
-  pages: field(z.int().nullish(), { wire: 'pageCount', index: true }),
-  inStock: z.boolean().nullish(),
-  notes: field(z.string().nullish(), { hidden: true }),
-  secret: field(z.number().nullish(), { writeOnly: true }),
-  tags: z.array(z.string().nullable()).nullish(),
-  scores: z.array(z.number()).nullish(),
-  flags: field(z.array(z.boolean()).nullish(), { hidden: true }),
-  dimensions: z
-    .object({
-      width: z.number().nullish(),
-      cover: z
-        .object({
-          material: z.string().nullish(),
-          isHard: z.boolean().nullish(),
-          weight: z.int().nullish(),
-          labels: z.array(z.string()).nullish(),
-        })
-        .nullish(),
-    })
-    .nullish(),
-  extra: z.unknown().optional(),
-  author: toOne('author', { optional: true }),
-  genres: toMany('genre', { wire: 'genreIds' }),
-  hash: hash(),
-})
+const Book = model(
+  'book',
+  {
+    title: field(z.string().nullish(), { wire: 'subtitle' }),
+    // Each is called on the wire what the other is called in the model.
+    subtitle: field(z.string().nullish(), { wire: 'title' }),
+    isbn: field(z.string().nullish(), { unique: true }),
+    price: field(z.number().nullish(), { index: true }),
+    pages: field(z.int().nullish(), { wire: 'pageCount', index: true }),
+    inStock: z.boolean().nullish(),
+    notes: field(z.string().nullish(), { hidden: true }),
+    secret: field(z.number().nullish(), { writeOnly: true }),
+    tags: z.array(z.string().nullable()).nullish(),
+    scores: z.array(z.number()).nullish(),
+    flags: field(z.array(z.boolean()).nullish(), { hidden: true }),
+    dimensions: z
+      .object({
+        width: z.number().nullish(),
+        cover: z
+          .object({
+            material: z.string().nullish(),
+            isHard: z.boolean().nullish(),
+            weight: z.int().nullish(),
+            labels: z.array(z.string()).nullish(),
+          })
+          .nullish(),
+      })
+      .nullish(),
+    extra: z.unknown().optional(),
+    author: toOne('author', { optional: true }),
+    genres: toMany('genre', { wire: 'genreIds' }),
+    hash: hash(),
+  },
+  {
+    indexes: [
+      ['inStock', '-price'],
+      ['author', '-pages', 'title'],
+      ['notes', 'price'],
+    ],
+  },
+)
 
 /** Names that a careless store would take for its own, or for one another. */
 const Odd = model('Table', {
