@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../model/description.ts'
-import type { Condition } from '../query/query-plan.ts'
+import type { Condition, SlicePlan } from '../query/query-plan.ts'
 import type { Context } from './context.ts'
 
 /** What a caller may see of each model, by that model's own middleware: every way to an item asks here. */
@@ -7,6 +7,8 @@ export interface Guards {
   isGuarded(model: ModelDescription): boolean
   /** What an item has to satisfy to be seen by this request; `always` where nothing guards the model. */
   condition(model: ModelDescription, context: Context): Condition
+  /** The same for what is asked of such items: how the guards sort, and how many they let through, counts too. */
+  narrowed(model: ModelDescription, plan: SlicePlan, context: Context): SlicePlan
   /** What it has to satisfy to be changed by this request. */
   writeCondition(model: ModelDescription, context: Context): Condition
 }

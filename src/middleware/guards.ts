@@ -2,8 +2,9 @@ import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import type { ModelDescription } from '../model/description.ts'
 import { always, both } from '../query/conditions.ts'
+import type { IQuery } from '../query/iquery.ts'
 import { type QuerySource, query } from '../query/query.ts'
-import type { Condition } from '../query/query-plan.ts'
+import type { Condition, QueryPlan, SlicePlan } from '../query/query-plan.ts'
 import type { QueryHook } from './middleware.ts'
 
 type HooksByModel = ReadonlyMap<ModelDescription, readonly QueryHook[]>
@@ -12,6 +13,11 @@ export function guards(hooks: HooksByModel, writeHooks: HooksByModel): Guards {
   return {
     isGuarded: (model) => (hooks.get(model)?.length ?? 0) > 0,
     condition: (model, context) => runQueryHooks(hooks.get(model) ?? [], context),
+    narrowed: (model, plan, context) => {
+      let narrowed: IQuery = query(unanswered, plan)
+      for (const hook of hooks.get(model) ?? []) narrowed = hook(narrowed, context)
+      return slicePlan(narrowed.plan)
+    },
     writeCondition: (model, context) => runQueryHooks(writeHooks.get(model) ?? [], context),
   }
 }
@@ -22,6 +28,12 @@ export function runQueryHooks(hooks: readonly QueryHook[], context: Context): Co
     (condition, hook) => both(condition, hook(query(unanswered), context).plan.condition),
     always,
   )
+}
+
+/** Hooks cannot turn a window around that counts from the start. */
+function slicePlan({ window, ...plan }: QueryPlan): SlicePlan {
+  if (window.kind !== 'slice') throw new TypeError('A query hook returned a query that it did not make from its own.')
+  return { ...plan, window }
 }
 
 /** Guards are built, never asked. */

@@ -1,15 +1,15 @@
 import type { Context } from '../context/context.ts'
-import type { InverseField, ModelDescription } from '../model/description.ts'
+import type { ModelDescription } from '../model/description.ts'
 import { fetchByIds } from '../operation/fetch-by-ids.ts'
-import { both, relatesTo } from '../query/conditions.ts'
-import { everything } from '../query/query-plan.ts'
 import type { IncludeNode } from '../rule/selection.ts'
 import type { Linked } from '../serializer/outgoing.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 import { linkageOf, linkedIds } from '../store/linkage.ts'
 import type { StoredItem } from '../store/stored-item.ts'
-import { type Source, sourcesOf } from './include-sources.ts'
+import { type Reached, reached } from './include-reach.ts'
+import { asksByOwner, type Source, sourcesOf } from './include-sources.ts'
 import type { Parts } from './parts.ts'
+import { type ToldLinkage, tell, tellHeld } from './told-linkage.ts'
 
 /** Included items of one model, in batches. */
 export interface IncludedGroup {
@@ -22,7 +22,10 @@ export interface IncludedGroup {
  * many items there are, each item once, none that is primary data, and none that its own model's middleware hides.
  */
 export interface Gatherer {
-  /** What inverse relations hold, as far as the document has to say it: known for items that were added, and for included ones with the groups. */
+  /**
+   * What relations lead to, where items do not hold it or only a window of it is asked for, as far as the document has to say it: known
+   * for items that were added, and for included ones with the groups.
+   */
   readonly linked: Linked
   add(items: readonly StoredItem[]): Promise<void>
   /** The groups, one for each model that the paths lead to, once all primary items were added. */
@@ -39,7 +42,6 @@ export interface Start {
 
 /** Of how many included items the text is kept between finding and sending them; further ones are read again. */
 const keptItems = 2_000
-const batchSize = 500
 
 export function gatherer(parts: Parts, start: Start, linkage: Serializer['linkage'], context: Context): Gatherer {
   const sources = sourcesOf(start.model, start.tree, linkage)
@@ -49,19 +51,19 @@ export function gatherer(parts: Parts, start: Start, linkage: Serializer['linkag
   const found: Found = {
     ids: new Map([...models].map((model) => [model, new Set<string>()])),
     kept: new Map(),
-    linked: linkage === 'full' ? new Map() : undefined,
+    told: linkage === 'full' ? new Map() : undefined,
   }
   return {
-    linked: found.linked ?? new Map(),
+    linked: found.told ?? new Map(),
     add: async (items) => {
       for (const item of items) {
         primaryIds?.add(item.id)
         if (start.primary === 'linked') keep(found, start.model, item)
-        collect(item, sources)
+        collect(item, sources, found)
       }
-      // The items go out next, so what their inverse relations hold cannot wait.
-      for (const source of found.linked ? sources : [])
-        if (source.relation.kind === 'inverse') await reach(parts, context, source, found)
+      // The items go out next, so what they do not hold themselves cannot wait.
+      for (const source of found.told ? sources : [])
+        if (asksByOwner(source)) await reach(parts, context, source, found)
     },
     groups: async () => {
       for (const source of sources) await expand(parts, context, source, found)
@@ -76,8 +78,8 @@ export function gatherer(parts: Parts, start: Start, linkage: Serializer['linkag
 interface Found {
   readonly ids: ReadonlyMap<ModelDescription, Set<string>>
   readonly kept: Map<string, StoredItem>
-  /** Undefined where inverse relations are not told. */
-  readonly linked: Map<InverseField, Map<string, Set<string>>> | undefined
+  /** Undefined where items tell what they hold, and nothing else. */
+  readonly told: ToldLinkage | undefined
 }
 
 function modelsOf(tree: readonly IncludeNode[]): Set<ModelDescription> {
@@ -89,24 +91,30 @@ function keep({ ids, kept }: Found, model: ModelDescription, item: StoredItem): 
   if (kept.size < keptItems) kept.set(keyOf(model, item.id), item)
 }
 
-function collect(item: StoredItem, sources: readonly Source[]): void {
+function collect(item: StoredItem, sources: readonly Source[], { told }: Found): void {
   let linkage: ReturnType<typeof linkageOf> | undefined
-  for (const { relation, ids } of sources) {
+  for (const source of sources) {
+    const { relation, ids } = source
     if (relation.kind === 'inverse') {
       ids.add(item.id)
       continue
     }
     linkage ??= linkageOf(item)
-    for (const id of linkedIds(linkage, relation)) ids.add(id)
+    const held = linkedIds(linkage, relation)
+    if (source.tellsHeld && told) tellHeld(told, relation, item.id)
+    if (asksByOwner(source)) {
+      ids.add(item.id)
+      source.held.set(item.id, held)
+    } else for (const id of held) ids.add(id)
   }
 }
 
 async function expand(parts: Parts, context: Context, source: Source, found: Found): Promise<void> {
-  const { relation, children, ids } = source
+  const { relation, children, ids, included } = source
   // Identifiers that lead nowhere further need no look before they are sent.
-  if (relation.kind !== 'inverse' && children.length === 0) {
-    const known = found.ids.get(relation.target)!
-    for (const id of ids) known.add(id)
+  if (!asksByOwner(source) && children.length === 0) {
+    const known = included ? found.ids.get(relation.target) : undefined
+    if (known) for (const id of ids) known.add(id)
     return
   }
   await reach(parts, context, source, found)
@@ -115,44 +123,18 @@ async function expand(parts: Parts, context: Context, source: Source, found: Fou
 
 /** Finds the items that a source leads to, and what they in turn lead to. */
 async function reach(parts: Parts, context: Context, source: Source, found: Found): Promise<void> {
-  const { relation, children, ids, included } = source
-  const linked = relation.kind === 'inverse' ? startLinks(found, relation, ids) : undefined
-  for await (const batch of reached(parts, context, source)) {
+  const { relation, children, ids, included, held } = source
+  if (ids.size === 0) return
+  const { batches, links }: Reached = reached(parts, context, source)
+  for await (const batch of batches) {
     for (const item of batch) {
       if (included) keep(found, relation.target, item)
-      collect(item, children)
-      if (relation.kind === 'inverse' && linked)
-        for (const id of linkedIds(linkageOf(item), relation.of)) if (ids.has(id)) linked.get(id)!.add(item.id)
+      collect(item, children, found)
     }
   }
+  if (found.told) for (const [owner, { ids, further }] of links()) tell(found.told, relation, owner, ids, further)
   ids.clear()
-}
-
-function startLinks({ linked }: Found, relation: InverseField, ids: ReadonlySet<string>) {
-  if (!linked) return undefined
-  const held = linked.get(relation) ?? new Map<string, Set<string>>()
-  linked.set(relation, held)
-  for (const id of ids) held.set(id, new Set())
-  return held
-}
-
-async function* reached(
-  { store, guards }: Parts,
-  context: Context,
-  source: Source,
-): AsyncGenerator<readonly StoredItem[]> {
-  const { relation } = source
-  const { target } = relation
-  const ids = [...source.ids]
-  const guard = guards.condition(target, context)
-  if (relation.kind !== 'inverse') {
-    yield* fetchByIds(store, target, ids, guard)
-    return
-  }
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const condition = both(relatesTo(relation.of.name, relation.of.kind, ids.slice(start, start + batchSize)), guard)
-    yield* store.list(target, { ...everything, condition })
-  }
+  held.clear()
 }
 
 async function* readAgain(

@@ -1,13 +1,13 @@
 import type { Context } from '../context/context.ts'
 import type { QueryHook } from '../middleware/middleware.ts'
 import type { ModelDescription } from '../model/description.ts'
-import { both, hasId, mapPaths } from '../query/conditions.ts'
+import { both, hasId } from '../query/conditions.ts'
 import type { IQuery } from '../query/iquery.ts'
 import { type QuerySource, query } from '../query/query.ts'
-import type { FieldPath, QueryPlan } from '../query/query-plan.ts'
+import type { QueryPlan } from '../query/query-plan.ts'
 import { type Page, type Selection, wholeSelection } from '../rule/selection.ts'
 import { querySource } from '../store/query-source.ts'
-import { guardPath } from './guard-paths.ts'
+import { guardPlan } from './guard-paths.ts'
 import type { Parts } from './parts.ts'
 import { type Placed, placeWindow } from './place-window.ts'
 
@@ -26,7 +26,9 @@ export function narrower(
   const view = parts.views.of(model)
   const isGuarded = parts.views.all.some((view) => parts.guards.isGuarded(view.model))
   return (selection, context) => {
-    const asked = isGuarded ? guarded(parts, model, askedPlan(selection), context) : askedPlan(selection)
+    const plan = askedPlan(selection)
+    // Filters and sorts cannot tell what the middleware of related models hides.
+    const asked = isGuarded && plan !== everyItem ? guardPlan(plan, model, parts.guards, context) : plan
     const narrowed = hooks.length === 0 ? asked : runHooks(source, hooks, asked, context)
     const placed = placeWindow(parts, view, narrowed, selection.page)
     if (context.id === undefined || pathNames === 'owner') return placed
@@ -38,17 +40,6 @@ function askedPlan(selection: Selection): QueryPlan {
   if (selection === wholeSelection) return everyItem
   const { condition, sort, page } = selection
   return { condition, sort, window: { kind: 'slice', skip: 0, limit: sizeOf(page) } }
-}
-
-/** Filters and sorts cannot tell what the middleware of related models hides. */
-function guarded({ guards }: Parts, model: ModelDescription, plan: QueryPlan, context: Context): QueryPlan {
-  if (plan === everyItem) return plan
-  const guard = (path: FieldPath) => guardPath(path, model, guards, context)
-  return {
-    ...plan,
-    condition: mapPaths(plan.condition, guard),
-    sort: plan.sort.map((key) => ({ ...key, path: guard(key.path) })),
-  }
 }
 
 function runHooks(

@@ -6,7 +6,7 @@ export interface Limits {
   /** How far into a list a page by number or offset may reach; cursors reach any place. */
   readonly maxOffset: number
   readonly sortKeys: number
-  /** Comparisons and connectives of all filters together. */
+  /** Comparisons and connectives of all filters of the list together, and again of all filters of included relations. */
   readonly filterNodes: number
   readonly filterDepth: number
   /** Values of one `in`, `nin`, `any` or `all`. */

@@ -16,13 +16,13 @@ export type Reading =
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
 
 /**
- * A query parameter with all of its family (`page[size]`, `page[number]`, …): what is documented, what is accepted and
- * what it does, in one value, so that the three cannot differ.
+ * A query parameter with all of its family (`page[size]`, `page[number]`, …), or several that make sense together only: what is
+ * documented, what is accepted and what it does, in one value, so that the three cannot differ.
  */
 export interface Parameter {
-  readonly family: string
+  readonly families: readonly string[]
   readonly documented: readonly DocumentedParameter[]
-  /** Reads every entry of the family that the query string holds, at least one. */
+  /** Reads every entry of the families that the query string holds, at least one. */
   read(entries: readonly QueryEntry[]): Reading
 }
 

@@ -15,10 +15,20 @@ export type Page =
       readonly size: number
     }
 
+/** Which of the items that a relation to many leads to are wanted, from each item that it leads from. */
+export interface IncludedWindow {
+  readonly condition: Condition
+  readonly sort: readonly SortKey[]
+  /** How many of each; undefined where all are wanted. */
+  readonly size: number | undefined
+}
+
 /** A relation whose items are asked for too, and those of theirs. */
 export interface IncludeNode {
   readonly relation: RelationField
   readonly children: readonly IncludeNode[]
+  /** Undefined where nothing was said but that they are wanted. */
+  readonly window: IncludedWindow | undefined
 }
 
 /** What a client asked for in its query parameters, in terms of the model. */

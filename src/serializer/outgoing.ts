@@ -1,4 +1,4 @@
-import type { InverseField } from '../model/description.ts'
+import type { RelationField } from '../model/description.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 
 /** The identifiers a relation holds. */
@@ -24,11 +24,24 @@ export type Outgoing =
 
 /** What is said about one item in a document beside what it is. */
 export interface Remarks {
-  /** What its inverse relations hold, as far as the document has to say it. */
+  /** What its relations lead to, where the document says something else than what the item holds. */
   readonly linked?: Linked | undefined
   /** Its place in a paged list. */
   readonly cursor?: string | undefined
 }
 
-/** The identifiers of inverse relations, by the id of the item they belong to: of those that had to be looked up. */
-export type Linked = ReadonlyMap<InverseField, ReadonlyMap<string, ReadonlySet<string>>>
+/** What relations lead to, by the id of the item they belong to: of those that had to be looked up. */
+export type Linked = ReadonlyMap<RelationField, ReadonlyMap<string, LinkedTo>>
+
+export type LinkedTo =
+  /** To all that the item holds. */
+  | { readonly kind: 'held' }
+  | { readonly kind: 'told'; readonly ids: ReadonlySet<string>; readonly further: Further | undefined }
+
+/** Where the rest is, of a relation of which the document tells one page. */
+export interface Further {
+  /** The query string that asks the relationship for this page. */
+  readonly query: string
+  /** The cursor behind which the next page begins; undefined where there is none. */
+  readonly after: string | undefined
+}

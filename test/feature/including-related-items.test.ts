@@ -120,6 +120,27 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     expect(asked).toHaveLength(times)
   })
 
+  it('adds a page of a relation to many for each item, filtered and sorted by itself', async () => {
+    const answer = await api.get('/studios?include=films&pageIncluded[films][size]=1&sortIncluded[films]=-id')
+    const last = new Map(films.map((film) => [film.studio, film.id]))
+    expect(answer.ids('films').toSorted()).toEqual([...last].flatMap(([studio, id]) => (studio ? id : [])).toSorted())
+    const held = await api.get('/films/f-3?include=genres&filterIncluded[genres][name]=Horror')
+    expect(held.ids('genres')).toEqual(['g-3'])
+    expect(held.at('/film/genres'), 'the item itself is as it is').toEqual(['g-1', 'g-3'])
+    const nested = await api.get('/films/f-1?include=studio.films,genres.films&pageIncluded[genres.films][size]=2')
+    const sciFi = films.filter((film) => film.genres?.includes('g-1')).map(({ id }) => id)
+    const ofStudio = films.filter((film) => film.studio === 's-1').map(({ id }) => id)
+    const wanted = new Set([...sciFi.slice(0, 2), ...ofStudio].filter((id) => id !== 'f-1'))
+    expect(nested.ids('_films').toSorted()).toEqual([...wanted].toSorted())
+    const wrong = await api.get(
+      '/studios?include=films.genres&pageIncluded[films][size]=5000&sortIncluded[genres]=name',
+    )
+    expect(wrong.faults.map(({ source }) => source?.parameter).toSorted()).toEqual([
+      'pageIncluded[films][size]',
+      'sortIncluded[genres]',
+    ])
+  })
+
   it('cannot go deeper, or to more places, than allowed', async () => {
     const deep = await api.get('/films?include=studio.films.studio.films.studio')
     expect([deep.status, deep.faults[0]?.source]).toEqual([400, { parameter: 'include' }])

@@ -156,6 +156,21 @@ const parameter = fc.oneof(
       maxLength: 5,
     })
     .map((paths) => `include=${paths.map(percent).join(',')}`),
+  fc
+    .tuple(
+      fc.constantFrom('author.books', 'books', 'genres', 'children'),
+      fc.option(field),
+      fc.option(fc.nat(9)),
+      value,
+    )
+    .map(([path, name, size, one]) => {
+      const sort = name === null ? '' : `&sortIncluded[${path}]=${percent(name)}`
+      const filter = name === null ? '' : `&filterIncluded[${path}][${percent(name)}]=${percent(one)}`
+      return `include=${path}${sort}${one.length % 2 ? filter : ''}${size === null ? '' : `&pageIncluded[${path}][size]=${size}`}`
+    }),
+  fc
+    .tuple(fc.constantFrom('filterIncluded', 'sortIncluded', 'pageIncluded'), field, field, value)
+    .map(([family, path, name, one]) => `${family}[${percent(path)}][${percent(name)}]=${percent(one)}`),
   value.map((one) => `withCount=${percent(one)}`),
   fc.tuple(text, value).map(([name, one]) => `${percent(name)}=${percent(one)}`),
   text,

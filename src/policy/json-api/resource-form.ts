@@ -9,8 +9,10 @@ export interface RelationForm<F extends RelationField = RelationField> {
   readonly open: string
   /** `/relationships/author","related":"` */
   readonly toRelated: string
-  /** `/author"}` */
+  /** `/author"` */
   readonly afterLinks: string
+  /** `/relationships/author` */
+  readonly toRelationship: string
   /** `{"type":"authors","id":` */
   readonly identifier: string
 }
@@ -42,7 +44,8 @@ function relationForm<F extends RelationField>(field: F): RelationForm<F> {
     wire: field.wire,
     open: `"${field.wire}":{"links":{"self":"`,
     toRelated: `/relationships/${field.wire}","related":"`,
-    afterLinks: `/${field.wire}"}`,
+    afterLinks: `/${field.wire}"`,
+    toRelationship: `/relationships/${field.wire}`,
     identifier: identifierOpen(field.target),
   }
 }

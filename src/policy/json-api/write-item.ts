@@ -1,5 +1,5 @@
 import { encodePathSegment } from '../../http/header-value.ts'
-import type { Linkage, Linked, Outgoing, Remarks } from '../../serializer/outgoing.ts'
+import type { Linkage, Linked, LinkedTo, Outgoing, Remarks } from '../../serializer/outgoing.ts'
 import { linkageOf } from '../../store/linkage.ts'
 import type { StoredItem } from '../../store/stored-item.ts'
 import type { RelationForm, ResourceForm } from './resource-form.ts'
@@ -46,16 +46,31 @@ function relationshipsText(
   for (const form of owned) {
     const linkage = held[form.wire] as Linkage | undefined
     // A relation that the item lacks is one that was not chosen.
-    if (linkage !== undefined) texts.push(`${linksText(form, self)},"data":${linkageText(form, linkage)}}`)
+    if (linkage === undefined) continue
+    const told = linked?.get(form.field)?.get(id)
+    if (told?.kind === 'told') texts.push(toldText(form, self, told))
+    else texts.push(`${linksText(form, self)}},"data":${linkageText(form, linkage)}}`)
   }
   for (const form of inverse) {
     if (item.kind === 'made' && !item.inverses.includes(form.wire)) continue
-    const ids = linked?.get(form.field)?.get(id)
-    texts.push(ids ? `${linksText(form, self)},"data":${linkageText(form, [...ids])}}` : `${linksText(form, self)}}`)
+    const told = linked?.get(form.field)?.get(id)
+    texts.push(told?.kind === 'told' ? toldText(form, self, told) : `${linksText(form, self)}}}`)
   }
   return texts.length === 0 ? '' : `,"relationships":{${texts.join(',')}}`
 }
 
+/** A relation of which a window is told has links to further pages of it (JSON:API 1.1, resource linkage, and pagination). */
+function toldText(form: RelationForm, self: string, { ids, further }: Extract<LinkedTo, { kind: 'told' }>): string {
+  const pages = further ? pagesText(`${self}${form.toRelationship}?${further.query}`, further.after) : ''
+  return `${linksText(form, self)}${pages}},"data":${linkageText(form, [...ids])}}`
+}
+
+function pagesText(first: string, after: string | undefined): string {
+  const next = after === undefined ? 'null' : `"${first}&page%5Bafter%5D=${after}"`
+  return `,"first":"${first}","prev":null,"next":${next}`
+}
+
+/** Without the brace at the end, for more links to follow. */
 function linksText({ open, toRelated, afterLinks }: RelationForm, self: string): string {
   return open + self + toRelated + self + afterLinks
 }

@@ -7,7 +7,7 @@ import { listed, shortened } from './client-path.ts'
 export function fieldsParameter(views: Views): Parameter {
   const byPlural = new Map(views.all.map((view) => [view.model.plural, readableNames(view)]))
   return {
-    family: 'fields',
+    families: ['fields'],
     documented: [...byPlural].map(([plural, names]) => ({
       name: `fields[${plural}]`,
       description: `Only these members of ${plural}, separated by commas.`,

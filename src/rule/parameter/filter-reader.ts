@@ -23,18 +23,30 @@ interface Comparison {
   readonly written: Written
 }
 
-/** Makes conditions of all filters of one request: gathers their faults, and counts their nodes together. */
+/** The comparisons and connectives of filters that are counted together. */
+export interface FilterNodes {
+  readonly of: string
+  count: number
+}
+
+export function filterNodes(of: string): FilterNodes {
+  return { of, count: 0 }
+}
+
+/** Makes conditions of filters: gathers their faults, and counts their nodes. */
 export class FilterReader {
   readonly problems: Problem[] = []
   readonly #views: Views
   readonly #view: ModelView
   readonly #limits: Limits
-  #nodes = 0
+  readonly #nodes: FilterNodes
 
-  constructor(views: Views, view: ModelView, limits: Limits) {
+  /** @param nodes what was counted before, by readers of other filters */
+  constructor(views: Views, view: ModelView, limits: Limits, nodes: FilterNodes) {
     this.#views = views
     this.#view = view
     this.#limits = limits
+    this.#nodes = nodes
   }
 
   expression(parameter: string, expression: Expression): Condition {
@@ -152,16 +164,16 @@ export class FilterReader {
 
   #count(parameter: string): boolean {
     const { filterNodes } = this.#limits
-    this.#nodes++
-    if (this.#nodes === filterNodes + 1) {
+    this.#nodes.count++
+    if (this.#nodes.count === filterNodes + 1) {
       this.refuse(
         parameter,
         'limit-exceeded',
-        `The filters of one request hold at most ${filterNodes} comparisons and connectives.`,
+        `${this.#nodes.of} hold at most ${filterNodes} comparisons and connectives together.`,
         { limit: filterNodes },
       )
     }
-    return this.#nodes <= filterNodes
+    return this.#nodes.count <= filterNodes
   }
 }
 

@@ -6,7 +6,7 @@ import type { Limits } from '../limits.ts'
 import { type Parameter, read, refused } from '../parameter.ts'
 import { documentedFilters } from './filter-document.ts'
 import { parseExpression } from './filter-expression.ts'
-import { FilterReader } from './filter-reader.ts'
+import { FilterReader, filterNodes } from './filter-reader.ts'
 
 /**
  * `filter[price][gte]=10`, `filter[title]=Dune`, `filter[author.name][contains]=Shelley`, and for boolean logic
@@ -14,24 +14,33 @@ import { FilterReader } from './filter-reader.ts'
  */
 export function filterParameter(views: Views, view: ModelView, limits: Limits): Parameter {
   return {
-    family: 'filter',
+    families: ['filter'],
     documented: documentedFilters(views, view),
     read: (entries) => {
-      const reader = new FilterReader(views, view, limits)
-      const conditions = entries.map((entry) => readEntry(reader, entry, limits))
+      const reader = new FilterReader(views, view, limits, filterNodes('The filters of a list'))
+      const conditions = entries.map((entry) => readFilter(reader, entry, limits, 'filter'))
       return reader.problems.length > 0 ? refused(reader.problems) : read({ condition: allOf(conditions) })
     },
   }
 }
 
-function readEntry(reader: FilterReader, { key, path, value }: QueryEntry, limits: Limits): Condition {
+/**
+ * Reads one filter.
+ * @param name what stands before the field in the name of the entry; its path begins with the field
+ */
+export function readFilter(
+  reader: FilterReader,
+  { key, path, value }: QueryEntry,
+  limits: Limits,
+  name: string,
+): Condition {
   const [field, operator, ...rest] = path
   if (field === undefined) return readExpression(reader, key, value, limits)
   if (rest.length > 0) {
     return reader.refuse(
       key,
       'unknown-parameter',
-      'A filter is written filter[field]=value or filter[field][operator]=value.',
+      `A filter is written ${name}[field]=value or ${name}[field][operator]=value.`,
     )
   }
   return reader.comparison({ parameter: key, field, operator, written: { kind: 'text', text: value } })

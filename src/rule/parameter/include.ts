@@ -1,95 +1,57 @@
-import { type Problem, problem } from '../../error/problem.ts'
+import { problem } from '../../error/problem.ts'
 import type { RelationField } from '../../model/description.ts'
-import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
+import type { ModelView, Views } from '../../model/model-view.ts'
 import type { Limits } from '../limits.ts'
-import { type Parameter, read, refused } from '../parameter.ts'
-import type { IncludeNode } from '../selection.ts'
-import { listed, shortened } from './client-path.ts'
+import { type DocumentedParameter, type Parameter, read, refused } from '../parameter.ts'
+import { type GrowingLevel, grow, nodes, type Root, relationsOf } from './include-tree.ts'
+import { documentedWindows, readWindows, windowFamilies } from './included-windows.ts'
 
 /**
- * `include=author.books,genres`: the related items too, and theirs.
+ * `include=author.books,genres`: the related items too, and theirs; and which of them, where a relation leads to many:
+ * `pageIncluded[author.books][size]=5`, `sortIncluded[author.books]=-price`, `filterIncluded[genres][name]=Horror`.
  * @param first the one relation that paths begin with, where an answer is about that alone
  */
 export function includeParameter(views: Views, view: ModelView, limits: Limits, first?: RelationField): Parameter {
+  const root: Root = { view, first }
   return {
-    family: 'include',
-    documented: [
-      {
-        name: 'include',
-        description: `Related items to send along: paths of relations, separated by commas; at most ${limits.includePaths}, each ${limits.relationDepth} relations long at most.`,
-        schema: {
-          type: 'array',
-          maxItems: limits.includePaths,
-          items: { type: 'string', examples: (first ? [first] : relationsOf(view)).map((one) => one.wire) },
-        },
-      },
-    ],
-    read: ([entry]) => {
-      const { key, path, value } = entry!
-      if (path.length > 0)
-        return refused([
-          problem('unknown-parameter', 'Inclusion is written include=…, without brackets.', { parameter: key }),
-        ])
-      const paths = value === '' ? [] : value.split(',')
-      if (paths.length > limits.includePaths) {
-        return refused([
-          problem(
-            'limit-exceeded',
-            `At most ${limits.includePaths} paths may be included.`,
-            { parameter: key },
-            { limit: limits.includePaths },
-          ),
-        ])
-      }
-      const root: Growing = new Map()
-      const problems = paths.flatMap((one) => grow(root, views, view, one, limits, first))
-      return problems.length > 0 ? refused(problems) : read({ include: nodes(root) })
+    families: ['include', ...windowFamilies],
+    documented: [documented(root, limits), ...documentedWindows(views, root, limits)],
+    read: (entries) => {
+      const tree: GrowingLevel = new Map()
+      const paths = entries.filter(({ family }) => family === 'include')
+      const problems = [
+        ...paths.flatMap(({ path, key, value }) => {
+          if (path.length === 0) return growAll(tree, views, root, value, limits)
+          return [problem('unknown-parameter', 'Inclusion is written include=…, without brackets.', { parameter: key })]
+        }),
+        ...readWindows(
+          tree,
+          views,
+          root,
+          entries.filter(({ family }) => family !== 'include'),
+          limits,
+        ),
+      ]
+      return problems.length > 0 ? refused(problems) : read({ include: nodes(tree) })
     },
   }
 }
 
-type Growing = Map<RelationField, Growing>
-
-/** Adds the relations of one path to the tree, where paths with a common start share it. */
-function grow(
-  root: Growing,
-  views: Views,
-  start: ModelView,
-  path: string,
-  { relationDepth }: Limits,
-  first: RelationField | undefined,
-): readonly Problem[] {
-  const source = { parameter: 'include' }
-  const wires = path.split('.')
-  if (wires.length > relationDepth) {
-    return [
-      problem('limit-exceeded', `'${shortened(path)}' is longer than ${relationDepth} relations.`, source, {
-        limit: relationDepth,
-      }),
-    ]
+function documented({ view, first }: Root, limits: Limits): DocumentedParameter {
+  return {
+    name: 'include',
+    description: `Related items to send along: paths of relations, separated by commas; at most ${limits.includePaths}, each ${limits.relationDepth} relations long at most.`,
+    schema: {
+      type: 'array',
+      maxItems: limits.includePaths,
+      items: { type: 'string', examples: (first ? [first] : relationsOf(view)).map((one) => one.wire) },
+    },
   }
-  let view = start
-  let level = root
-  for (const wire of wires) {
-    const open = level === root && first ? [first] : relationsOf(view)
-    const relation = open.find((one) => one.wire === wire)
-    if (!relation) {
-      const known = listed(open.map((one) => one.wire))
-      const detail = `'${shortened(path)}' cannot be included: '${view.model.name}' has no relation '${shortened(wire)}'; it has ${known || 'none'}.`
-      return [problem('invalid-include', detail, source)]
-    }
-    const next = level.get(relation) ?? new Map()
-    level.set(relation, next)
-    level = next
-    view = views.of(relation.target)
-  }
-  return []
 }
 
-function nodes(level: Growing): readonly IncludeNode[] {
-  return [...level].map(([relation, children]) => ({ relation, children: nodes(children) }))
-}
-
-function relationsOf(view: ModelView): readonly RelationField[] {
-  return view.model.relations.filter((relation) => isReadable(view, relation))
+function growAll(tree: GrowingLevel, views: Views, root: Root, value: string, limits: Limits) {
+  const paths = value === '' ? [] : value.split(',')
+  if (paths.length <= limits.includePaths) return paths.flatMap((path) => grow(tree, views, root, path, limits))
+  const detail = `At most ${limits.includePaths} paths may be included.`
+  return [problem('limit-exceeded', detail, { parameter: 'include' }, { limit: limits.includePaths })]
 }

@@ -1,5 +1,6 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import type { QueryEntry } from '../../http/query-string.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { Limits } from '../limits.ts'
 import { type Parameter, read, refused } from '../parameter.ts'
 import type { Page } from '../selection.ts'
@@ -17,9 +18,9 @@ const families: readonly { readonly kind: Exclude<Page['kind'], 'none'>; readonl
 
 /** `page[size]` with `page[number]`, or with `page[after]` and `page[before]`; or `page[limit]` with `page[offset]`. */
 export function pageParameter(limits: Limits): Parameter {
-  const size = { type: 'integer', minimum: 1, maximum: limits.maxPageSize, default: limits.pageSize } as const
+  const size = { ...sizeSchema(limits), default: limits.pageSize }
   return {
-    family: 'page',
+    families: ['page'],
     documented: [
       { name: 'page[size]', description: 'How many items a page holds.', schema: size },
       { name: 'page[number]', description: 'Which page, counted from 1.', schema: { type: 'integer', minimum: 1 } },
@@ -46,6 +47,10 @@ export function pageParameter(limits: Limits): Parameter {
       return page && problems.length === 0 ? read({ page }) : refused(problems)
     },
   }
+}
+
+export function sizeSchema({ maxPageSize }: Limits): JsonSchema {
+  return { type: 'integer', minimum: 1, maximum: maxPageSize }
 }
 
 function readPage(entries: readonly QueryEntry[], limits: Limits, problems: Problem[]): Page | undefined {
@@ -80,11 +85,12 @@ function pageOf(
   problems: Problem[],
 ): Page {
   const whole = (member: Member, least: number, most: number, unless: number) =>
-    wholeNumber(member, given.get(member), { least, most, unless }, problems)
+    wholeNumber(`page[${member}]`, given.get(member), { least, most }, problems) ?? unless
   // What lies between two places is wanted whole, as far as that goes (Cursor Pagination profile, range pagination).
   const isRange = given.has('after') && given.has('before')
   const usual = isRange ? limits.maxPageSize : limits.pageSize
-  const size = whole(kind === 'offset' ? 'limit' : 'size', 1, limits.maxPageSize, usual)
+  const member = kind === 'offset' ? 'limit' : 'size'
+  const size = pageSize(`page[${member}]`, given.get(member), limits, problems) ?? usual
   switch (kind) {
     case 'number':
       return { kind, size, number: whole('number', 1, Math.floor(limits.maxOffset / Math.max(size, 1)) + 1, 1) }
@@ -95,37 +101,42 @@ function pageOf(
   }
 }
 
-function wholeNumber(
-  member: Member,
+/** How many items a page holds; undefined where nothing fit was said. */
+export function pageSize(
+  parameter: string,
   text: string | undefined,
-  { least, most, unless }: { least: number; most: number; unless: number },
+  { maxPageSize: most }: Limits,
   problems: Problem[],
-): number {
-  if (text === undefined) return unless
-  const parameter = `page[${member}]`
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+): number | undefined {
+  if (!isBeyond(text, most)) return wholeNumber(parameter, text, { least: 1, most }, problems)
+  problems.push(problem('page-too-large', `${parameter} is ${most} at most.`, { parameter }, { limit: most }))
+  return undefined
+}
+
+function wholeNumber(
+  parameter: string,
+  text: string | undefined,
+  { least, most }: { readonly least: number; readonly most: number },
+  problems: Problem[],
+): number | undefined {
+  if (text === undefined) return undefined
+  const value = digits.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
   if (value > most) {
-    const code = member === 'size' || member === 'limit' ? 'page-too-large' : 'limit-exceeded'
-    problems.push(
-      problem(
-        code,
-        `${parameter} is ${most} at most${code === 'page-too-large' ? '' : '; cursors (page[after]) reach further'}.`,
-        { parameter },
-        { limit: most },
-      ),
-    )
+    const detail = `${parameter} is ${most} at most; cursors (page[after]) reach further.`
+    problems.push(problem('limit-exceeded', detail, { parameter }, { limit: most }))
   } else {
-    problems.push(
-      problem(
-        'invalid-page',
-        `${parameter} must be a whole number from ${least} to ${most}, not '${shortened(text)}'.`,
-        { parameter },
-      ),
-    )
+    const detail = `${parameter} must be a whole number from ${least} to ${most}, not '${shortened(text)}'.`
+    problems.push(problem('invalid-page', detail, { parameter }))
   }
-  return unless
+  return undefined
 }
+
+function isBeyond(text: string | undefined, most: number): boolean {
+  return text !== undefined && digits.test(text) && Number(text) > most
+}
+
+const digits = /^\d+$/
 
 function unknownMember(key: string, path: readonly string[]): Problem {
   const detail = `There is no parameter '${shortened(key)}'; pages are asked for by ${members.map((one) => `page[${one}]`).join(', ')}.`

@@ -10,7 +10,7 @@ import { listed, shortened } from './client-path.ts'
  * The function throws ApiError with every fault of every parameter.
  */
 export function parameterReader(parameters: readonly Parameter[]): (query: string) => Selection {
-  const byFamily = new Map(parameters.map((parameter) => [parameter.family, parameter]))
+  const byFamily = new Map(parameters.flatMap((parameter) => parameter.families.map((family) => [family, parameter])))
   return (query) => (query === '' ? wholeSelection : select(byFamily, parseQuery(query)))
 }
 

@@ -2,6 +2,7 @@ import { type Problem, problem } from '../../error/problem.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
 import { isScalar } from '../../model/value-type.ts'
 import type { SortKey } from '../../query/query-plan.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { Limits } from '../limits.ts'
 import { type Parameter, read, refused } from '../parameter.ts'
 import { type ClientEnd, followPath, shortened } from './client-path.ts'
@@ -9,20 +10,13 @@ import { documentedEnds } from './filter-document.ts'
 
 /** `sort=-price,title,author.name`: by each in turn, descending after a minus. */
 export function sortParameter(views: Views, view: ModelView, limits: Limits): Parameter {
-  const names = documentedEnds(views, view, 1)
-    .filter(([, end]) => isSortable(end))
-    .map(([name]) => name)
   return {
-    family: 'sort',
+    families: ['sort'],
     documented: [
       {
         name: 'sort',
         description: `By what the list is sorted, separated by commas; a minus before a name sorts downwards. At most ${limits.sortKeys}.`,
-        schema: {
-          type: 'array',
-          maxItems: limits.sortKeys,
-          items: { type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) },
-        },
+        schema: sortSchema(views, view, limits),
       },
     ],
     read: ([entry]) => {
@@ -31,28 +25,47 @@ export function sortParameter(views: Views, view: ModelView, limits: Limits): Pa
         return refused([
           problem('unknown-parameter', 'Sorting is written sort=…, without brackets.', { parameter: entry!.key }),
         ])
-      const names = value.split(',')
-      if (names.length > limits.sortKeys) {
-        return refused([
-          problem(
-            'limit-exceeded',
-            `A list is sorted by at most ${limits.sortKeys} fields.`,
-            { parameter: 'sort' },
-            { limit: limits.sortKeys },
-          ),
-        ])
-      }
-      const keys = names.map((name) => readKey(views, view, name, limits))
-      const problems = keys.filter((key): key is Problem => 'code' in key)
-      return problems.length > 0 ? refused(problems) : read({ sort: keys as SortKey[] })
+      const sort = readSort(views, view, value, limits, entry!.key)
+      return sort.kind === 'read' ? read({ sort: sort.keys }) : refused(sort.problems)
     },
   }
 }
 
-function readKey(views: Views, view: ModelView, key: string, { relationDepth }: Limits): SortKey | Problem {
+/** What a list of the model can be sorted by: its own members, and those one relation away; deeper ones work alike. */
+export function sortSchema(views: Views, view: ModelView, limits: Limits): JsonSchema {
+  const names = documentedEnds(views, view, 1)
+    .filter(([, end]) => isSortable(end))
+    .map(([name]) => name)
+  const items: JsonSchema = { type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) }
+  return { type: 'array', maxItems: limits.sortKeys, items }
+}
+
+type SortReading =
+  | { readonly kind: 'read'; readonly keys: readonly SortKey[] }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
+
+/** @param parameter the name that the sort was given under */
+export function readSort(views: Views, view: ModelView, value: string, limits: Limits, parameter: string): SortReading {
+  const names = value.split(',')
+  if (names.length > limits.sortKeys) {
+    const detail = `A list is sorted by at most ${limits.sortKeys} fields.`
+    return { kind: 'refused', problems: [problem('limit-exceeded', detail, { parameter }, { limit: limits.sortKeys })] }
+  }
+  const keys = names.map((name) => readKey(views, view, name, limits, parameter))
+  const problems = keys.filter((key): key is Problem => 'code' in key)
+  return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'read', keys: keys as SortKey[] }
+}
+
+function readKey(
+  views: Views,
+  view: ModelView,
+  key: string,
+  { relationDepth }: Limits,
+  parameter: string,
+): SortKey | Problem {
   const descending = key.startsWith('-')
   const name = descending ? key.slice(1) : key
-  const source = { parameter: 'sort' }
+  const source = { parameter }
   if (name === '') return problem('invalid-sort', 'The name of a field is expected, as in sort=-price,title.', source)
   const path = followPath(views, view, name, relationDepth)
   if (path.kind === 'lost')

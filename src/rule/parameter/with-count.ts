@@ -3,7 +3,7 @@ import { type Parameter, read, refused } from '../parameter.ts'
 
 /** `withCount=true`: how many items there are on all pages together. Never counted unasked, for counting can cost more than the page. */
 export const withCountParameter: Parameter = {
-  family: 'withCount',
+  families: ['withCount'],
   documented: [
     {
       name: 'withCount',

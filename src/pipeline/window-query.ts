@@ -1,0 +1,43 @@
+import { formatQuery, parseQuery, type QueryEntry } from '../http/query-string.ts'
+
+/**
+ * The query string that asks a relationship for the page of it that a document includes at this path: with the same filter, sort and
+ * size, and with the same included along with it.
+ *
+ * ```ts
+ * windowQuery('include=author.books&pageIncluded[author.books][size]=5', 'author.books')
+ * // include=books&page%5Bsize%5D=5
+ * ```
+ */
+export function windowQuery(query: string, path: string): string {
+  const start = path.lastIndexOf('.') + 1
+  const below = (dotted: string) => dotted === path || dotted.startsWith(`${path}.`)
+  const entries = parseQuery(query).flatMap((entry): readonly (readonly [string, string])[] => {
+    const { family, value, path: brackets } = entry
+    if (family === 'fields') return [[entry.key, value]]
+    if (family === 'include')
+      return [
+        [
+          'include',
+          value
+            .split(',')
+            .filter(below)
+            .map((one) => one.slice(start))
+            .join(','),
+        ],
+      ]
+    const [dotted = '', ...rest] = brackets
+    if (!family.endsWith(included) || !below(dotted)) return []
+    const own = dotted === path
+    return [
+      [nameOf(own ? family.slice(0, -included.length) : family, own ? rest : [dotted.slice(start), ...rest]), value],
+    ]
+  })
+  return formatQuery(entries)
+}
+
+const included = 'Included'
+
+function nameOf(family: QueryEntry['family'], path: QueryEntry['path']): string {
+  return family + path.map((one) => `[${one}]`).join('')
+}
