@@ -1,12 +1,21 @@
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import { guards } from '../middleware/guards.ts'
-import { checkHooks, guardsOf, type Hooks, hooksOf, hooksThrough, writeGuardsOf } from '../middleware/hooks.ts'
+import {
+  checkHooks,
+  guardsOf,
+  type Hooks,
+  hooksOf,
+  hooksThrough,
+  updateHooksBeside,
+  writeGuardsOf,
+} from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { describe } from '../model/describe.ts'
-import type { ModelDescription } from '../model/description.ts'
+import type { ModelDescription, RelationField } from '../model/description.ts'
 import type { AnyModel } from '../model/model.ts'
 import { type ModelView, viewsOf } from '../model/model-view.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import type { OtherUpdate, OtherUpdates } from '../pipeline/ask-others.ts'
 import { type Endpoint, endpoint } from '../pipeline/endpoint.ts'
 import type { Parts } from '../pipeline/parts.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -62,18 +71,36 @@ export function assemble(
     mappers: new Map(models.map((model) => [model, registered.get(model)!.mappers.map((one) => one.mapper)])),
   }
   const rules = views.all.flatMap((view) => policy.rules(view, views, given.limits))
-  const endpoints = rules.map((rule) => endpoint(parts, rule, hooksFor(rule, middlewareOf)))
+  const endpoints = rules.map((rule) => {
+    const hooks = hooksFor(rule, middlewareOf)
+    return endpoint(parts, rule, hooks, otherUpdates(rule, hooks, rules, middlewareOf))
+  })
   return { models, endpoints, parts }
 }
 
-function hooksFor(
-  { operation, view, through }: Rule,
-  middlewareOf: (model: ModelDescription) => readonly Middleware[],
-): Hooks {
+type MiddlewareOf = (model: ModelDescription) => readonly Middleware[]
+
+function hooksFor({ operation, view, through }: Rule, middlewareOf: MiddlewareOf): Hooks {
   const own = middlewareOf(view.model)
   if (!through) return hooksOf(operation, own)
   const quantity = through.relation.kind === 'toOne' ? 'one' : 'many'
   return hooksThrough(operation, middlewareOf(through.view.model), own, quantity)
+}
+
+/** The models that somebody asks about before a request by this rule changes their items, for it writes inverse relations. */
+function otherUpdates(rule: Rule, ran: Hooks, rules: readonly Rule[], middlewareOf: MiddlewareOf): OtherUpdates {
+  const updates = new Map<ModelDescription, OtherUpdate>()
+  for (const { kind, target } of writtenRelations(rule)) {
+    const hooks = kind === 'inverse' ? updateHooksBeside(middlewareOf(target), ran.request) : []
+    const isUpdate = ({ operation, view }: Rule) => operation === 'UpdateItem' && view.model === target
+    if (hooks.length > 0) updates.set(target, { rule: rules.find(isUpdate), hooks })
+  }
+  return updates
+}
+
+function writtenRelations({ request, view, through }: Rule): readonly RelationField[] {
+  if (request.kind === 'none') return []
+  return through ? [through.relation] : view.model.relations
 }
 
 /** @throws RegistrationError when the model is registered already. */

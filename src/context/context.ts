@@ -22,6 +22,23 @@ export function contextOf(request: ApiRequest, rule: Rule, params: Params): Cont
   return new RequestContext(request, rule, params)
 }
 
+/** The same request, as one that is about another item: hooks that ask whose it is find out. State and headers are shared. */
+export function contextOn(context: Context, rule: Rule, id: string): Context {
+  return {
+    request: context.request,
+    rule,
+    params: { id },
+    id,
+    get state() {
+      return context.state
+    },
+    get headers() {
+      return context.headers
+    },
+    setHeader: (name, value) => context.setHeader(name, value),
+  }
+}
+
 export const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
 
 class RequestContext implements Context {

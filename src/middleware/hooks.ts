@@ -12,6 +12,15 @@ export interface Hooks {
   readonly create: readonly QueryHook[]
 }
 
+/** The request hooks of an update of a model's item by a request that ran others already: the same `any` hook runs once. */
+export function updateHooksBeside(
+  middleware: readonly Middleware[],
+  ran: readonly RequestHook[],
+): readonly RequestHook[] {
+  const any = named(middleware, 'request', ['any']).filter((hook) => !ran.includes(hook))
+  return [...any, ...named(middleware, 'request', operations.UpdateItem.hooks)]
+}
+
 export function hooksOf(operation: OperationName, middleware: readonly Middleware[]): Hooks {
   const { hooks, guards } = operations[operation]
   const isCreate = operation === 'CreateItem'
@@ -59,7 +68,8 @@ export function writeGuardsOf(middleware: readonly Middleware[]): readonly Query
 
 /** @throws RegistrationError when a hook is named after no operation, and so would never run. */
 export function checkHooks(middleware: Middleware): void {
-  const known: readonly string[] = ['any', ...Object.values(operations).flatMap((operation) => operation.hooks)]
+  const named = Object.values(operations).flatMap((operation) => operation.hooks)
+  const known: readonly string[] = ['any', ...new Set(named)]
   for (const [phase, hooks] of Object.entries(middleware)) {
     if (phase !== 'request' && phase !== 'query') {
       throw new RegistrationError(

@@ -59,6 +59,9 @@ export async function changeInverse(
   const held = new Map((await linkedTo(transaction, job, relation, ownerId)).map((item) => [item.id, item]))
   const added = change === 'remove' ? [] : [...ids.values()].filter((id) => !held.has(id.value))
   const leaving = [...held.values()].filter((item) => change !== 'add' && ids.has(item.id) === (change === 'remove'))
+  // Before anything is said of them, as where they are asked for themselves. The owner is what the request is about already.
+  const changing = [...added.map((id) => id.value), ...leaving.map((item) => item.id)]
+  job.permits.check({ model: target, ids: of.target === target ? changing.filter((id) => id !== ownerId) : changing })
   const problems: Problem[] = []
   if (leaving.length > 0 && of.kind === 'toOne' && !of.optional) problems.push(required(relation, sent))
   const found = await findAll(transaction, job, relation, added, problems)

@@ -9,6 +9,7 @@ import type { Page } from '../rule/selection.ts'
 import type { SentItem } from '../serializer/sent.ts'
 import type { PlacedItem, Store, TextPage } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
+import type { Permits } from './side-changes.ts'
 
 /** What an operation works with: the pipeline has narrowed the query before, so nothing here can reach an unguarded item. */
 export interface Job {
@@ -39,6 +40,8 @@ export interface BodyJob extends WriteJob {
   readonly sent: SentItem
   /** What is said where the body relates to an item that is not there. */
   readonly missingRelated: ErrorCode
+  /** Asked before items of other models are changed. */
+  readonly permits: Permits
   /** What a new item has to satisfy. */
   createCheck(): Condition
 }

@@ -3,13 +3,14 @@ import { type Precondition, writePrecondition } from '../http/precondition.ts'
 import { runQueryHooks } from '../middleware/guards.ts'
 import type { Hooks } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/description.ts'
-import type { Result } from '../operation/job.ts'
+import { allPermitted, type Permits } from '../operation/side-changes.ts'
 import { always } from '../query/conditions.ts'
 import { parameterReader } from '../rule/parameter/read-parameters.ts'
 import type { Rule } from '../rule/rule.ts'
 import { type Selection, wholeSelection } from '../rule/selection.ts'
 import type { SentItem } from '../serializer/sent.ts'
 import { addressOf } from './address.ts'
+import { askingOthers, type OtherUpdates, type Outcome } from './ask-others.ts'
 import { narrower } from './narrow.ts'
 import { type AnyJob, implementations } from './operate.ts'
 import type { Parts } from './parts.ts'
@@ -27,10 +28,10 @@ export interface Endpoint {
   address(context: Context): string
   select(query: string): Selection
   narrow(selection: Selection, context: Context): Placed
-  operate(context: Context, placed: Placed, selection: Selection, sent: SentItem | undefined): Promise<Result>
+  operate(context: Context, placed: Placed, selection: Selection, sent: SentItem | undefined): Promise<Outcome>
 }
 
-export function endpoint(parts: Parts, rule: Rule, hooks: Hooks): Endpoint {
+export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, others: OtherUpdates): Endpoint {
   const { store, guards } = parts
   const { view, through, request } = rule
   const { model: pathModel } = (through ?? rule).view
@@ -42,6 +43,32 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks): Endpoint {
   const requireMatch = parts.requireMatch || pathModel.requireMatch
   const missingRelated = request.kind === 'none' ? 'related-not-found' : request.missingRelated
   const owner = through && narrower(parts, pathModel, hooks.owner, 'item')
+  const jobOf = (
+    context: Context,
+    { plan, skipped }: Placed,
+    { page, withCount, include, fields }: Selection,
+    sent: SentItem | undefined,
+    permits: Permits,
+  ): AnyJob => ({
+    store,
+    view,
+    context,
+    guards,
+    plan,
+    skipped,
+    page,
+    sendsTexts: sendsStoredTexts && include === undefined && own.isPlain(fields),
+    withCount,
+    precondition: isRead ? noPrecondition : writePrecondition(context.request.headers),
+    requireMatch,
+    missingRelated,
+    permits,
+    createCheck: hooks.create.length === 0 ? noCheck : () => runQueryHooks(hooks.create, context),
+    // Operations that read a body stand behind rules that decode one; those on relations, behind rules that name one.
+    sent: sent as AnyJob['sent'],
+    through: through as AnyJob['through'],
+    owner: owner?.(wholeSelection, context).plan as AnyJob['owner'],
+  })
   return {
     rule,
     hooks,
@@ -49,25 +76,9 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks): Endpoint {
     address: addressOf(parts, rule),
     select: parameterReader(rule.parameters),
     narrow: narrower(parts, view.model, hooks.query, through ? 'owner' : 'item'),
-    operate: (context, { plan, skipped }, { page, withCount, include, fields }, sent) =>
-      operation({
-        store,
-        view,
-        context,
-        guards,
-        plan,
-        skipped,
-        page,
-        sendsTexts: sendsStoredTexts && include === undefined && own.isPlain(fields),
-        withCount,
-        precondition: isRead ? noPrecondition : writePrecondition(context.request.headers),
-        requireMatch,
-        missingRelated,
-        createCheck: hooks.create.length === 0 ? noCheck : () => runQueryHooks(hooks.create, context),
-        // Operations that read a body stand behind rules that decode one; those on relations, behind rules that name one.
-        sent: sent as AnyJob['sent'],
-        through: through as AnyJob['through'],
-        owner: owner?.(wholeSelection, context).plan as AnyJob['owner'],
-      }),
+    operate: (context, placed, selection, sent) =>
+      others.size === 0
+        ? operation(jobOf(context, placed, selection, sent, allPermitted))
+        : askingOthers(others, context, (permits) => operation(jobOf(context, placed, selection, sent, permits))),
   }
 }

@@ -44,6 +44,7 @@ async function answer(parts: Parts, endpoint: Endpoint, context: Context): Promi
   const sent = rule.request.kind === 'none' ? undefined : await decode(rule, request, parts.limits.bodyBytes) // 400 413 422
   const placed = endpoint.narrow(selection, context) //                             400
   const result = await endpoint.operate(context, placed, selection, sent) //        404 409 412 422 428
+  if (result.kind === 'answered') return withHeaders(result.response, context)
   const { serializer } = rule.response
   const profiles = followed(rule.response, selection)
   const tellsCursors = asked.length > 0 && profiles.length > 0

@@ -80,13 +80,13 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     errors: [...itemErrors, 'still-referenced', ...matchErrors],
   },
   RelatedGet: { scope: 'item', hooks: ['getItem'], guards: [], errors: itemErrors },
-  RelationshipGet: { scope: 'item', hooks: ['relationshipGet'], guards: ['getItem'], errors: itemErrors },
-  RelationshipPost: { scope: 'item', hooks: ['relationshipPost'], guards: ['getItem', 'update'], errors: linkErrors },
-  RelationshipPatch: { scope: 'item', hooks: ['relationshipPatch'], guards: ['getItem', 'update'], errors: linkErrors },
-  RelationshipDelete: {
-    scope: 'item',
-    hooks: ['relationshipDelete'],
-    guards: ['getItem', 'update'],
-    errors: linkErrors,
-  },
+  RelationshipGet: { scope: 'item', hooks: ['getItem', 'relationshipGet'], guards: [], errors: itemErrors },
+  RelationshipPost: ofLinks('relationshipPost'),
+  RelationshipPatch: ofLinks('relationshipPatch'),
+  RelationshipDelete: ofLinks('relationshipDelete'),
+}
+
+/** To change what an item relates to is to update the item. */
+function ofLinks(own: HookName): OperationKind {
+  return { scope: 'item', hooks: ['patch', 'update', own], guards: ['getItem'], errors: linkErrors }
 }

@@ -1,0 +1,30 @@
+import type { ModelDescription } from '../model/description.ts'
+
+/** Items of one model that a request changes beside the one it is about. */
+export interface SideChange {
+  readonly model: ModelDescription
+  readonly ids: readonly string[]
+}
+
+/** Of which side changes the other model's request hooks have been asked already. */
+export interface Permits {
+  /** @throws Unasked with those of the items that nobody has been asked about. */
+  check(change: SideChange): void
+}
+
+/** For requests whose side changes nobody needs to be asked about. */
+export const allPermitted: Permits = Object.freeze({ check: () => undefined })
+
+/**
+ * Ends a transaction in which items turned out to change that nobody has been asked about: request hooks may take long, and a work
+ * waits for nothing but its store. Whoever began it asks, and begins it anew.
+ */
+export class Unasked extends Error {
+  override readonly name = 'Unasked'
+  readonly change: SideChange
+
+  constructor(change: SideChange) {
+    super(`The request hooks of '${change.model.name}' have not been asked.`)
+    this.change = change
+  }
+}
