@@ -25,6 +25,25 @@ export {
 export type { Fields, ItemWith } from './model/item.ts'
 export { type AnyModel, type IdPolicy, type ItemOf, type ModelClass, type ModelOptions, model } from './model/model.ts'
 export { RegistrationError } from './model/registration-error.ts'
+export {
+  audio,
+  file,
+  type ImageOptions,
+  image,
+  type ResourceDefinition,
+  type ResourceOptions,
+  type VariantFormat,
+} from './model/resource.ts'
+export type { BinaryResource } from './model/stored-resource.ts'
+export {
+  type ListSchema,
+  list,
+  type StructMembers,
+  type StructOptions,
+  type StructSchema,
+  type StructValue,
+  struct,
+} from './model/struct.ts'
 export type { Policy } from './policy/policy.ts'
 export type { FieldQuery, IQuery, QueryPart } from './query/iquery.ts'
 export { print } from './query/print.ts'

@@ -53,6 +53,11 @@ async function toStored(model: ModelDescription, { id = v7(), ...given }: Loaded
       throw misfit(`'${field.name}': ${result.issues.map((issue) => issue.message).join('; ')}`)
     members[field.name] = result.value
   }
+  for (const { name } of model.resources) {
+    if (given[name] !== undefined && given[name] !== null)
+      throw misfit(`'${name}' is a binary resource, loaded by loadResource()`)
+    members[name] = null
+  }
   for (const field of model.owned) members[field.name] = given[field.name] ?? (field.kind === 'toOne' ? null : [])
   const stray = Object.keys(given).find((name) => !model.byName.has(name))
   if (stray) throw misfit(`the model has no member '${stray}'`)

@@ -43,6 +43,7 @@ export const catalog = {
   'malformed-json': { status: 400, title: 'The body is not well-formed JSON' },
   'invalid-document': { status: 400, title: 'The document has the wrong shape' },
   'invalid-relation': { status: 400, title: 'A relation holds identifiers' },
+  'invalid-resource': { status: 400, title: 'A binary resource is not set as a member of its item' },
   'unknown-member': { status: 422, title: 'The member does not exist' },
   'invalid-member': { status: 422, title: 'The member does not fit the model' },
   'invalid-id': { status: 422, title: 'The identifier cannot be used' },

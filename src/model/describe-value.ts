@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { isSchema, jsonSchemaOf, type Schema } from '../schema/standard-schema.ts'
+import { nestedIn } from './describe-resource.ts'
 import type { ValueField } from './description.ts'
 import type { FieldOptions } from './field.ts'
 import { RegistrationError } from './registration-error.ts'
@@ -10,13 +11,16 @@ import { wireOf } from './wire.ts'
 export function describeValue(place: string, name: string, schema: Schema, options: FieldOptions): ValueField {
   if (!isSchema(schema)) {
     throw new RegistrationError(
-      `${place} is neither a schema (Standard Schema 1, such as zod 4's) nor made by field(), toOne(), toMany() or hash().`,
+      `${place} is neither a schema (Standard Schema 1, such as zod 4's) nor made by field(), a relation, a resource or hash().`,
     )
   }
   const input = schemaOf(place, schema, 'input')
   const output = schemaOf(place, schema, 'output')
   const type = valueTypeOf(output)
+  const resources = nestedIn(place, schema)
   refuseContradictions(place, options)
+  if (resources && (options.hidden || options.writeOnly))
+    throw new RegistrationError(`${place} holds resources, so it cannot be ${options.hidden ? 'hidden' : 'writeOnly'}.`)
   if (options.unique && !isScalar(type)) {
     throw new RegistrationError(
       `${place} is unique, but its values are no text, numbers or booleans, so they cannot be compared.`,
@@ -39,6 +43,7 @@ export function describeValue(place: string, name: string, schema: Schema, optio
     index: options.index ?? options.unique ?? false,
     filter: options.filter ?? true,
     sort: options.sort ?? true,
+    resources,
   })
 }
 

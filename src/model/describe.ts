@@ -1,4 +1,5 @@
 import { describeIndexes } from './describe-indexes.ts'
+import { describeResource, slotsOf } from './describe-resource.ts'
 import { describeValue } from './describe-value.ts'
 import type {
   FieldDescription,
@@ -7,12 +8,13 @@ import type {
   InverseField,
   ModelDescription,
   OwnedRelation,
-  RelationField,
+  ResourceField,
   ToManyField,
   ToOneField,
   ValueField,
 } from './description.ts'
 import type { FieldDefinition, ToManyDefinition, ToOneDefinition } from './field.ts'
+import { isRelation } from './is-relation.ts'
 import type { AnyModel } from './model.ts'
 import { isMemberName, pluralOf } from './naming.ts'
 import { RegistrationError } from './registration-error.ts'
@@ -64,6 +66,8 @@ function outline(model: AnyModel): Draft<ModelDescription> {
     byName: new Map(),
     byWire: new Map(),
     values: [],
+    resources: [],
+    slots: [],
     relations: [],
     owned: [],
     inbound: [],
@@ -94,6 +98,8 @@ function addFields(draft: Draft<ModelDescription>, models: ReadonlyMap<string, M
   draft.byName = new Map(fields.map((field) => [field.name, field]))
   draft.byWire = uniqueWires(draft, fields)
   draft.values = Object.freeze(fields.filter((field): field is ValueField => field.kind === 'value'))
+  draft.resources = Object.freeze(fields.filter((field): field is ResourceField => field.kind === 'resource'))
+  draft.slots = Object.freeze(slotsOf(fields))
   draft.relations = Object.freeze(fields.filter(isRelation))
   draft.owned = Object.freeze(
     fields.filter((field): field is OwnedRelation => field.kind === 'toOne' || field.kind === 'toMany'),
@@ -130,6 +136,7 @@ function describeField(
   if ('~standard' in definition) return describeValue(place, name, definition, {})
   if (definition.kind === 'value') return describeValue(place, name, definition.schema, definition.options)
   if (definition.kind === 'hash') return describeHash(place, name)
+  if (definition.kind === 'resource') return describeResource(place, name, definition)
   return definition.kind === 'toOne'
     ? describeToOne(place, name, definition, models)
     : describeToMany(place, name, definition, models)
@@ -141,7 +148,7 @@ function isHash(definition: FieldDefinition): boolean {
 
 function notAField(place: string): RegistrationError {
   return new RegistrationError(
-    `${place} is neither a schema (Standard Schema 1, such as zod 4's) nor made by field(), toOne(), toMany() or hash(); it may be undefined by a circle of imports.`,
+    `${place} is neither a schema (Standard Schema 1, such as zod 4's) nor made by field(), a relation, a resource or hash(); it may be undefined by a circle of imports.`,
   )
 }
 
@@ -234,8 +241,4 @@ function uniqueWires(
     byWire.set(field.wire, field)
   }
   return byWire
-}
-
-function isRelation(field: FieldDescription): field is RelationField {
-  return field.kind === 'toOne' || field.kind === 'toMany' || field.kind === 'inverse'
 }

@@ -3,6 +3,7 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import type { OnDelete } from './field.ts'
 import type { AnyModel, IdPolicy } from './model.ts'
+import type { ResourceDefinition, VariantFormat } from './resource.ts'
 import type { ValueType } from './value-type.ts'
 
 interface FieldBase {
@@ -30,6 +31,40 @@ export interface ValueField extends FieldBase {
   readonly index: boolean
   readonly filter: boolean
   readonly sort: boolean
+  /** The binary resources inside the value; undefined where there are none. */
+  readonly resources: NestedResources | undefined
+}
+
+/** A form that an image is also offered in: at most `size` pixels wide and high. */
+export interface Variant {
+  readonly format: VariantFormat
+  readonly size: number
+}
+
+/** A binary resource. The item holds what is known of it, and which blob keeps its bytes. */
+export interface ResourceField extends FieldBase {
+  readonly kind: 'resource'
+  readonly media: ResourceDefinition['media']
+  readonly maxBytes: number
+  /** Media types in lower case; an asterisk stands for any subtype, or any type. */
+  readonly types: readonly string[]
+  readonly variants: readonly Variant[]
+  readonly visibility: 'visible' | 'hidden' | 'readOnly'
+}
+
+/** Where a value holds resources: the branches that lead to none are left out. */
+export type NestedResources =
+  | { readonly kind: 'resource'; readonly field: ResourceField }
+  | { readonly kind: 'list'; readonly items: NestedResources }
+  | { readonly kind: 'struct'; readonly members: ReadonlyMap<string, NestedResources> }
+
+/** One place of a model's items where resources are, in the item itself or inside one of its values. */
+export interface ResourceSlot {
+  /** The member of the item that is it or holds it. */
+  readonly top: ResourceField | ValueField
+  readonly field: ResourceField
+  /** By wire names, with `*` for every item of a list: `['editions', '*', 'scan']`. */
+  readonly way: readonly string[]
 }
 
 export interface ToOneField extends FieldBase {
@@ -61,7 +96,7 @@ export type RelationField = ToOneField | ToManyField | InverseField
 export type ManyRelation = ToManyField | InverseField
 /** A relation that the item itself holds, as identifiers. */
 export type OwnedRelation = ToOneField | ToManyField
-export type FieldDescription = ValueField | RelationField | HashField
+export type FieldDescription = ValueField | ResourceField | RelationField | HashField
 
 /** A relation of some model that leads to this one, with the model that holds it. */
 export interface InboundRelation {
@@ -96,6 +131,9 @@ export interface ModelDescription {
   readonly byName: ReadonlyMap<string, FieldDescription>
   readonly byWire: ReadonlyMap<string, FieldDescription>
   readonly values: readonly ValueField[]
+  /** The fields that are resources; `slots` are all places of resources, inside values too. */
+  readonly resources: readonly ResourceField[]
+  readonly slots: readonly ResourceSlot[]
   readonly relations: readonly RelationField[]
   readonly owned: readonly OwnedRelation[]
   readonly inbound: readonly InboundRelation[]

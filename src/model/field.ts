@@ -1,4 +1,5 @@
 import type { Schema } from '../schema/standard-schema.ts'
+import type { ResourceDefinition } from './resource.ts'
 
 /** What may be said about a value field beside its schema. */
 export interface FieldOptions {
@@ -79,6 +80,7 @@ export type FieldDefinition =
   | ValueDefinition
   | ToOneDefinition<unknown>
   | ToManyDefinition<unknown>
+  | ResourceDefinition
   | HashDefinition
 
 /**

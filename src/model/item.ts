@@ -1,5 +1,7 @@
 import type { OutputOf, Schema } from '../schema/standard-schema.ts'
 import type { FieldDefinition, HashDefinition, ToManyDefinition, ToOneDefinition, ValueDefinition } from './field.ts'
+import type { ResourceDefinition } from './resource.ts'
+import type { BinaryResource } from './stored-resource.ts'
 
 /** The fields of a model, by member name. */
 export type Fields = Readonly<Record<string, FieldDefinition>>
@@ -16,9 +18,11 @@ export type FieldValue<F> =
         ? OutputOf<S>
         : F extends HashDefinition
           ? string
-          : F extends Schema
-            ? OutputOf<F>
-            : never
+          : F extends ResourceDefinition
+            ? BinaryResource | null
+            : F extends Schema
+              ? OutputOf<F>
+              : never
 
 /** An inverse relation is no part of the item: it may be huge, and changes without the item changing. */
 type StoredKeys<F extends Fields> = {

@@ -29,13 +29,19 @@ export function readableField(view: ModelView, wire: string): FieldDescription |
 
 export function isReadable(view: ModelView, field: FieldDescription): boolean {
   if (view.hides.has(field.wire)) return false
-  return field.kind !== 'value' || (field.visibility !== 'hidden' && field.visibility !== 'writeOnly')
+  if (field.kind !== 'value' && field.kind !== 'resource') return true
+  return field.visibility !== 'hidden' && field.visibility !== 'writeOnly'
 }
 
 /** The field that a client may know of when it writes: hidden ones do not exist for it. */
 export function writableField(view: ModelView, wire: string): FieldDescription | undefined {
   const field = view.model.byWire.get(wire)
-  return field?.kind === 'value' && field.visibility === 'hidden' ? undefined : field
+  return field && isHidden(field) ? undefined : field
+}
+
+/** Does the field not exist, as far as clients can tell? */
+export function isHidden(field: FieldDescription): boolean {
+  return (field.kind === 'value' || field.kind === 'resource') && field.visibility === 'hidden'
 }
 
 /** The wire names of all that is sent of an item, in order. */

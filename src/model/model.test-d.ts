@@ -1,4 +1,18 @@
-import { field, hash, type ItemOf, model, type RelatedItem, toMany, toOne } from 'resourcery'
+import {
+  audio,
+  type BinaryResource,
+  field,
+  file,
+  hash,
+  type ItemOf,
+  image,
+  list,
+  model,
+  type RelatedItem,
+  struct,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 
@@ -21,6 +35,10 @@ class Book extends model('book', {
   author: toOne<ItemOf<typeof Author>>('author'),
   publisher: toOne('publisher', { optional: true }),
   genres: toMany('genre'),
+  cover: image({ maxBytes: 5_000_000, variants: { formats: ['webp'], sizes: [128] } }),
+  sample: audio(),
+  jacket: struct({ designer: z.string().optional(), scan: image() }, { optional: true }),
+  editions: field(list(struct({ format: z.string(), scan: image() })), { wire: 'prints' }),
   hash: hash(),
 }) {
   discount(percent: number): void {
@@ -58,6 +76,22 @@ describe('the item of a model', () => {
     expectTypeOf<Item['genres']>().toEqualTypeOf<RelatedItem[]>()
   })
 
+  it('has what is known of a binary resource, which code cannot change, or null', () => {
+    expectTypeOf<Item['cover']>().toEqualTypeOf<BinaryResource | null>()
+    expectTypeOf<Item['sample']>().toEqualTypeOf<BinaryResource | null>()
+    // @ts-expect-error what is known of the bytes follows from them
+    const change = (resource: BinaryResource) => (resource.size = 1)
+    expectTypeOf(change).toBeFunction()
+  })
+
+  it('has resources inside structs and lists', () => {
+    expectTypeOf<Item['jacket']>().toEqualTypeOf<
+      { designer?: string | undefined; scan: BinaryResource | null } | undefined
+    >()
+    expectTypeOf<Item['editions']>().toEqualTypeOf<{ format: string; scan: BinaryResource | null }[]>()
+    expectTypeOf<Partial<Pick<Item, 'jacket'>>>().toEqualTypeOf<Pick<Item, 'jacket'>>()
+  })
+
   it('has a hash as text', () => {
     expectTypeOf<Item['hash']>().toEqualTypeOf<string>()
   })
@@ -79,6 +113,12 @@ describe('a declaration', () => {
     field(z.string(), { hiden: true })
     // @ts-expect-error there is no such behaviour
     toOne('author', { onDelete: 'explode' })
+    // @ts-expect-error only images have variants
+    file({ variants: { formats: ['png'], sizes: [64] } })
+    // @ts-expect-error there is no such format
+    image({ variants: { formats: ['bmp'], sizes: [64] } })
+    // @ts-expect-error a relation is no member of a value
+    struct({ author: toOne('author') })
     // @ts-expect-error a field is a schema or made by a builder
     model('thing', { name: 'string' })
     // @ts-expect-error an index names fields of the model

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
+import { isResourceSchema } from './resource-schema.ts'
 
 /** The shape of a stored value: what readers of filters, stores and documents need to know of a schema. */
 export type ValueType =
@@ -9,7 +10,7 @@ export type ValueType =
   | { readonly kind: 'boolean' }
   | { readonly kind: 'array'; readonly items: ValueType }
   | { readonly kind: 'struct'; readonly members: ReadonlyMap<string, StructMember> }
-  /** A union, or anything at all: stored and sent, but neither filtered nor sorted by. */
+  /** A union, a binary resource, or anything at all: stored and sent, but neither filtered nor sorted by. */
   | { readonly kind: 'opaque' }
 
 export interface StructMember {
@@ -25,6 +26,7 @@ export function isScalar(type: ValueType): type is ScalarType {
 
 /** Reads the shape off a JSON Schema; `null` as an alternative does not change it. */
 export function valueTypeOf(schema: JsonSchema): ValueType {
+  if (isResourceSchema(schema)) return opaque
   const alternatives = (schema.anyOf ?? schema.oneOf)?.filter((one) => one.type !== 'null')
   if (alternatives) return alternatives.length === 1 ? valueTypeOf(alternatives[0]!) : commonType(alternatives)
   if (schema.enum) return typeOfAll(schema.enum)

@@ -5,7 +5,9 @@ import type { OwnedRelation, ValueField } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import { type Validation, validate } from '../schema/standard-schema.ts'
 import type { SentItem, SentRelation, Steps } from '../serializer/sent.ts'
+import type { StoredValues } from '../store/stored-item.ts'
 import { mergePatch } from './merge-patch.ts'
+import { SentResources } from './sent-resources.ts'
 import { unknownMembers } from './unknown-members.ts'
 import type { UnseenLinks } from './unseen-links.ts'
 
@@ -15,7 +17,7 @@ export type Members = Record<string, unknown>
 /** What is to become of an existing item's members: `merge` keeps what was not sent, `replace` does not. */
 export type Base =
   | { readonly kind: 'new' }
-  | { readonly kind: 'merge' | 'replace'; readonly stored: Readonly<Members>; readonly unseen: UnseenLinks }
+  | { readonly kind: 'merge' | 'replace'; readonly stored: StoredValues; readonly unseen: UnseenLinks }
 
 /**
  * Makes the whole item of what was sent and validates it as a whole.
@@ -30,6 +32,9 @@ export async function completeItem(
 ): Promise<Members> {
   problems.push(...sent.faults)
   const members: Members = {}
+  const { slots } = view.model
+  const resources =
+    slots.length === 0 ? undefined : new SentResources(view, sent, base.kind === 'new' ? undefined : base.stored)
   for (const field of view.model.values) {
     const kept = keptValue(view, field, sent, base)
     // What is stored was validated when it was written; to do so again could change it once more.
@@ -37,13 +42,15 @@ export async function completeItem(
       members[field.name] = kept
       continue
     }
-    const candidate = candidateOf(field, sent, base)
+    const candidate = candidateOf(field, sent, base, resources)
     const checked = check(field, candidate, sent, base)
     const validation = checked instanceof Promise ? await checked : checked
-    if (validation.kind === 'valid') members[field.name] = validation.value
+    if (validation.kind === 'valid') members[field.name] = withResources(field, validation.value, resources)
     else problems.push(...validation.issues.map((issue) => misfit(field, candidate, issue, sent)))
     problems.push(...strays(field, sent))
   }
+  for (const { name, wire } of view.model.resources) members[name] = resources!.top(wire, sent.values.get(name))
+  if (resources) problems.push(...resources.problems)
   for (const field of view.model.owned) members[field.name] = relationOf(view, field, sent, base, problems)
   refuseAll(problems)
   return members
@@ -61,9 +68,19 @@ function isUnseen(view: ModelView, field: ValueField | OwnedRelation): boolean {
 }
 
 /** The value that is to be validated, before defaults. */
-function candidateOf(field: ValueField, sent: SentItem, base: Base): unknown {
+function candidateOf(field: ValueField, sent: SentItem, base: Base, resources: SentResources | undefined): unknown {
   const given = sent.values.get(field.name)
-  return base.kind === 'merge' && given ? mergePatch(base.stored[field.name], given.value) : given?.value
+  if (!given) return undefined
+  const value = field.resources ? resources!.without(field.resources, given, field.wire) : given.value
+  return base.kind === 'merge' ? mergePatch(base.stored[field.name], value) : value
+}
+
+function withResources(
+  { resources: inside, wire }: ValueField,
+  value: unknown,
+  resources: SentResources | undefined,
+): unknown {
+  return inside && value !== undefined ? resources!.placed(inside, value, wire) : value
 }
 
 /** In a merge, null removes the member; it stays as null where the model wants one rather than none. */

@@ -22,6 +22,7 @@ export function fromModel(model: ModelDescription, instance: object): StoredValu
   const values: { id: string; [name: string]: unknown } = { id: String(members.id) }
   for (const { name } of model.values) if (members[name] !== undefined) values[name] = members[name]
   for (const field of model.owned) values[field.name] = identifiersOf(field, members[field.name])
+  for (const { name } of model.resources) values[name] = members[name] ?? null
   return values
 }
 

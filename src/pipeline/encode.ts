@@ -9,6 +9,7 @@ import type { Result } from '../operation/job.ts'
 import { linkageVersion } from '../operation/linkage-version.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
+import { bytesWithAddresses } from '../store/addresses.ts'
 import type { PlacedItem } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { representationTag, storedTag } from './entity-tag.ts'
@@ -164,7 +165,12 @@ async function encodeTexts(
   const headers = headersOf(encoding, { 'content-type': typeOf(encoding) })
   if (encoding.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
   const frame = serializer.list(model, factsOf(encoding, { ...notPaged, total }))
-  return { status: 200, headers, body: { kind: 'stream', chunks: await textChunks(encoding, frame, batches) } }
+  const texts = model.slots.length === 0 ? batches : addressed(batches, encoding.parts.base())
+  return { status: 200, headers, body: { kind: 'stream', chunks: await textChunks(encoding, frame, texts) } }
+}
+
+async function* addressed(batches: AsyncIterable<Uint8Array>, base: string): AsyncGenerator<Uint8Array> {
+  for await (const batch of batches) yield bytesWithAddresses(batch, base)
 }
 
 async function encodePage(
@@ -192,7 +198,8 @@ function encodeTextPage(
   const { serializer, model } = encoding
   const pages = linksOf(encoding, plan, { ...page, total })
   const { open, afterItems, close } = serializer.list(model, factsOf(encoding, { pages, total, truncated: false }))
-  const bytes = Buffer.concat([Buffer.from(open), page.texts, Buffer.from(afterItems + close)])
+  const texts = model.slots.length === 0 ? page.texts : bytesWithAddresses(page.texts, encoding.parts.base())
+  const bytes = Buffer.concat([Buffer.from(open), texts, Buffer.from(afterItems + close)])
   return { status: 200, headers: pageHeaders(encoding, pages), body: { kind: 'bytes', bytes } }
 }
 

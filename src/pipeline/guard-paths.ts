@@ -1,6 +1,7 @@
 import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import type { ModelDescription } from '../model/description.ts'
+import { isRelation } from '../model/is-relation.ts'
 import { mapPaths } from '../query/conditions.ts'
 import type { FieldPath, Guard, QueryPlan } from '../query/query-plan.ts'
 
@@ -13,7 +14,7 @@ export function guardPath(path: FieldPath, start: ModelDescription, guards: Guar
   let model = start
   for (const [index, name] of path.names.entries()) {
     const field = model.byName.get(name)
-    if (!field || field.kind === 'value' || field.kind === 'hash') break
+    if (!field || !isRelation(field)) break
     model = field.target
     if (guards.isGuarded(model)) added.push({ depth: index + 1, condition: guards.condition(model, context) })
   }

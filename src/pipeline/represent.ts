@@ -6,9 +6,10 @@ import { fetchByIds } from '../operation/fetch-by-ids.ts'
 import { identifiersOf, toModel } from '../operation/model-instance.ts'
 import type { Related } from '../operation/resolve-relations.ts'
 import type { Selection } from '../rule/selection.ts'
-import type { Linkage, Outgoing } from '../serializer/outgoing.ts'
+import type { Linkage, LinkedResource, Outgoing } from '../serializer/outgoing.ts'
 import { storedValues } from '../store/item-text.ts'
 import type { StoredItem, StoredValues } from '../store/stored-item.ts'
+import { ResourceLinks } from './link-resources.ts'
 import type { Parts } from './parts.ts'
 
 /** Makes stored items ready to be sent: hidden linkage, mappers, field sets. */
@@ -29,7 +30,7 @@ export function representer(parts: Parts, view: ModelView): Representer {
     represent: async (items, context, fields) => {
       if (isPlain(fields)) return items.map((item) => ({ kind: 'stored', item }))
       const related = await relatedOf(parts, model, looked, items, context)
-      const made = items.map((item) => make(view, mappers, looked, item, related, context))
+      const made = items.map((item) => make(parts, view, mappers, looked, item, related, context))
       return (await Promise.all(made)).map((one) => chosen(one, fields.get(model.plural)))
     },
   }
@@ -65,6 +66,7 @@ async function relatedOf(
 }
 
 async function make(
+  parts: Parts,
   view: ModelView,
   mappers: readonly Mapper[],
   looked: readonly OwnedRelation[],
@@ -76,7 +78,8 @@ async function make(
   const values = seen(storedValues(model, item), looked, related)
   let members: object = mappers.length === 0 ? values : toModel(model, values, related, item.hash)
   for (const mapper of mappers) members = await mapper(members, context)
-  return madeOf(view, item, members as Record<string, unknown>)
+  const links = model.slots.length === 0 ? undefined : new ResourceLinks(parts.base(), model, values)
+  return madeOf(view, item, members as Record<string, unknown>, links)
 }
 
 /** The values without linkage to items that the caller may not see. */
@@ -91,20 +94,29 @@ function seen(values: StoredValues, looked: readonly OwnedRelation[], related: R
 }
 
 /** Of what mappers return, what the model shows and what they declared to add is sent; nothing hidden slips through. */
-function madeOf(view: ModelView, item: StoredItem, members: Readonly<Record<string, unknown>>): Made {
+function madeOf(
+  view: ModelView,
+  item: StoredItem,
+  members: Readonly<Record<string, unknown>>,
+  links: ResourceLinks | undefined,
+): Made {
   const attributes: Record<string, unknown> = {}
   const relations: Record<string, Linkage> = {}
+  const resources: Record<string, LinkedResource | null> = {}
   const inverses: string[] = []
   for (const field of view.model.fields) {
     if (!isReadable(view, field)) continue
-    if (field.kind === 'value' && members[field.name] !== undefined) attributes[field.wire] = members[field.name]
+    const shown = members[field.name]
+    if (field.kind === 'value' && shown !== undefined)
+      attributes[field.wire] = field.resources ? links!.value(field.resources, shown) : shown
+    if (field.kind === 'resource') resources[field.wire] = links!.top(field, shown)
     if (field.kind === 'toOne' || field.kind === 'toMany')
-      relations[field.wire] = identifiersOf(field, members[field.name]) as Linkage
+      relations[field.wire] = identifiersOf(field, shown) as Linkage
     if (field.kind === 'inverse') inverses.push(field.wire)
   }
   for (const name of view.adds.keys()) if (members[name] !== undefined) attributes[name] = members[name]
   const hash = view.hides.has('hash') ? undefined : (item.hash ?? undefined)
-  return { kind: 'made', id: item.id, attributes, relations, inverses, hash, version: hash }
+  return { kind: 'made', id: item.id, attributes, relations, resources, inverses, hash, version: hash }
 }
 
 function chosen(made: Made, fields: ReadonlySet<string> | undefined): Made {
@@ -115,6 +127,7 @@ function chosen(made: Made, fields: ReadonlySet<string> | undefined): Made {
     ...made,
     attributes: pick(made.attributes),
     relations: pick(made.relations),
+    resources: pick(made.resources),
     inverses: made.inverses.filter((name) => fields.has(name)),
     hash: fields.has('hash') ? made.hash : undefined,
   }

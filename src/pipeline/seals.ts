@@ -1,3 +1,4 @@
+import { isRelation } from '../model/is-relation.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
 import type { FieldPath, SortKey } from '../query/query-plan.ts'
 import type { Parts } from './parts.ts'
@@ -16,7 +17,7 @@ function isUnseen({ views, guards }: Parts, start: ModelView, { names }: FieldPa
     if (name === 'id') return false
     const field = view.model.byName.get(name)
     if (!field || !isReadable(view, field)) return true
-    if (field.kind === 'value' || field.kind === 'hash') return false
+    if (!isRelation(field)) return false
     if (guards.isGuarded(field.target)) return true
     view = views.of(field.target)
   }

@@ -1,8 +1,14 @@
 import type { RelationField } from '../model/description.ts'
+import type { BinaryResource } from '../model/stored-resource.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 
 /** The identifiers a relation holds. */
 export type Linkage = string | null | readonly string[]
+
+/** A binary resource as items show it, with the address of its bytes. */
+export interface LinkedResource extends BinaryResource {
+  readonly href: string
+}
 
 /** An item on its way out: as it is stored, or made anew where mappers, field sets or guards change it. */
 export type Outgoing =
@@ -14,6 +20,8 @@ export type Outgoing =
       readonly attributes: Readonly<Record<string, unknown>>
       /** Owned relations by wire name. */
       readonly relations: Readonly<Record<string, Linkage>>
+      /** Binary resources by wire name; those inside values stand in `attributes`. */
+      readonly resources: Readonly<Record<string, LinkedResource | null>>
       /** Inverse relations by wire name: the item does not hold them. */
       readonly inverses: readonly string[]
       /** The hash as a member; undefined when the model has none, or it is not chosen. */

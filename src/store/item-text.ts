@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
-import type { ModelDescription, ValueField } from '../model/description.ts'
+import type { ModelDescription, ResourceField, ValueField } from '../model/description.ts'
+import { ResourceWriter, restoreResources } from './item-resources.ts'
 import type { StoredItem, StoredValues } from './stored-item.ts'
 
 /**
@@ -14,15 +15,29 @@ export function storedItem(
 ): StoredItem {
   const shown: string[] = [`"id":${JSON.stringify(values.id)}`]
   const hidden: string[] = []
+  const writer = model.slots.length === 0 ? undefined : new ResourceWriter(model, values.id)
   for (const field of model.values) {
     const value = values[field.name]
-    if (value !== undefined) (isShown(field) ? shown : hidden).push(member(field.wire, value))
+    if (value === undefined) continue
+    const text = field.resources
+      ? named(field.wire, writer!.value(field.resources, value, field.wire))
+      : member(field.wire, value)
+    ;(isShown(field) ? shown : hidden).push(text)
   }
   const head = `{${shown.join(',')}`
   const relations = model.owned.map(
     (field) => `,${member(field.wire, values[field.name] ?? (field.kind === 'toOne' ? null : []))}`,
   )
-  const body = head + relations.join('')
+  let body = head + relations.join('')
+  if (writer) {
+    for (const field of model.resources) {
+      const text = named(field.wire, writer.resource(values[field.name], field.wire))
+      if (isShown(field)) body += `,${text}`
+      else hidden.push(text)
+    }
+    const keys = writer.keys()
+    if (keys !== undefined) hidden.push(keys)
+  }
   const version = model.hash ? versionOf(salt + body) : null
   return {
     id: values.id,
@@ -39,16 +54,18 @@ export function storedValues(model: ModelDescription, item: StoredItem): StoredV
   const byWire: Record<string, unknown> = JSON.parse(item.text)
   const hidden: Record<string, unknown> = item.hidden === null ? {} : JSON.parse(item.hidden)
   const values: { id: string; [name: string]: unknown } = { id: item.id }
+  if (model.slots.length > 0) restoreResources(byWire, hidden)
   for (const field of model.values) {
     const value = isShown(field) ? byWire[field.wire] : hidden[field.wire]
     if (value !== undefined) values[field.name] = value
   }
   for (const field of model.owned) values[field.name] = byWire[field.wire]
+  for (const field of model.resources) values[field.name] = (isShown(field) ? byWire : hidden)[field.wire] ?? null
   return values
 }
 
 /** Is the member part of the text that clients may see? */
-export function isShown(field: ValueField): boolean {
+export function isShown(field: ValueField | ResourceField): boolean {
   return field.visibility === 'visible' || field.visibility === 'readOnly'
 }
 
@@ -70,5 +87,9 @@ function bodyOf(item: StoredItem): string {
 }
 
 function member(wire: string, value: unknown): string {
-  return `${JSON.stringify(wire)}:${JSON.stringify(value)}`
+  return named(wire, JSON.stringify(value))
+}
+
+function named(wire: string, text: string): string {
+  return `${JSON.stringify(wire)}:${text}`
 }

@@ -1,7 +1,7 @@
 import type { OwnedRelation } from '../model/description.ts'
 import type { StoredItem } from './stored-item.ts'
 
-/** The identifiers that an item's own relations hold, by wire name, without reading its values. */
+/** The identifiers that an item's own relations hold, by wire name, without reading its values; its resources and its hash stand beside. */
 export function linkageOf({ text, split }: StoredItem): Readonly<Record<string, unknown>> {
   return text.charCodeAt(split) === comma ? JSON.parse(`{${text.slice(split + 1)}`) : {}
 }

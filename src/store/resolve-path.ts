@@ -81,6 +81,8 @@ export function resolvePath(model: ModelDescription, path: FieldPath): ResolvedP
     const field = current.byName.get(name)
     if (!field) return fail(`names '${name}', which the model '${current.name}' does not have`)
     if (field.kind === 'hash') return fail('leads to a hash, which can be neither compared nor sorted by')
+    if (field.kind === 'resource')
+      return fail('leads to a binary resource, which can be neither compared nor sorted by')
     if (field.kind === 'value') {
       return endingIn({ kind: 'value', field, members: rest, type: typeIn(field, rest, fail) }, index)
     }

@@ -2,10 +2,12 @@
  * An item as stores keep it. The text is what plain REST sends, so that a request which changes nothing never parses it:
  *
  * ```
- * {"id":"b-1","title":"Dune","price":9.5,"author":"a-1","genres":["g-1"],"hash":"…"}
- *            └── values, by wire name ──┘└── owned relations, then the hash ─┘
+ * {"id":"b-1","title":"Dune","price":9.5,"author":"a-1","genres":["g-1"],"cover":{…},"hash":"…"}
+ *            └── values, by wire name ──┘└── owned relations, resources, then the hash ──────┘
  *                                       ↑ split
  * ```
+ *
+ * The address of a resource begins below the mount path, which differs from router to router; a tab stands before it, and nowhere else.
  */
 export interface StoredItem {
   readonly id: string
@@ -13,7 +15,7 @@ export interface StoredItem {
   readonly text: string
   /** Where in the text (UTF-16 code units) the values end and the relations begin. */
   readonly split: number
-  /** JSON object of hidden and write-only members by wire name; null when there are none. */
+  /** JSON object of hidden and write-only members by wire name, and of the keys of blobs; null when there are none. */
   readonly hidden: string | null
   /** The hash member of the text; null when the model has none. */
   readonly hash: string | null

@@ -1,8 +1,9 @@
 import { refuse, refuseAll } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { pointer } from '../../http/json-pointer.ts'
-import type { RelationField } from '../../model/description.ts'
-import { type ModelView, readableField, writableField } from '../../model/model-view.ts'
+import type { FieldDescription, RelationField } from '../../model/description.ts'
+import { isRelation } from '../../model/is-relation.ts'
+import { isReadable, type ModelView, readableField, writableField } from '../../model/model-view.ts'
 import type { Sent, SentItem, SentRelation, Steps } from '../../serializer/sent.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { withoutAtMembers } from './at-members.ts'
@@ -81,7 +82,7 @@ function readRelationships(
   const relations = new Map<string, SentRelation>()
   for (const [wire, value, at] of membersOf(data, 'relationships', problems)) {
     const field = readableField(view, wire)
-    if (!field || field.kind === 'value' || field.kind === 'hash') {
+    if (!field || !isRelation(field)) {
       faults.push(unknown(view, 'relationship', wire, at))
     } else if (!isObject(value) || (value.data === undefined && !isAsSent(field, value))) {
       problems.push(wrong(`The relationship '${wire}' is an object with its linkage as 'data'.`, at))
@@ -115,13 +116,17 @@ function membersOf(
   return []
 }
 
-function unknown({ model }: ModelView, kind: 'attribute' | 'relationship', wire: string, at: Steps): Problem {
-  const other = model.byWire.get(wire)
-  const isHidden = other?.kind === 'value' && other.visibility === 'hidden'
-  const hint = other && !isHidden && other.kind !== 'hash' ? `; it is no ${kind} of theirs, but the other` : ''
-  return problem('unknown-member', `The ${model.plural} have no ${kind} '${wire.slice(0, 64)}'${hint}.`, {
+function unknown(view: ModelView, kind: 'attribute' | 'relationship', wire: string, at: Steps): Problem {
+  const hint = hintAt(writableField(view, wire), view, kind)
+  return problem('unknown-member', `The ${view.model.plural} have no ${kind} '${wire.slice(0, 64)}'${hint}.`, {
     pointer: pointer(at),
   })
+}
+
+function hintAt(other: FieldDescription | undefined, view: ModelView, kind: 'attribute' | 'relationship'): string {
+  if (!other || other.kind === 'hash') return ''
+  if (other.kind !== 'resource') return `; it is no ${kind} of theirs, but the other`
+  return isReadable(view, other) ? '; it is a binary resource of theirs, which is set at its own address' : ''
 }
 
 function wrong(detail: string, at: Steps): Problem {

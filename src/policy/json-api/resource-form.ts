@@ -25,6 +25,10 @@ export interface ResourceForm {
   readonly path: string
   readonly owned: readonly RelationForm<OwnedRelation>[]
   readonly inverse: readonly RelationForm<InverseField>[]
+  /** Wire names of the members that are links to binary resources. */
+  readonly resources: readonly string[]
+  /** Do values hold links to binary resources? */
+  readonly linksInValues: boolean
 }
 
 export function resourceForm(view: ModelView): ResourceForm {
@@ -34,6 +38,8 @@ export function resourceForm(view: ModelView): ResourceForm {
     open: identifierOpen(model),
     path: `/${model.plural}/`,
     owned: seen.filter((field) => field.kind !== 'inverse').map((field) => relationForm(field as OwnedRelation)),
+    resources: model.resources.filter((field) => isReadable(view, field)).map((field) => field.wire),
+    linksInValues: model.values.some((field) => field.resources !== undefined),
     inverse: seen.filter((field) => field.kind === 'inverse').map((field) => relationForm(field as InverseField)),
   })
 }

@@ -1,5 +1,6 @@
 import { encodePathSegment } from '../../http/header-value.ts'
-import type { Linkage, Linked, LinkedTo, Outgoing, Remarks } from '../../serializer/outgoing.ts'
+import type { Linkage, Linked, LinkedResource, LinkedTo, Outgoing, Remarks } from '../../serializer/outgoing.ts'
+import { withAddresses } from '../../store/addresses.ts'
 import { linkageOf } from '../../store/linkage.ts'
 import type { StoredItem } from '../../store/stored-item.ts'
 import type { RelationForm, ResourceForm } from './resource-form.ts'
@@ -10,10 +11,13 @@ export function resourceText(form: ResourceForm, item: Outgoing, base: string, r
   const hash = item.kind === 'stored' ? item.item.hash : item.version
   const idText = JSON.stringify(id)
   const self = base + form.path + encodePathSegment(id)
-  const attributes = item.kind === 'stored' ? storedAttributes(item.item, idText) : madeAttributes(item.attributes)
+  const attributes =
+    item.kind === 'made' ? madeAttributes(item.attributes) : storedAttributes(form, item.item, idText, base)
   const linked = remarks.linked?.size ? remarks.linked : undefined
-  const relationships = relationshipsText(form, item, self, linked, id)
-  return `${form.open}${idText}${attributes}${relationships},"links":{"self":"${self}"}${metaText(hash ?? undefined, remarks)}}`
+  const held = heldBy(form, item)
+  const relationships = relationshipsText(form, item, held, self, linked, id)
+  const links = `"links":{"self":"${self}"${resourceLinks(form, item, held, base)}}`
+  return `${form.open}${idText}${attributes}${relationships},${links}${metaText(hash ?? undefined, remarks)}}`
 }
 
 /** The version of a resource, and its cursor where a list is paged (Cursor Pagination profile, page metadata of items). */
@@ -23,9 +27,11 @@ export function metaText(version: string | undefined, { cursor }: Remarks): stri
 }
 
 /** What stands between the id and the relations, as it is. */
-function storedAttributes({ text, split }: StoredItem, idText: string): string {
+function storedAttributes(form: ResourceForm, { text, split }: StoredItem, idText: string, base: string): string {
   const start = '{"id":'.length + idText.length
-  return start === split ? '' : `,"attributes":{${text.slice(start + 1, split)}}`
+  if (start === split) return ''
+  const values = text.slice(start + 1, split)
+  return `,"attributes":{${form.linksInValues ? withAddresses(values, base) : values}}`
 }
 
 function madeAttributes(attributes: Readonly<Record<string, unknown>>): string {
@@ -33,15 +39,41 @@ function madeAttributes(attributes: Readonly<Record<string, unknown>>): string {
   return text === '{}' ? '' : `,"attributes":${text}`
 }
 
+/** What stands behind the values: relations and binary resources, by wire name. */
+function heldBy({ owned, resources }: ResourceForm, item: Outgoing): Readonly<Record<string, unknown>> {
+  if (item.kind === 'made') return item.relations
+  return owned.length === 0 && resources.length === 0 ? {} : linkageOf(item.item)
+}
+
+/** The links to an item's binary resources: link objects that tell what they lead to, or null (JSON:API 1.1, links). */
+function resourceLinks(
+  { resources }: ResourceForm,
+  item: Outgoing,
+  held: Readonly<Record<string, unknown>>,
+  base: string,
+): string {
+  let links = ''
+  for (const wire of resources) {
+    const resource = (item.kind === 'made' ? item.resources : held)[wire] as LinkedResource | null | undefined
+    if (resource === undefined) continue
+    links += `,"${wire}":${resource === null ? 'null' : linkText(resource, item.kind === 'made' ? '' : base)}`
+  }
+  return links
+}
+
+function linkText({ href, ...meta }: LinkedResource, base: string): string {
+  return JSON.stringify({ href: base + href, type: meta.contentType, meta })
+}
+
 function relationshipsText(
   { owned, inverse }: ResourceForm,
   item: Outgoing,
+  held: Readonly<Record<string, unknown>>,
   self: string,
   linked: Linked | undefined,
   id: string,
 ): string {
   if (owned.length === 0 && inverse.length === 0) return ''
-  const held = owned.length === 0 ? {} : item.kind === 'stored' ? linkageOf(item.item) : item.relations
   const texts: string[] = []
   for (const form of owned) {
     const linkage = held[form.wire] as Linkage | undefined

@@ -2,7 +2,7 @@ import { refuse, refuseAll } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { pointer } from '../../http/json-pointer.ts'
 import type { OwnedRelation } from '../../model/description.ts'
-import { type ModelView, readableNames, writableField } from '../../model/model-view.ts'
+import { isReadable, type ModelView, readableNames, writableField } from '../../model/model-view.ts'
 import type { Sent, SentItem, SentRelation, Steps } from '../../serializer/sent.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 
@@ -22,10 +22,12 @@ export function readItem(document: unknown, view: ModelView, purpose: Purpose): 
       continue
     }
     const field = writableField(view, wire)
-    if (!field) {
+    if (!field || (field.kind === 'resource' && !isReadable(view, field))) {
       if (!view.adds.has(wire)) problems.push(unknownMember(view, wire, at))
     } else if (field.kind === 'value') {
       if (field.visibility !== 'readOnly') values.set(field.name, { value, steps: at })
+    } else if (field.kind === 'resource') {
+      values.set(field.name, { value, steps: at })
     } else if (field.kind === 'toOne' || field.kind === 'toMany') {
       const relation = readRelation(field, value, at, problems)
       if (relation) relations.set(field.name, relation)

@@ -3,6 +3,7 @@ import type { Problem } from '../../error/problem.ts'
 import type { ModelDescription } from '../../model/description.ts'
 import type { Outgoing } from '../../serializer/outgoing.ts'
 import type { DocumentFacts, ListFrame, Serializer } from '../../serializer/serializer.ts'
+import { withAddresses } from '../../store/addresses.ts'
 import { readItem } from './read-item.ts'
 
 /** `{"book": {…}}`, `{"books": […]}`, included items under their own plurals, and errors as RFC 9457 problems. */
@@ -12,7 +13,12 @@ export const restSerializer: Serializer = Object.freeze({
   linkage: 'owned',
   read: readItem,
   sendsStoredTexts: true,
-  item: (_: ModelDescription, item: Outgoing) => (item.kind === 'stored' ? item.item.text : madeText(item)),
+  item: (model: ModelDescription, item: Outgoing, { base }: DocumentFacts) =>
+    item.kind === 'made'
+      ? madeText(item)
+      : model.slots.length === 0
+        ? item.item.text
+        : withAddresses(item.item.text, base),
   identifier: (_: ModelDescription, id: string) => JSON.stringify(id),
   one: (model: ModelDescription) => framesOf(model).one,
   list: (model: ModelDescription, { total }: DocumentFacts) => {
@@ -33,8 +39,8 @@ function severalFaults(told: number, untold: number): string {
   return `There are ${told + untold} faults; 'errors' lists ${untold === 0 ? 'them' : `the first ${told}`}.`
 }
 
-function madeText({ id, attributes, relations, hash }: Extract<Outgoing, { kind: 'made' }>): string {
-  return JSON.stringify({ id, ...attributes, ...relations, ...(hash !== undefined && { hash }) })
+function madeText({ id, attributes, relations, resources, hash }: Extract<Outgoing, { kind: 'made' }>): string {
+  return JSON.stringify({ id, ...attributes, ...relations, ...resources, ...(hash !== undefined && { hash }) })
 }
 
 /** What stands around items depends on their model only. */

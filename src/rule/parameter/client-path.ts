@@ -1,4 +1,5 @@
-import type { HashField, RelationField, ValueField } from '../../model/description.ts'
+import type { HashField, RelationField, ResourceField, ValueField } from '../../model/description.ts'
+import { isRelation } from '../../model/is-relation.ts'
 import { type ModelView, readableField, readableNames, type Views } from '../../model/model-view.ts'
 import type { ValueType } from '../../model/value-type.ts'
 
@@ -7,7 +8,8 @@ export type ClientEnd =
   | { readonly kind: 'id' }
   | { readonly kind: 'value'; readonly field: ValueField; readonly type: ValueType }
   | { readonly kind: 'relation'; readonly field: RelationField }
-  | { readonly kind: 'hash'; readonly field: HashField }
+  /** Told, but neither filtered nor sorted by. */
+  | { readonly kind: 'other'; readonly field: HashField | ResourceField }
 
 export type ClientPath =
   | { readonly kind: 'found'; readonly names: readonly string[]; readonly end: ClientEnd }
@@ -30,7 +32,7 @@ export function followPath(views: Views, start: ModelView, dotted: string, relat
     names.push(field.name)
     if (field.kind === 'value') return followValue(field, names, rest)
     if (rest.length === 0)
-      return found(names, field.kind === 'hash' ? { kind: 'hash', field } : { kind: 'relation', field })
+      return found(names, isRelation(field) ? { kind: 'relation', field } : { kind: 'other', field })
     if (field.kind !== 'toOne') return lost(`'${wire}' cannot be passed through; only relations to one item can`)
     if (index + 1 > relationDepth) return lost(`it passes through more than ${relationDepth} relations`)
     view = views.of(field.target)

@@ -31,6 +31,7 @@ export function documentedEnds(
 function endsOf(views: Views, field: FieldDescription, relations: number): readonly (readonly [string, ClientEnd])[] {
   switch (field.kind) {
     case 'hash':
+    case 'resource':
       return []
     case 'value':
       return valueEnds(field.wire, field.type, (type) => ({ kind: 'value', field, type }))

@@ -67,7 +67,7 @@ export function filterable(end: ClientEnd): Filterable | undefined {
   switch (end.kind) {
     case 'id':
       return { type: identifier, operators: ofText }
-    case 'hash':
+    case 'other':
       return undefined
     case 'relation':
       return { type: identifier, operators: end.field.kind === 'toOne' ? ofIdentifiers : ofMany }

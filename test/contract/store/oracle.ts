@@ -1,4 +1,5 @@
 import type { FieldDescription, ModelDescription } from '../../../src/model/description.ts'
+import { isRelation } from '../../../src/model/is-relation.ts'
 import type { Condition, FieldPath, Position, QueryPlan, Scalar, SortKey } from '../../../src/query/query-plan.ts'
 import type { StoredValues } from '../../../src/store/stored-item.ts'
 import type { World } from './harness.ts'
@@ -108,7 +109,7 @@ function seen(
   path: FieldPath,
   depth: number,
 ): StoredValues | undefined {
-  if (field.kind === 'value' || field.kind === 'hash') return undefined
+  if (!isRelation(field)) return undefined
   const related = itemsOf(world, field.target).find((one) => one.id === id)
   const guards = (path.guards ?? []).filter((guard) => guard.depth === depth)
   return related && guards.every((guard) => isTrue(world, field.target, related, guard.condition)) ? related : undefined

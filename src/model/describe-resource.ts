@@ -1,0 +1,112 @@
+import type { Schema } from '../schema/standard-schema.ts'
+import type { FieldDescription, NestedResources, ResourceField, ResourceSlot } from './description.ts'
+import { RegistrationError } from './registration-error.ts'
+import type { ImageOptions, ResourceDefinition, VariantFormat } from './resource.ts'
+import { isList, isStruct } from './struct.ts'
+import { wireOf } from './wire.ts'
+
+/** What a resource may be of each kind, where its model does not say. */
+const defaults: Readonly<Record<ResourceDefinition['media'], Pick<ResourceField, 'maxBytes' | 'types'>>> = {
+  file: { maxBytes: 52_428_800, types: ['*/*'] },
+  image: { maxBytes: 10_485_760, types: ['image/png', 'image/jpeg', 'image/webp', 'image/avif', 'image/gif'] },
+  audio: {
+    maxBytes: 52_428_800,
+    types: ['audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/ogg', 'audio/wav', 'audio/flac', 'audio/webm'],
+  },
+}
+
+const formats: readonly VariantFormat[] = ['png', 'jpeg', 'webp', 'avif']
+const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)$|^\*\/\*$/
+
+/** Reads a resource field off its options, and refuses what contradicts itself. */
+export function describeResource(place: string, name: string, { media, options }: ResourceDefinition): ResourceField {
+  const { maxBytes = defaults[media].maxBytes, types = defaults[media].types } = options
+  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
+    throw new RegistrationError(`${place} has a maxBytes of ${maxBytes}; it is a whole number of bytes, at least 1.`)
+  if (types.length === 0) throw new RegistrationError(`${place} allows no media type; name one, or leave 'types' out.`)
+  const wrong = types.find((type) => !mediaType.test(type))
+  if (wrong !== undefined)
+    throw new RegistrationError(
+      `${place} allows the type '${wrong}', which is no media type; write it in lower case and without parameters, such as 'image/png' or 'text/*'.`,
+    )
+  if (options.hidden && options.readOnly)
+    throw new RegistrationError(`${place} is hidden and readOnly; choose one of them.`)
+  return Object.freeze({
+    kind: 'resource',
+    name,
+    wire: wireOf(place, name, options.wire),
+    description: options.description,
+    media,
+    maxBytes,
+    types: Object.freeze([...types]),
+    variants: variantsOf(place, media, options),
+    visibility: options.hidden ? 'hidden' : options.readOnly ? 'readOnly' : 'visible',
+  })
+}
+
+function variantsOf(
+  place: string,
+  media: ResourceDefinition['media'],
+  { variants }: ImageOptions,
+): ResourceField['variants'] {
+  if (variants === undefined) return []
+  if (media !== 'image') throw new RegistrationError(`${place} has variants, which only images have.`)
+  const unknown = variants.formats.find((format) => !formats.includes(format))
+  if (unknown !== undefined)
+    throw new RegistrationError(`${place} has variants of the format '${unknown}'; there are ${formats.join(', ')}.`)
+  const odd = variants.sizes.find((size) => !Number.isInteger(size) || size < 1 || size > 8_192)
+  if (odd !== undefined)
+    throw new RegistrationError(
+      `${place} has variants of the size ${odd}; it is a whole number of pixels from 1 to 8192.`,
+    )
+  if (variants.formats.length === 0 || variants.sizes.length === 0)
+    throw new RegistrationError(`${place} has variants without ${variants.formats.length === 0 ? 'formats' : 'sizes'}.`)
+  const sizes = [...new Set(variants.sizes)]
+  return Object.freeze(
+    [...new Set(variants.formats)].flatMap((format) => sizes.map((size) => Object.freeze({ format, size }))),
+  )
+}
+
+/** The resources inside a value of this schema; undefined where there are none. */
+export function nestedIn(place: string, schema: Schema | ResourceDefinition): NestedResources | undefined {
+  if ('kind' in schema && schema.kind === 'resource') return nestedResource(place, schema as ResourceDefinition)
+  if (isList(schema)) {
+    const items = nestedIn(`${place}, in its items,`, schema.items)
+    return items && { kind: 'list', items }
+  }
+  if (!isStruct(schema)) return undefined
+  const members = new Map<string, NestedResources>()
+  for (const [name, member] of Object.entries(schema.members)) {
+    const inside = nestedIn(`the member '${name}' of ${place}`, member)
+    if (inside) members.set(name, inside)
+  }
+  return members.size === 0 ? undefined : { kind: 'struct', members }
+}
+
+function nestedResource(place: string, definition: ResourceDefinition): NestedResources {
+  const { wire, hidden } = definition.options
+  if (wire !== undefined || hidden)
+    throw new RegistrationError(
+      `${place} is a resource inside a value, so it cannot be ${hidden ? 'hidden' : "renamed by 'wire'"}.`,
+    )
+  return { kind: 'resource', field: describeResource(place, 'resource', definition) }
+}
+
+/** Where a model's items have resources, in the order of declaration. */
+export function slotsOf(fields: readonly FieldDescription[]): readonly ResourceSlot[] {
+  return fields.flatMap((top): ResourceSlot[] => {
+    if (top.kind === 'resource') return [{ top, field: top, way: [top.wire] }]
+    return top.kind === 'value' && top.resources ? slotsIn(top.resources, [top.wire], top) : []
+  })
+}
+
+function slotsIn(inside: NestedResources, way: readonly string[], top: ResourceSlot['top']): ResourceSlot[] {
+  switch (inside.kind) {
+    case 'resource':
+      return [{ top, field: inside.field, way }]
+    case 'list':
+      return slotsIn(inside.items, [...way, '*'], top)
+    case 'struct':
+      return [...inside.members].flatMap(([name, member]) => slotsIn(member, [...way, name], top))
+  }
+}

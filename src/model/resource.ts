@@ -1,0 +1,64 @@
+/** The media types that images can be sent in beside their own. */
+export type VariantFormat = 'png' | 'jpeg' | 'webp' | 'avif'
+
+export interface ResourceOptions {
+  /** The most bytes it may have: 10 MiB of an image, 50 MiB else, unless given. */
+  readonly maxBytes?: number
+  /** The media types it may be of, such as `image/png` or `text/*`; a file may be of any, unless given. */
+  readonly types?: readonly string[]
+  /** The name that clients see; the member's own name unless given. */
+  readonly wire?: string
+  readonly description?: string
+  /** Seen by the model's code, and to a client exactly as if it did not exist. */
+  readonly hidden?: boolean
+  /** Set by the service; clients can get it only. */
+  readonly readOnly?: boolean
+}
+
+export interface ImageOptions extends ResourceOptions {
+  /** Forms that the image is also offered in, each format at each size: `/cover/png/512` is at most 512 pixels wide and high. Needs sharp. */
+  readonly variants?: { readonly formats: readonly VariantFormat[]; readonly sizes: readonly number[] }
+}
+
+export interface ResourceDefinition {
+  readonly kind: 'resource'
+  readonly media: 'file' | 'image' | 'audio'
+  readonly options: ImageOptions
+}
+
+/**
+ * A binary resource of any kind. Items tell its type, size and hash; GET, POST and DELETE at its own address (`/books/:id/manuscript`) get, set and clear it.
+ *
+ * ```ts
+ * const manuscript = file({ maxBytes: 20_000_000, types: ['application/pdf', 'text/*'] })
+ * ```
+ */
+export function file(options: ResourceOptions = {}): ResourceDefinition {
+  return resource('file', options)
+}
+
+/**
+ * A binary resource that is an image: PNG, JPEG, WebP, AVIF or GIF, unless `types` says otherwise.
+ *
+ * ```ts
+ * const cover = image({ maxBytes: 5_000_000, variants: { formats: ['webp'], sizes: [128, 512] } })
+ * ```
+ */
+export function image(options: ImageOptions = {}): ResourceDefinition {
+  return resource('image', options)
+}
+
+/**
+ * A binary resource to be listened to: MP3, MP4 audio, AAC, Ogg, WAV, FLAC or WebM, unless `types` says otherwise.
+ *
+ * ```ts
+ * const sample = audio({ maxBytes: 20_000_000 })
+ * ```
+ */
+export function audio(options: ResourceOptions = {}): ResourceDefinition {
+  return resource('audio', options)
+}
+
+function resource(media: ResourceDefinition['media'], options: ImageOptions): ResourceDefinition {
+  return Object.freeze({ kind: 'resource', media, options: Object.freeze({ ...options }) })
+}

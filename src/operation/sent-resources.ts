@@ -1,0 +1,120 @@
+import { type Problem, problem } from '../error/problem.ts'
+import { deepestExisting } from '../http/json-pointer.ts'
+import type { NestedResources } from '../model/description.ts'
+import type { ModelView } from '../model/model-view.ts'
+import { type BinaryResource, StoredResource } from '../model/stored-resource.ts'
+import type { Sent, SentItem, Steps } from '../serializer/sent.ts'
+import { itemPath, type Place, type PlacedResources, resourcesIn } from '../store/item-resources.ts'
+import type { StoredValues } from '../store/stored-item.ts'
+
+/**
+ * Holds what a client sends in the place of resources against the resources that the item has. They are set at their own addresses: here each can
+ * only be sent back as it was given, which keeps it. In an array, which is replaced whole, it can be sent back in another place.
+ */
+export class SentResources {
+  readonly problems: Problem[] = []
+  readonly #sent: SentItem
+  readonly #path: string
+  readonly #held: PlacedResources
+  readonly #claims = new Map<Place, Sent<unknown>>()
+  readonly #taken = new Set<StoredResource>()
+
+  /** @param stored the values of the item as it is; undefined for a new one, which has no resources yet */
+  constructor({ model }: ModelView, sent: SentItem, stored: StoredValues | undefined) {
+    this.#sent = sent
+    this.#path = stored === undefined ? '' : itemPath(model, stored.id)
+    this.#held = stored === undefined ? new Map() : resourcesIn(model, stored)
+  }
+
+  /** A resource that is a member of the item itself: it stays as it is. */
+  top(wire: string, claim: Sent<unknown> | undefined): StoredResource | null {
+    if (claim) this.#claims.set(wire, claim)
+    return this.#fixed(wire)
+  }
+
+  /** What was sent, without what stands in the place of resources: {@link placed} puts the resources there. */
+  without(inside: NestedResources, { value, steps }: Sent<unknown>, place: Place): unknown {
+    const below = (within: NestedResources, name: string | number, member: unknown) =>
+      this.without(within, { value: member, steps: [...steps, name] as Steps }, `${place}/${name}`)
+    if (inside.kind === 'list')
+      return Array.isArray(value) ? value.map((one, index) => below(inside.items, index, one)) : value
+    if (inside.kind !== 'struct' || typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const members: Record<string, unknown> = {}
+    for (const [name, member] of Object.entries(value)) {
+      const within = inside.members.get(name)
+      if (within?.kind === 'resource')
+        this.#claims.set(`${place}/${name}`, { value: member, steps: [...steps, name] as Steps })
+      else setOwn(members, name, within ? below(within, name, member) : member)
+    }
+    return members
+  }
+
+  /** The validated value with its resources. */
+  placed(inside: NestedResources, value: unknown, place: Place, isInList = false): unknown {
+    if (inside.kind === 'resource') return isInList ? this.#moved(place, value) : this.#fixed(place)
+    if (inside.kind === 'list')
+      return Array.isArray(value)
+        ? value.map((one, index) => this.placed(inside.items, one, `${place}/${index}`, true))
+        : value
+    if (typeof value !== 'object' || value === null) return value
+    const members = { ...value } as Record<string, unknown>
+    for (const [name, within] of inside.members)
+      if (within.kind === 'resource' || members[name] !== undefined)
+        members[name] = this.placed(within, members[name], `${place}/${name}`, isInList)
+    return members
+  }
+
+  #fixed(place: Place): StoredResource | null {
+    const held = this.#held.get(place) ?? null
+    const claim = this.#claims.get(place)
+    if (claim && this.#claimed(claim, place) !== held) this.#refuse(place, claim)
+    return held
+  }
+
+  /** In an array that was sent, a resource is where the client puts it; in one that was not, where it was. */
+  #moved(place: Place, value: unknown): StoredResource | null {
+    const claim = this.#claims.get(place)
+    const resource = claim ? this.#claimed(claim, place) : value instanceof StoredResource ? value : null
+    if (resource === undefined || (resource && this.#taken.has(resource))) this.#refuse(place, claim!)
+    else if (resource) this.#taken.add(resource)
+    return resource ?? null
+  }
+
+  /** The resource that is sent back; undefined where it is none of this item's, or not in a place of this kind. */
+  #claimed({ value }: Sent<unknown>, place: Place): StoredResource | null | undefined {
+    if (value === null) return null
+    if (typeof value !== 'object') return undefined
+    const { href, ...told } = value as Partial<BinaryResource> & { readonly href?: unknown }
+    if (typeof href !== 'string') return undefined
+    const before = href.lastIndexOf(`${this.#path}/`)
+    const from = href.slice(before + this.#path.length + 1)
+    const held = before < 0 || kindOf(from) !== kindOf(place) ? undefined : this.#held.get(from)
+    return held && isAsGiven(held, told) ? held : undefined
+  }
+
+  #refuse(place: Place, { steps }: Sent<unknown>): void {
+    const address = this.#path === '' ? 'its own address, once the item is there' : `${this.#path}/${place}`
+    this.problems.push(
+      problem(
+        'invalid-resource',
+        `'${place.replaceAll('/', '.')}' can only be sent back as it was given, or left out; POST its bytes to ${address}, or DELETE it there.`,
+        { pointer: deepestExisting(this.#sent.document, steps) },
+      ),
+    )
+  }
+}
+
+/** A place without its indexes. */
+function kindOf(place: Place): string {
+  return place.replaceAll(/\/\d+(?=\/|$)/g, '/*')
+}
+
+function isAsGiven(held: BinaryResource, told: Readonly<Record<string, unknown>>): boolean {
+  const facts = Object.entries(held)
+  return Object.keys(told).length === facts.length && facts.every(([name, value]) => told[name] === value)
+}
+
+/** An own member, even where it is called `__proto__`. */
+function setOwn(members: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(members, name, { value, enumerable: true, writable: true, configurable: true })
+}
