@@ -24,21 +24,25 @@ const Publisher = model('publisher', {
 
 const Genre = model('genre', { name: z.string().min(1) }, { ids: 'client' })
 
-const Book = model('book', {
-  title: z.string().min(1).max(300),
-  price: field(z.number().nonnegative(), { index: true }),
-  inStock: z.boolean().default(true),
-  stock: z.int().nonnegative().default(0),
-  pageCount: field(z.int().positive().optional(), { wire: 'pages' }),
-  publishedAt: z.iso.date().optional(),
-  tags: z.array(z.string()).default([]),
-  dimensions: z.object({ width: z.number(), height: z.number(), depth: z.number() }).partial().optional(),
-  editions: z.array(z.object({ format: z.string(), year: z.int(), isbn: z.string() })).default([]),
-  author: toOne('author', { onDelete: 'restrict' }),
-  publisher: toOne('publisher', { optional: true }),
-  genres: toMany('genre'),
-  hash: hash(),
-})
+const Book = model(
+  'book',
+  {
+    title: z.string().min(1).max(300),
+    price: field(z.number().nonnegative(), { index: true }),
+    inStock: z.boolean().default(true),
+    stock: z.int().nonnegative().default(0),
+    pageCount: field(z.int().positive().optional(), { wire: 'pages' }),
+    publishedAt: z.iso.date().optional(),
+    tags: z.array(z.string()).default([]),
+    dimensions: z.object({ width: z.number(), height: z.number(), depth: z.number() }).partial().optional(),
+    editions: z.array(z.object({ format: z.string(), year: z.int(), isbn: z.string() })).default([]),
+    author: toOne('author', { onDelete: 'restrict' }),
+    publisher: toOne('publisher', { optional: true }),
+    genres: toMany('genre'),
+    hash: hash(),
+  },
+  { indexes: [['inStock', '-price']] },
+)
 
 const store = sqlite(databaseFile('resourcery'), { durability })
 const router = createRouter({ policy: rest(), basePath: '/api', store })

@@ -4,7 +4,8 @@ import { type Condition, everything } from '../query/query-plan.ts'
 import type { StoreReader } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 
-const batchSize = 500
+/** Ids of one question. */
+export const batchSize = 500
 
 /** The items with these ids that satisfy the guard, in batches of one question each, in the order of ids. */
 export async function* fetchByIds(

@@ -1,16 +1,13 @@
 import type { PlacedItem } from '../store/store.ts'
 import type { ListJob, Result } from './job.ts'
 
-/** From so many items on, having the store join their texts costs less than taking them one by one. */
-const manyItems = 50
-
 /** GetList: a page when one is asked for, with a look at whether more follows; else everything, read while it is sent. */
 export async function getList(job: ListJob): Promise<Result> {
-  const { store, plan, page, withCount } = job
+  const { store, plan, page, form, withCount } = job
   const { model } = job.view
   const total = withCount ? await store.count(model, plan.condition) : undefined
   if (page.kind === 'none') return wholeList(job, total)
-  const texts = job.sendsTexts && plan.window.limit >= manyItems ? store.texts?.page(model, plan) : undefined
+  const texts = form.kind === 'texts' ? await store.texts?.page(model, plan, form.linked) : undefined
   if (texts) return { kind: 'textPage', page: texts, total }
   const { limit } = plan.window
   const found = await store.page(model, { ...plan, window: { ...plan.window, limit: limit + 1 } })
@@ -21,8 +18,9 @@ export async function getList(job: ListJob): Promise<Result> {
   return { kind: 'page', items, more: isFull && items.length === limit, total }
 }
 
-function wholeList({ store, view: { model }, plan, sendsTexts }: ListJob, total: number | undefined): Result {
-  const texts = sendsTexts ? store.texts?.list(model, plan) : undefined
+function wholeList({ store, view: { model }, plan, form }: ListJob, total: number | undefined): Result {
+  const isAlone = form.kind === 'texts' && form.linked.length === 0
+  const texts = isAlone ? store.texts?.list(model, plan) : undefined
   return texts ? { kind: 'texts', batches: texts, total } : { kind: 'stream', batches: store.list(model, plan), total }
 }
 

@@ -2,6 +2,7 @@ import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import type { Precondition } from '../http/precondition.ts'
+import type { OwnedRelation } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import type { Condition, QueryPlan } from '../query/query-plan.ts'
 import type { Through } from '../rule/rule.ts'
@@ -21,12 +22,16 @@ export interface Job {
   readonly plan: QueryPlan
 }
 
+/** How items go out: as the texts they are stored as, together with what these relations of theirs hold; or one by one. */
+export type ListForm =
+  | { readonly kind: 'texts'; readonly linked: readonly OwnedRelation[] }
+  | { readonly kind: 'items' }
+
 export interface ListJob extends Job {
   /** How many items at the start of the list middleware leaves out. */
   readonly skipped: number
   readonly page: Page
-  /** Whether items go out as the texts they are stored as. */
-  readonly sendsTexts: boolean
+  readonly form: ListForm
   readonly withCount: boolean
 }
 

@@ -13,6 +13,7 @@ import { bytesWithAddresses } from '../store/addresses.ts'
 import type { PlacedItem } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { representationTag, storedTag } from './entity-tag.ts'
+import { includedTexts } from './include-texts.ts'
 import { type FoundPage, type PageLinks, pageLinks } from './page-links.ts'
 import { needsSeal } from './seals.ts'
 import { textChunks } from './text-chunks.ts'
@@ -181,7 +182,7 @@ async function encodePage(
   const { parts, serializer, model, context } = encoding
   const { items, more, total } = found
   const pages = linksOf(encoding, plan, { first: items[0]?.position, last: items.at(-1)?.position, more, total })
-  const facts = factsOf(encoding, { pages, total, truncated: plan.window.kind === 'between' && more })
+  const facts = factsOf(encoding, { pages, total, truncated: isTruncated(plan, found) })
   const sealed = needsSeal(parts, context.rule.view, plan.sort)
   const write = (placed: PlacedItem) => parts.cursors.write(plan.sort, placed.position, sealed)
   const cursors = encoding.tellsCursors ? items.map(write) : undefined
@@ -190,17 +191,24 @@ async function encodePage(
   return { status: 200, headers: pageHeaders(encoding, pages), body: { kind: 'text', text } }
 }
 
-function encodeTextPage(
+async function encodeTextPage(
   encoding: Encoding,
   plan: QueryPlan,
   { page, total }: Extract<Result, { kind: 'textPage' }>,
-): ApiResponse {
-  const { serializer, model } = encoding
+): Promise<ApiResponse> {
+  const { parts, serializer, model, context, selection } = encoding
   const pages = linksOf(encoding, plan, { ...page, total })
-  const { open, afterItems, close } = serializer.list(model, factsOf(encoding, { pages, total, truncated: false }))
-  const texts = model.slots.length === 0 ? page.texts : bytesWithAddresses(page.texts, encoding.parts.base())
-  const bytes = Buffer.concat([Buffer.from(open), texts, Buffer.from(afterItems + close)])
+  const frame = serializer.list(model, factsOf(encoding, { pages, total, truncated: isTruncated(plan, page) }))
+  const texts = model.slots.length === 0 ? page.texts : bytesWithAddresses(page.texts, parts.base())
+  const included = selection.include ? await includedTexts(parts, context, frame, page.linked) : []
+  const [open, afterItems, close] = [frame.open, frame.afterItems, frame.close].map((text) => Buffer.from(text))
+  const bytes = Buffer.concat([open!, texts, afterItems!, ...included, close!])
   return { status: 200, headers: pageHeaders(encoding, pages), body: { kind: 'bytes', bytes } }
+}
+
+/** Does a page between two places hold less than lies between them? */
+function isTruncated({ window }: QueryPlan, { more }: { readonly more: boolean }): boolean {
+  return window.kind === 'between' && more
 }
 
 function linksOf({ parts, selection, context, address }: Encoding, plan: QueryPlan, found: FoundPage): PageLinks {

@@ -11,6 +11,7 @@ import { type Selection, wholeSelection } from '../rule/selection.ts'
 import type { SentItem } from '../serializer/sent.ts'
 import { addressOf } from './address.ts'
 import { askingOthers, type OtherUpdates, type Outcome } from './ask-others.ts'
+import { listForm } from './list-form.ts'
 import { narrower } from './narrow.ts'
 import { type AnyJob, implementations } from './operate.ts'
 import type { Parts } from './parts.ts'
@@ -36,9 +37,8 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, others: OtherUp
   const { view, through, request } = rule
   const { model: pathModel } = (through ?? rule).view
   const operation = implementations[rule.operation]
-  const { sendsStoredTexts } = rule.response.serializer
   const representers = new Map(parts.views.all.map((one) => [one.model, representer(parts, one)]))
-  const own = representers.get(view.model)!
+  const form = listForm(rule, representers)
   const isRead = rule.method === 'GET'
   const requireMatch = parts.requireMatch || pathModel.requireMatch
   const missingRelated = request.kind === 'none' ? 'related-not-found' : request.missingRelated
@@ -46,7 +46,7 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, others: OtherUp
   const jobOf = (
     context: Context,
     { plan, skipped }: Placed,
-    { page, withCount, include, fields }: Selection,
+    selection: Selection,
     sent: SentItem | undefined,
     permits: Permits,
   ): AnyJob => ({
@@ -56,9 +56,9 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, others: OtherUp
     guards,
     plan,
     skipped,
-    page,
-    sendsTexts: sendsStoredTexts && include === undefined && own.isPlain(fields),
-    withCount,
+    page: selection.page,
+    form: form(selection),
+    withCount: selection.withCount,
     precondition: isRead ? noPrecondition : writePrecondition(context.request.headers),
     requireMatch,
     missingRelated,

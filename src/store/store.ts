@@ -1,4 +1,4 @@
-import type { ManyRelation, ModelDescription } from '../model/description.ts'
+import type { ManyRelation, ModelDescription, OwnedRelation } from '../model/description.ts'
 import type { Condition, Position, QueryPlan, SlicePlan } from '../query/query-plan.ts'
 import type { StoredItem } from './stored-item.ts'
 
@@ -46,10 +46,14 @@ export interface StoreReader {
 /** Items as the texts they are stored as, in UTF-8, with commas between. */
 export interface TextPage {
   readonly texts: Uint8Array
+  /** Where it begins: told only of a page that lies behind a position, for only before such a one another is asked for by position. */
   readonly first: Position | undefined
+  /** Where it ends; undefined where it is empty. */
   readonly last: Position | undefined
   /** Does another item follow? */
   readonly more: boolean
+  /** The identifiers that each of the wanted relations holds, each once, in no order. */
+  readonly linked: ReadonlyMap<OwnedRelation, readonly string[]>
 }
 
 /**
@@ -57,7 +61,7 @@ export interface TextPage {
  * for that plan; what is answered equals what `page` and `list` would give.
  */
 export interface StoreTexts {
-  page(model: ModelDescription, plan: QueryPlan): TextPage | undefined
+  page(model: ModelDescription, plan: QueryPlan, linked: readonly OwnedRelation[]): Promise<TextPage | undefined>
   /** In batches, never an empty one, under the same terms as `list`. */
   list(model: ModelDescription, plan: QueryPlan): AsyncIterable<Uint8Array> | undefined
 }

@@ -1,5 +1,5 @@
 import type { Condition, QueryPlan, Window } from '../../query/query-plan.ts'
-import type { Table } from './table.ts'
+import type { Column, Table } from './table.ts'
 import { isColumn, isComparison, isId, isPlain, isPoint, type Way, wayThrough } from './way.ts'
 
 /**
@@ -82,8 +82,13 @@ function findingOf(table: Table, part: Condition): Finding | undefined {
   if (isId(part.path))
     return isPoint(part) ? 'item' : part.kind === 'oneOf' && part.values.length > small ? 'own' : 'items'
   const led = table.orders.filter(({ keys: [first] }) => first !== undefined && isColumn(part.path, first.column))
-  if (led.length === 0) return undefined
-  return led.some(({ keys }) => keys.length === 1) ? 'own' : 'first'
+  if (led.some(({ keys }) => keys.length === 1)) return 'own'
+  // One of two values is half of the table as a rule: to look at all of it in its own order costs less than to gather and sort that.
+  return led.some(({ keys: [first] }) => !isBoolean(first!.column)) ? 'first' : undefined
+}
+
+function isBoolean({ field }: Column): boolean {
+  return field.kind === 'value' && field.type.kind === 'boolean'
 }
 
 function isOwned(table: Table, { path, quantity, values }: Extract<Condition, { kind: 'members' }>): boolean {

@@ -5,7 +5,7 @@ import { slotMark } from './compiled.ts'
 import { beyond, isBeyond, notBefore, type OrderKey, reversed } from './keyset.ts'
 import { allOfSql, anyOfSql, no, yes } from './logic.ts'
 import type { Table } from './table.ts'
-import { wayThrough } from './way.ts'
+import { type Way, wayThrough } from './way.ts'
 
 /** The name of the listed table in every statement. */
 export const listed = 't'
@@ -28,18 +28,19 @@ export interface SelectOptions {
  * numbered: see `compiled`.
  */
 export function compileSelect(compilation: Compilation, table: Table, plan: QueryPlan, options: SelectOptions): string {
-  const keys = orderKeys(compilation, table, listed, plan)
-  const condition = compilation.condition(table, listed, plan.condition)
   const selected = options.columns.map((column) => `${listed}.${column}`)
   if (options.positions) {
     selected.push(...plan.sort.map((key) => compileExact(compilation, table, listed, key.path)))
   }
   const end = limitOf(compilation, plan)
   if (options.stroll !== undefined) {
-    // The rows come in the order in which the inner query finds them.
-    return `select ${selected.join(', ')} from ${strollOf(compilation, table, plan, options.stroll)}${whereOf(condition)}${end}`
+    const way = wayThrough(table, plan)!
+    // The rows come in the order in which the inner query finds them, and its bounds need not be looked at again.
+    const rest = allOfSql(way.rest.map((part) => compilation.condition(table, listed, part)))
+    return `select ${selected.join(', ')} from ${strollOf(compilation, table, plan, way, options.stroll)}${whereOf(rest)}${end}`
   }
-  const { order, ranges, bound } = windowOf(compilation, plan, keys)
+  const { order, ranges, bound } = windowOf(compilation, plan, orderKeys(compilation, table, listed, plan))
+  const condition = compilation.condition(table, listed, plan.condition)
   const from = sourceOf(compilation, table, options.gather)
   const wheres = (options.isWalk ? ranges : [anyOfSql(ranges)]).map((range) => allOfSql([condition, range, bound]))
   return inOrder(compilation, selected, from, wheres, order) + end
@@ -82,11 +83,16 @@ export function orderKeys(compilation: Compilation, table: Table, alias: string,
 }
 
 /** The first rows of the plan's window as far as the index tells. They keep their order, and only what is selected of them is read. */
-function strollOf(compilation: Compilation, table: Table, plan: QueryPlan, most: number): string {
+function strollOf(compilation: Compilation, table: Table, plan: QueryPlan, way: Way, most: number): string {
   const { order, ranges, bound } = windowOf(compilation, plan, orderKeys(compilation, table, 'f', plan))
-  const bounds = wayThrough(table, plan)!.bounds.map((part) => compilation.condition(table, 'f', part))
+  const bounds = way.bounds.map((part) => compilation.condition(table, 'f', part))
   const wheres = ranges.map((range) => allOfSql([...bounds, range, bound]))
   return `(${inOrder(compilation, ['f.*'], `${table.sql} f`, wheres, order)} limit ${most}) ${listed}`
+}
+
+/** How many rows a stroll takes. */
+export function compilePassed(compilation: Compilation, table: Table, plan: QueryPlan, most: number): string {
+  return `select count(*) from ${strollOf(compilation, table, plan, wayThrough(table, plan)!, most)}`
 }
 
 /** How many rows satisfy the condition. */
@@ -150,5 +156,5 @@ function windowOf(compilation: Compilation, { window }: QueryPlan, keys: readonl
 export function limitOf(compilation: Compilation, { window }: QueryPlan): string {
   const slot = slotOf(compilation, window)
   const skip = window.kind === 'slice' && window.skip > 0 ? ` offset ${slotMark(slot + 1)}` : ''
-  return ` limit ${slotMark(slot)}${skip}`
+  return ` limit ${compilation.dialect.limit(slotMark(slot))}${skip}`
 }

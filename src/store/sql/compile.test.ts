@@ -126,18 +126,18 @@ test('pages by ranges of the index', () => {
   const after: Window = { kind: 'after', position: [5, 'b-1'], limit: 20 }
   const by = (direction: 'asc' | 'desc', name = 'price') => [{ path: pathOf(name), direction }]
   expect(select({ sort: by('asc'), window: after })).toBe(
-    'select t."id" from "books" t where (t."text.price#", t."id") > (?1, ?2) order by t."text.price#" asc, t."id" asc limit ?3',
+    'select t."id" from "books" t where (t."text.price#", t."id") > (?1, ?2) order by t."text.price#" asc, t."id" asc limit ?3 + 0',
   )
   expect(select({ sort: by('desc'), window: after })).toBe(
     'select t."id", t."text.price#" as "key 0", t."id" as "key 1" from "books" t where (t."text.price#" = ?1 and t."id" > ?2) ' +
       'union all select t."id", t."text.price#" as "key 0", t."id" as "key 1" from "books" t where t."text.price#" < ?1 ' +
-      'order by "key 0" desc, "key 1" asc limit ?3',
+      'order by "key 0" desc, "key 1" asc limit ?3 + 0',
   )
   expect(select({ sort: by('asc', 'pageCount'), window: { ...after, position: [null, 'b-1'] } })).toContain(
     'where (t."text.pages#" is null and t."id" > ?1) union all',
   )
   expect(select({ sort: by('asc', 'title'), window: { kind: 'before', position: [null, 'b-1'], limit: 5 } })).toBe(
-    'select t."id" from "books" t where (t."text.title" is null and t."id" < ?1) order by t."text.title" desc, t."id" desc limit ?2',
+    'select t."id" from "books" t where (t."text.title" is null and t."id" < ?1) order by t."text.title" desc, t."id" desc limit ?2 + 0',
   )
 })
 

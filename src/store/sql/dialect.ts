@@ -27,6 +27,8 @@ export interface Dialect {
   list(parameter: string, type: ScalarType, mixed: boolean): string
   /** A table expression for the elements of an array in a document, with one column, `value`. */
   elements(document: string, names: readonly string[], type: ScalarType): string
+  /** The parameter of a LIMIT. */
+  limit(parameter: string): string
   /** A term of ORDER BY, with NULL as the smallest value. */
   order(value: string, direction: Direction): string
 }

@@ -210,6 +210,7 @@ test('probes what an index begins with', async () => {
   const question = made.count(book, both(is('secret', 'x'), compare('pages', 'greaterThanOrEqual', 1)))
   expect(question.kind).toBe('gather')
   expect(stepsOf(opened, question.probe(10)).join('\n')).toContain(`USING INDEX ${secretStock} (hidden.secret=?)`)
+  expect(made.count(book, is('inStock', true)).kind, 'half of the table').toBe('scan')
   // What an index is there for goes before what only begins one.
   const ids = made.count(book, both(is('secret', 'x'), hasAnyId(['a', 'b'])))
   expect(stepsOf(opened, ids.probe(10)).join('\n')).toContain('USING PRIMARY KEY')

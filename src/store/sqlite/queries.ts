@@ -1,9 +1,17 @@
-import type { ManyRelation, ModelDescription } from '../../model/description.ts'
+import type { ManyRelation, ModelDescription, OwnedRelation } from '../../model/description.ts'
 import type { Condition, QueryPlan, SlicePlan } from '../../query/query-plan.ts'
 import type { Access } from '../sql/bounded.ts'
 import type { Compilation } from '../sql/compilation.ts'
 import { compileExact } from '../sql/compile-path.ts'
-import { compileCount, compileFind, compileProbe, compileSelect, listed, whereOf } from '../sql/compile-plan.ts'
+import {
+  compileCount,
+  compileFind,
+  compilePassed,
+  compileProbe,
+  compileSelect,
+  listed,
+  whereOf,
+} from '../sql/compile-plan.ts'
 import { compileLinks, compilePages, linkOf } from '../sql/compile-related.ts'
 import { slotMark } from '../sql/compiled.ts'
 import type { Table, TableOf } from '../sql/table.ts'
@@ -36,8 +44,12 @@ export interface ListQuestion extends Question {
   readonly stroll: Stroll
   /** As many of the first rows along an index as satisfy the condition, in order, with or without the values of the sort keys. */
   strolled(positions: boolean): Statement
-  /** The texts of all with commas between, as a blob; the ids with line feeds between; how many. */
-  joined(strolled: boolean): Statement
+  /** How many rows that takes at most; fewer where there are no more along the index. */
+  passed(): Statement
+  /** The texts of all with line feeds between, as a blob, and how many; then what each of the relations holds, as JSON. */
+  joined(strolled: boolean, linked: readonly OwnedRelation[]): Statement
+  /** Of so many ids from this one on: the texts of those that satisfy the condition, with commas between, the last id, and how many ids. */
+  stretch(from: string | undefined, count: number): Statement
   /** The values of the sort keys of one item. */
   keys(id: string): Statement
   /** Only the ids, in order. */
@@ -60,7 +72,7 @@ export interface CountQuestion extends Question {
 }
 
 /** How many rows are looked at before it is left to the scan worker to look at all: a few milliseconds. */
-const strollRows = 2_000
+export const strollRows = 2_000
 
 /** Each list has a table of its own, but their statements differ in nothing else. */
 const anyList = 'temp."any list"'
@@ -151,13 +163,42 @@ class AskedList implements ListQuestion {
     return this.#selected('places', columnsOf(this.#model), true)
   }
 
-  joined(strolled: boolean): Statement {
-    return this.#asked.statement(strolled ? 'strolled texts' : 'texts', (parts, question, access) => {
-      const columns = ['"text"', '"id"']
+  passed(): Statement {
+    return this.#asked.statement('passed', (parts, question) =>
+      compilePassed(parts, this.#asked.table, question, strollRows),
+    )
+  }
+
+  joined(strolled: boolean, linked: readonly OwnedRelation[]): Statement {
+    const { table } = this.#asked
+    const name = `${strolled ? 'strolled texts' : 'texts'} ${linked.map((relation) => relation.name).join()}`
+    return this.#asked.statement(name, (parts, question, access) => {
+      const columns = [
+        '"text"',
+        ...linked.map((relation, index) => `${linkageOf(table, relation)} as "linked ${index}"`),
+      ]
       const way = strolled ? { stroll: strollRows } : { ...gatherBy(access), isWalk: access.kind === 'walk' }
-      const rows = compileSelect(parts, this.#asked.table, question, { columns, ...way })
-      return `select cast(group_concat("text", ',') as blob), group_concat("id", char(10)), count(*) from (${rows})`
+      const held = linked.map((relation, index) => `, ${gathered[relation.kind](`"linked ${index}"`)}`)
+      return (
+        `select cast(group_concat("text", '\n') as blob), count(*)${held.join('')} ` +
+        `from (${compileSelect(parts, table, question, { columns, ...way })})`
+      )
     })
+  }
+
+  stretch(from: string | undefined, count: number): Statement {
+    const { table, nextSlot } = this.#asked
+    const isFirst = from === undefined
+    return this.#asked.statement(
+      isFirst ? 'first stretch' : 'stretch',
+      (parts, { condition }) => {
+        const where = isFirst ? '' : ` where f."id" > ${slotMark(nextSlot + 1)}`
+        const ids = `select f.* from ${table.sql} f${where} order by f."id" limit ${dialect.limit(slotMark(nextSlot))}`
+        const texts = `group_concat(${listed}."text", ',') filter (where ${parts.condition(table, listed, condition)})`
+        return `select cast(${texts} as blob), max(${listed}."id"), count(*) from (${ids}) ${listed}`
+      },
+      isFirst ? [count] : [count, from],
+    )
   }
 
   keys(id: string): Statement {
@@ -212,6 +253,18 @@ class AskedList implements ListQuestion {
       more,
     )
   }
+}
+
+/** Where a row has the identifiers of a relation: one of them, or an array as JSON. */
+function linkageOf(table: Table, relation: OwnedRelation): string {
+  return relation.kind === 'toOne' ? table.columns.get(relation.name)!.sql : dialect.json('"text"', [relation.wire])
+}
+
+/** What the rows hold, in their order, as a JSON array: of identifiers or null, or of arrays of identifiers. */
+const gathered: Readonly<Record<OwnedRelation['kind'], (held: string) => string>> = {
+  toOne: (held) => `json_group_array(${held})`,
+  // An item that is older than its relation lacks it.
+  toMany: (held) => `'[' || group_concat(ifnull(${held}, '[]')) || ']'`,
 }
 
 function questionOf<Q>({ kind, most, table, statement }: Asked<Q>): Question {

@@ -12,7 +12,8 @@ import { relatedPages } from './related-pages.ts'
 import { columnsOf, itemOf, listedItemOf, type Row, scalarOf } from './rows.ts'
 import type { Scans } from './scans.ts'
 import { toStoreError } from './sqlite-error.ts'
-import { stretchesOf } from './stretches.ts'
+import { isWhole, stretchesOf } from './stretches.ts'
+import { type WindowStatements, windowReader } from './window-reader.ts'
 
 /** Items read between two turns of the event loop. */
 export const batchSize = 256
@@ -29,38 +30,17 @@ export interface ReaderOptions {
  * large table is handed to the scan worker.
  */
 export function reader({ connection, queries, elsewhere }: ReaderOptions): StoreReader {
+  const windows = windowReader(connection, elsewhere)
   const stretches = stretchesOf(connection, queries)
   const all = ({ sql, parameters }: Statement): Row[] => connection.prepared(sql).all(parameters)
   const numberOf = ({ sql, parameters }: Statement): number => connection.prepared(sql).get(parameters)![0] as number
 
-  /** Few rows to look at, whatever the window. */
-  const isFew = (question: Question): boolean =>
-    question.kind === 'gather' && (question.most <= small || numberOf(question.probe(small)) <= small)
-
-  /** The window, where the first rows along an index fill it; undefined where more would have to be looked at. */
-  const strolled = (question: ListQuestion, window: Window, positions: boolean): Row[] | undefined => {
-    const { stroll } = question
-    if (!stroll.isPossible || window.limit > small) return undefined
-    const rows = all(question.strolled(positions))
-    stroll.wasEnough = rows.length === window.limit
-    return stroll.wasEnough ? rows : undefined
-  }
-
-  /** A window of few items, with or without their places, wherever it is best read. */
-  const windowRows = async (
-    model: ModelDescription,
-    question: ListQuestion,
-    window: Window,
-    positions: boolean,
-  ): Promise<Row[]> => {
-    const statement = () => (positions ? question.places() : question.items())
-    if (question.kind === 'walk' || !elsewhere?.isLarge(model)) return all(statement())
-    const first = question.stroll.wasEnough
-    const rows = first ? strolled(question, window, positions) : undefined
-    if (rows) return rows
-    if (isFew(question)) return all(statement())
-    return (first ? undefined : strolled(question, window, positions)) ?? elsewhere.scans.rows(statement())
-  }
+  /** With or without the places of the items. */
+  const statementsOf = (question: ListQuestion, positions: boolean): WindowStatements => ({
+    whole: () => (positions ? question.places() : question.items()),
+    strolled: () => question.strolled(positions),
+    count: (rows) => rows.length,
+  })
 
   const scansFor = (model: ModelDescription, question: Question, few: boolean): Scans | undefined =>
     few || question.kind === 'walk' || !elsewhere?.isLarge(model) ? undefined : elsewhere.scans
@@ -115,15 +95,15 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         const { window } = plan
         const question = queries.list(model, plan)
         if (window.limit <= small) {
-          const rows = await windowRows(model, question, window, false)
+          const rows = await windows.rows(model, question, window, statementsOf(question, false))
           if (rows.length > 0) yield inOrder(window, rows).map((row) => listedItemOf(row))
           return
         }
-        if (question.kind === 'scan' && stretches.areWhole(plan) && elsewhere?.isLarge(model)) {
+        if (question.kind === 'scan' && isWhole(plan) && elsewhere?.isLarge(model)) {
           yield* byStretch(model, plan)
           return
         }
-        const few = isFew(question)
+        const few = windows.isFew(question)
         const scans = scansFor(model, question, few)
         if (few) {
           const rows = all(question.items())
@@ -143,7 +123,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     async page(model, plan) {
       try {
         const question = queries.list(model, plan)
-        const rows = await windowRows(model, question, plan.window, true)
+        const rows = await windows.rows(model, question, plan.window, statementsOf(question, true))
         const width = columnsOf(model).length
         return inOrder(plan.window, rows).map((row) => new PlacedRow(row, width, plan.sort.length))
       } catch (error) {
@@ -154,7 +134,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     async count(model: ModelDescription, condition: Condition) {
       try {
         const question = queries.count(model, condition)
-        const scans = scansFor(model, question, isFew(question))
+        const scans = scansFor(model, question, windows.isFew(question))
         return scans ? ((await scans.rows(question.count()))[0]![0] as number) : numberOf(question.count())
       } catch (error) {
         throw toStoreError(error)

@@ -15,7 +15,6 @@ import { reader } from './reader.ts'
 import { type Scans, scans } from './scans.ts'
 import { defaultLargeTable, sizes } from './sizes.ts'
 import { toStoreError } from './sqlite-error.ts'
-import { stretchesOf } from './stretches.ts'
 import { texts } from './texts.ts'
 import { transaction } from './transaction.ts'
 
@@ -96,7 +95,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
         isLarge: sizes(readerConnection, tableFor, options.largeTable ?? defaultLargeTable),
       }
       const found: Opened = {
-        texts: texts(readerConnection, made, elsewhere.isLarge, stretchesOf(readerConnection, made)),
+        texts: texts(readerConnection, made, elsewhere),
         reads: reader({ connection: readerConnection, queries: made, elsewhere }),
         transactionReads: reader({ connection: writer, queries: made }),
         commits: groupCommit(writer),
@@ -165,7 +164,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     page: async (model, plan) => (await ready()).reads.page(model, plan),
     // Before it is open, and after it is closed, the ways that wait are taken.
     texts: {
-      page: (model, plan) => (closing ? undefined : opened?.texts.page(model, plan)),
+      page: async (model, plan, linked) => (await ready()).texts.page(model, plan, linked),
       list: (model, plan) => (closing ? undefined : opened?.texts.list(model, plan)),
     },
     count: async (model, condition) => (await ready()).reads.count(model, condition),

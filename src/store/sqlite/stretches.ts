@@ -5,11 +5,10 @@ import type { Connection } from './connection.ts'
 import type { Queries } from './queries.ts'
 
 /** Ids looked at between two turns of the event loop. */
-const stretch = 512
+export const stretch = 512
 
 /** Cuts a whole list in the order of ids into plans that look at so many ids each, whether items satisfy the condition there or not. */
 export interface Stretches {
-  areWhole(plan: QueryPlan): boolean
   of(model: ModelDescription, plan: QueryPlan): Iterable<QueryPlan>
 }
 
@@ -19,8 +18,6 @@ export function stretchesOf(connection: Connection, queries: Queries): Stretches
     return connection.prepared(sql).get(parameters)?.[0] as string | undefined
   }
   return {
-    areWhole: ({ sort, window }) =>
-      sort.length === 0 && window.kind === 'slice' && window.skip === 0 && window.limit === Number.POSITIVE_INFINITY,
     *of(model, plan) {
       for (let from: string | undefined; ; ) {
         const to = boundary(model, from)
@@ -34,6 +31,11 @@ export function stretchesOf(connection: Connection, queries: Queries): Stretches
       }
     },
   }
+}
+
+/** Is it a whole list in the order of ids? */
+export function isWhole({ sort, window }: QueryPlan): boolean {
+  return sort.length === 0 && window.kind === 'slice' && window.skip === 0 && window.limit === Number.POSITIVE_INFINITY
 }
 
 function upTo(id: string): Condition {

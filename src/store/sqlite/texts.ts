@@ -1,82 +1,88 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ModelDescription } from '../../model/description.ts'
+import type { OwnedRelation } from '../../model/description.ts'
 import type { Position, QueryPlan } from '../../query/query-plan.ts'
 import { small } from '../sql/bounded.ts'
-import type { StoreTexts, TextPage } from '../store.ts'
+import type { StoreTexts } from '../store.ts'
 import type { Connection } from './connection.ts'
+import type { Elsewhere } from './elsewhere.ts'
 import type { ListQuestion, Queries } from './queries.ts'
 import { scalarOf } from './rows.ts'
-import type { Stretches } from './stretches.ts'
-
-interface Joined {
-  readonly texts: Uint8Array
-  readonly ids: readonly string[]
-  readonly count: number
-}
+import { toStoreError } from './sqlite-error.ts'
+import { isWhole, stretch } from './stretches.ts'
+import { firstId, joinedByCommas, lastId, withoutLast } from './text-lines.ts'
+import { windowReader } from './window-reader.ts'
 
 /** Lets SQLite join the texts of many items into one value: most of what a list costs is to hand over its rows. */
-export function texts(
-  connection: Connection,
-  queries: Queries,
-  isLarge: (model: ModelDescription) => boolean,
-  stretches: Stretches,
-): StoreTexts {
-  const joined = (question: ListQuestion, strolled: boolean): Joined => {
-    const { sql, parameters } = question.joined(strolled)
-    const [texts, ids, count] = connection.prepared(sql).get(parameters) as [Uint8Array | null, string | null, number]
-    return { texts: texts ?? nothing, ids: ids === null ? [] : ids.split('\n'), count }
-  }
+export function texts(connection: Connection, queries: Queries, elsewhere: Elsewhere): StoreTexts {
+  const windows = windowReader(connection, elsewhere)
 
-  const positionOf = (question: ListQuestion, { sort }: QueryPlan, id: string | undefined): Position | undefined => {
-    if (id === undefined || sort.length === 0) return id === undefined ? undefined : [id]
+  /** Undefined where the item is gone already: another process writes too. */
+  const positionOf = (question: ListQuestion, { sort }: QueryPlan, id: string): Position | undefined => {
+    if (sort.length === 0) return [id]
     const { sql, parameters } = question.keys(id)
-    return [...connection.prepared(sql).get(parameters)!.map(scalarOf), id]
-  }
-
-  /** Undefined where a stroll does not tell. */
-  const hasMore = (
-    model: ModelDescription,
-    plan: QueryPlan,
-    position: Position,
-    strolled: boolean,
-  ): boolean | undefined => {
-    const question = queries.list(model, { ...plan, window: { kind: 'after', position, limit: 1 } })
-    if (strolled && !question.stroll.isPossible && question.kind !== 'walk') return undefined
-    const { sql, parameters } = strolled && question.kind !== 'walk' ? question.strolled(false) : question.ids()
-    const isThere = connection.prepared(sql).get(parameters) !== undefined
-    return isThere || !strolled ? isThere : undefined
+    const keys = connection.prepared(sql).get(parameters)
+    return keys && [...keys.map(scalarOf), id]
   }
 
   return {
-    page(model, plan): TextPage | undefined {
+    async page(model, plan, linked) {
       const { window } = plan
-      if (window.kind === 'before' || window.kind === 'between' || window.limit > small || window.limit === 0)
-        return undefined
-      const question = queries.list(model, plan)
-      const strolled = question.kind !== 'walk' && isLarge(model)
-      if (strolled && !(question.stroll.isPossible && question.stroll.wasEnough)) return undefined
-      const found = joined(question, strolled)
-      // An id that holds a line feed itself is read the other way.
-      if (found.ids.length !== found.count) return undefined
-      const isFull = found.count === window.limit
-      if (strolled && !isFull) return undefined
-      const first = positionOf(question, plan, found.ids[0])
-      const last = positionOf(question, plan, found.ids.at(-1))
-      const more = isFull && last ? hasMore(model, plan, last, strolled) : false
-      return more === undefined ? undefined : { texts: found.texts, first, last, more }
+      if (window.kind === 'before' || window.limit > small) return undefined
+      try {
+        const further = { ...window, limit: window.limit + 1 }
+        const question = queries.list(model, { ...plan, window: further })
+        const [[joined, count, ...held]] = (await windows.rows(model, question, further, {
+          whole: () => question.joined(false, linked),
+          strolled: () => question.joined(true, linked),
+          count: ([row]) => row![1] as number,
+        })) as [[Uint8Array | null, number, ...(string | null)[]]]
+        const more = count > window.limit
+        const lines = more ? withoutLast(bytesOf(joined)) : bytesOf(joined)
+        const ends =
+          lines.length === 0 ? [] : window.kind === 'slice' ? [lastId(lines)] : [lastId(lines), firstId(lines)]
+        const positions = ends.map((id) => positionOf(question, plan, id))
+        if (positions.includes(undefined)) return undefined
+        const [last, first] = positions
+        return { texts: joinedByCommas(lines), first, last, more, linked: linkedBy(linked, held, window.limit) }
+      } catch (error) {
+        throw toStoreError(error)
+      }
     },
 
     list(model, plan) {
-      if (!stretches.areWhole(plan) || queries.list(model, plan).kind === 'gather') return undefined
-      return (async function* () {
-        for (const part of stretches.of(model, plan)) {
-          const { texts, count } = joined(queries.list(model, part), false)
-          if (count > 0) yield texts
-          await setImmediate()
-        }
-      })()
+      const question = isWhole(plan) ? queries.list(model, plan) : undefined
+      if (!question || question.kind === 'gather') return undefined
+      return joinedList(connection, question)
     },
   }
 }
 
-const nothing = new Uint8Array()
+async function* joinedList(connection: Connection, question: ListQuestion): AsyncGenerator<Uint8Array> {
+  try {
+    for (let from: string | undefined; ; ) {
+      const { sql, parameters } = question.stretch(from, stretch)
+      const [joined, last, passed] = connection.prepared(sql).get(parameters) as [Uint8Array | null, string, number]
+      if (joined) yield joined
+      if (passed < stretch) return
+      from = last
+      await setImmediate()
+    }
+  } catch (error) {
+    throw toStoreError(error)
+  }
+}
+
+function bytesOf(joined: Uint8Array | null): Buffer {
+  return joined ? Buffer.from(joined.buffer, joined.byteOffset, joined.byteLength) : Buffer.alloc(0)
+}
+
+/** The identifiers that the relations of the first so many items hold, each once. */
+function linkedBy(relations: readonly OwnedRelation[], held: readonly (string | null)[], count: number) {
+  return new Map(
+    relations.map((relation, index) => {
+      const byItem: unknown[] = JSON.parse(held[index] ?? '[]')
+      const ids = byItem.slice(0, count).flat()
+      return [relation, [...new Set(ids.filter((id) => typeof id === 'string'))]]
+    }),
+  )
+}

@@ -4,6 +4,7 @@ import type { ModelDescription } from '../../../src/model/description.ts'
 import { always, hasId } from '../../../src/query/conditions.ts'
 import { print } from '../../../src/query/print.ts'
 import { everything, type QueryPlan, type Window } from '../../../src/query/query-plan.ts'
+import { linkageOf, linkedIds } from '../../../src/store/linkage.ts'
 import type { PlacedItem, Store } from '../../../src/store/store.ts'
 import { type Question, questions, worlds } from './arbitraries.ts'
 import { idsOf, planOf, type Suite, type World } from './harness.ts'
@@ -44,12 +45,19 @@ async function compareTexts(
   found: readonly PlacedItem[],
   what: string,
 ): Promise<void> {
-  const joined = texts?.page(model, plan)
+  const joined = await texts?.page(model, plan, model.owned)
   if (joined) {
     const more = await page(model, { ...plan, window: { ...plan.window, limit: plan.window.limit + 1 } })
     expect(Buffer.from(joined.texts).toString(), what).toBe(found.map(({ item }) => item.text).join(','))
-    expect([joined.first, joined.last], what).toEqual([found[0]?.position, found.at(-1)?.position])
+    const first = plan.window.kind === 'slice' ? undefined : found[0]?.position
+    expect([joined.first, joined.last], what).toEqual([first, found.at(-1)?.position])
     expect(joined.more, what).toBe(more.length > found.length)
+    for (const relation of model.owned) {
+      const held = found.flatMap(({ item }) => linkedIds(linkageOf(item), relation))
+      expect(joined.linked.get(relation)!.toSorted(), `${what}\n${relation.name}`).toEqual(
+        [...new Set(held)].toSorted(),
+      )
+    }
   }
   const whole = { ...plan, window: everything.window }
   const batches = texts?.list(model, whole)

@@ -1,0 +1,67 @@
+import type { Context } from '../context/context.ts'
+import type { ModelDescription, OwnedRelation } from '../model/description.ts'
+import { batchSize, fetchByIds } from '../operation/fetch-by-ids.ts'
+import { both, hasAnyId } from '../query/conditions.ts'
+import { everything } from '../query/query-plan.ts'
+import type { ListFrame } from '../serializer/serializer.ts'
+import { bytesWithAddresses } from '../store/addresses.ts'
+import type { Parts } from './parts.ts'
+
+/**
+ * The included items of a page in the text around them, where they go out as they are stored: one group for each model, each item once, and
+ * none that its model's middleware hides.
+ */
+export async function includedTexts(
+  parts: Parts,
+  context: Context,
+  frame: ListFrame,
+  linked: ReadonlyMap<OwnedRelation, readonly string[]>,
+): Promise<readonly Uint8Array[]> {
+  const chunks: Uint8Array[] = [Buffer.from(frame.includedOpen)]
+  for (const [model, ids] of idsByModel(linked)) {
+    const { open, close } = frame.group(model)
+    chunks.push(Buffer.from(open))
+    let isFirst = true
+    for (let start = 0; start < ids.length; start += batchSize) {
+      const texts = await textsOf(parts, context, model, ids.slice(start, start + batchSize))
+      if (texts.length === 0) continue
+      if (!isFirst) chunks.push(comma)
+      chunks.push(model.slots.length === 0 ? texts : bytesWithAddresses(texts, parts.base()))
+      isFirst = false
+    }
+    chunks.push(Buffer.from(close))
+  }
+  return [...chunks, Buffer.from(frame.includedClose)]
+}
+
+const comma = Buffer.from(',')
+
+/** Several relations may lead to items of one model. */
+function idsByModel(linked: ReadonlyMap<OwnedRelation, readonly string[]>): ReadonlyMap<ModelDescription, string[]> {
+  const ids = new Map<ModelDescription, Set<string>>()
+  for (const [{ target }, held] of linked) {
+    const known = ids.get(target)
+    if (known) for (const id of held) known.add(id)
+    else ids.set(target, new Set(held))
+  }
+  return new Map([...ids].map(([model, found]) => [model, [...found]]))
+}
+
+async function textsOf(
+  { store, guards }: Parts,
+  context: Context,
+  model: ModelDescription,
+  ids: readonly string[],
+): Promise<Uint8Array> {
+  const guard = guards.condition(model, context)
+  const plan = {
+    ...everything,
+    condition: both(hasAnyId(ids), guard),
+    window: { ...everything.window, limit: ids.length },
+  }
+  const page = await store.texts?.page(model, plan, [])
+  if (page) return page.texts
+  const texts: string[] = []
+  for await (const batch of fetchByIds(store, model, ids, guard)) texts.push(...batch.map((item) => item.text))
+  return Buffer.from(texts.join(','))
+}

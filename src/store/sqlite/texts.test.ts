@@ -1,0 +1,203 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
+import { describe } from '../../model/describe.ts'
+import type { ModelDescription } from '../../model/description.ts'
+import { field, toMany, toOne } from '../../model/field.ts'
+import { model } from '../../model/model.ts'
+import { always, pathOf } from '../../query/conditions.ts'
+import type { Condition, QueryPlan, Window } from '../../query/query-plan.ts'
+import { storedItem } from '../item-text.ts'
+import { StoreUnavailable } from '../store.ts'
+import type { StoredValues } from '../stored-item.ts'
+import type { Statement } from './asking.ts'
+import { type Connection, connection } from './connection.ts'
+import { loadDriver } from './driver.ts'
+import { layoutOf, tableOf } from './layout.ts'
+import { prepareTables } from './prepare-tables.ts'
+import { queries } from './queries.ts'
+import { texts } from './texts.ts'
+
+const [book] = describe([
+  model('book', {
+    title: z.string(),
+    price: field(z.number(), { index: true }),
+    author: toOne('book', { optional: true }),
+    sequels: toMany('book'),
+  }),
+]) as readonly [ModelDescription]
+
+interface Watched {
+  readonly texts: ReturnType<typeof texts>
+  readonly opened: Connection
+  /** The statements that were left to the scan worker. */
+  readonly scanned: string[]
+  /** Called after each statement that is run. */
+  after: (sql: string) => void
+}
+
+async function filled(items: readonly StoredValues[], isLarge = false): Promise<Watched> {
+  const opened = connection((await loadDriver()).open(temporaryFile(), { readOnly: false }))
+  onTestFinished(() => opened.close())
+  const layout = layoutOf(book)
+  prepareTables(opened, [layout])
+  const insert = opened.prepared('insert into books (id, text, split, revision) values (?, ?, ?, 1)')
+  opened.exec('begin')
+  for (const values of items) {
+    const { id, text, split } = storedItem(book, values, 1)
+    insert.run([id, text, split])
+  }
+  opened.exec('commit')
+  const scanned: string[] = []
+  const table = tableOf(layout, new Set())
+  const watched: Connection = {
+    ...opened,
+    prepared: (sql) => {
+      const statement = opened.prepared(sql)
+      const then = <T>(found: T): T => {
+        made.after(sql)
+        return found
+      }
+      return {
+        ...statement,
+        all: (parameters) => then(statement.all(parameters)),
+        get: (parameters) => then(statement.get(parameters)),
+      }
+    },
+  }
+  const scans = {
+    rows: async ({ sql, parameters }: Statement) => {
+      scanned.push(sql)
+      return opened.prepared(sql).all(parameters)
+    },
+    list: () => {
+      throw new Error('No list is asked for.')
+    },
+    close: async () => {},
+  }
+  const made: Watched = {
+    texts: texts(
+      watched,
+      queries(() => table),
+      { scans, isLarge: () => isLarge },
+    ),
+    opened,
+    scanned,
+    after: () => {},
+  }
+  return made
+}
+
+const slice = (limit: number): Window => ({ kind: 'slice', skip: 0, limit })
+const plan = (window: Window, sort: QueryPlan['sort'] = [], condition: Condition = always): QueryPlan => ({
+  condition,
+  sort,
+  window,
+})
+const byPrice: QueryPlan['sort'] = [{ path: pathOf('price'), direction: 'asc' }]
+const titled = (text: string): Condition => ({ kind: 'text', path: pathOf('title'), operator: 'contains', value: text })
+
+const sent = (page: { readonly texts: Uint8Array } | undefined) =>
+  (JSON.parse(`[${Buffer.from(page!.texts)}]`) as { id: string }[]).map(({ id }) => id)
+
+test('reads ids off the texts, whatever is in them, and takes nothing inside a text for its end', async () => {
+  const ids = ['a\nb', 'c"', 'd\\', 'e\\"', 'f\\\\"x', 'ö🎬', '~'].sort()
+  const inside = ids.map((id) => `,${JSON.stringify({ id, text: '\n' })}\n`).join('\n')
+  const store = await filled(ids.map((id, index) => ({ id, title: inside, price: index })))
+  for (const [index, id] of ids.entries()) {
+    const page = await store.texts.page(book, plan(slice(index + 1)), [])
+    expect(sent(page)).toEqual(ids.slice(0, index + 1))
+    expect(page).toMatchObject({ last: [id], more: index < ids.length - 1 })
+    const behind = await store.texts.page(book, plan({ kind: 'after', position: [id], limit: 2 }, []), [])
+    expect(sent(behind)).toEqual(ids.slice(index + 1, index + 3))
+    expect(behind?.first).toEqual(ids[index + 1] === undefined ? undefined : [ids[index + 1]])
+  }
+})
+
+test('tells what the relations of the page hold, and not of the item behind it', async () => {
+  const store = await filled([
+    { id: 'a', title: '', price: 1, author: 'x', sequels: ['y', "it's", '"', '\n'] },
+    { id: 'b', title: '', price: 2, author: 'x', sequels: [] },
+    { id: 'c', title: '', price: 3, sequels: ['y', 'z'] },
+    { id: 'd', title: '', price: 4, author: 'behind', sequels: ['behind'] },
+  ])
+  // It is older than the relation.
+  store.opened.exec(`update books set text = '{"id":"b","title":"","price":2,"author":"x"}' where id = 'b'`)
+  const { author, sequels } = Object.fromEntries(book.owned.map((relation) => [relation.name, relation]))
+  const page = await store.texts.page(book, plan(slice(3)), book.owned)
+  expect(page?.linked.get(author!)).toEqual(['x'])
+  expect(page?.linked.get(sequels!)).toEqual(['y', "it's", '"', '\n', 'z'])
+  const empty = await store.texts.page(book, plan(slice(3), [], { kind: 'never' }), book.owned)
+  expect([...empty!.linked.values()]).toEqual([[], []])
+  expect(empty).toMatchObject({ first: undefined, last: undefined, more: false })
+  expect(empty?.texts).toHaveLength(0)
+})
+
+test('leaves to others what it has no faster way for', async () => {
+  const store = await filled([{ id: 'a', title: '', price: 1 }])
+  expect(await store.texts.page(book, plan({ kind: 'before', position: ['b'], limit: 5 }), [])).toBeUndefined()
+  expect(await store.texts.page(book, plan(slice(1_001)), [])).toBeUndefined()
+  expect(store.texts.list(book, plan(slice(Number.POSITIVE_INFINITY), byPrice))).toBeUndefined()
+  expect(store.texts.list(book, plan(slice(5)))).toBeUndefined()
+})
+
+test('gives up a page whose last item another process removes before its place is known', async () => {
+  const store = await filled([
+    { id: 'a', title: '', price: 2 },
+    { id: 'b', title: '', price: 1 },
+  ])
+  const asked = () => store.texts.page(book, plan(slice(2), byPrice), [])
+  expect(await asked()).toMatchObject({ last: [2, 'a'] })
+  store.after = (sql) => {
+    if (sql.includes('group_concat')) store.opened.exec("delete from books where id = 'a'")
+  }
+  expect(await asked()).toBeUndefined()
+})
+
+test('says that the store is away when it is', async () => {
+  const store = await filled([{ id: 'a', title: '', price: 2 }])
+  store.after = () => {
+    throw Object.assign(new Error('disk I/O error'), { errcode: 10 })
+  }
+  await expect(store.texts.page(book, plan(slice(2)), [])).rejects.toThrow(StoreUnavailable)
+  const list = store.texts.list(book, plan(slice(Number.POSITIVE_INFINITY)))!
+  await expect(list[Symbol.asyncIterator]().next()).rejects.toThrow(StoreUnavailable)
+})
+
+test('looks at the first rows along an index of a large table, and leaves to the scan worker what needs more', async () => {
+  const items = Array.from({ length: 5_000 }, (_, index) => ({
+    id: `b-${String(index).padStart(4, '0')}`,
+    title: index % 10 === 0 ? 'tenth' : index === 4_999 ? 'last' : 'x',
+    price: index,
+  }))
+  const store = await filled(items, true)
+  const of = async (text: string, window: Window, sort = byPrice) =>
+    sent(await store.texts.page(book, plan(window, sort, titled(text)), []))
+  expect(await of('tenth', slice(2))).toEqual(['b-0000', 'b-0010'])
+  expect(store.scanned, 'the first rows fill the page').toHaveLength(0)
+  const late: Window = { kind: 'after', position: [4_000, 'b-4000'], limit: 150 }
+  expect(await of('tenth', late)).toHaveLength(99)
+  expect(store.scanned, 'there are no more rows than were looked at').toHaveLength(0)
+  expect(await of('last', slice(2))).toEqual(['b-4999'])
+  expect(store.scanned).toHaveLength(1)
+})
+
+test('lists as many ids at a time as take a moment, whether they are wanted or not', async () => {
+  const items = Array.from({ length: 2_000 }, (_, index) => ({
+    id: `b-${String(index).padStart(4, '0')}`,
+    title: index % 600 === 0 ? 'rare' : 'x',
+    price: index,
+  }))
+  const store = await filled(items)
+  let asked = 0
+  store.after = () => asked++
+  const batches: string[][] = []
+  for await (const batch of store.texts.list(book, plan(slice(Number.POSITIVE_INFINITY), [], titled('rare')))!)
+    batches.push(sent({ texts: batch }))
+  expect(batches).toEqual([['b-0000'], ['b-0600'], ['b-1200'], ['b-1800']])
+  expect(asked).toBe(4)
+  const all: string[] = []
+  for await (const batch of store.texts.list(book, plan(slice(Number.POSITIVE_INFINITY)))!)
+    all.push(...sent({ texts: batch }))
+  expect(all).toEqual(items.map(({ id }) => id))
+})

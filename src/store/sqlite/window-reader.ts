@@ -1,0 +1,52 @@
+import type { ModelDescription } from '../../model/description.ts'
+import type { Window } from '../../query/query-plan.ts'
+import { small } from '../sql/bounded.ts'
+import type { Statement } from './asking.ts'
+import type { Connection } from './connection.ts'
+import type { Elsewhere } from './elsewhere.ts'
+import { type ListQuestion, type Question, strollRows } from './queries.ts'
+import type { Row } from './rows.ts'
+
+/** The statements that answer a question about a window, and how many items the rows hold that they give. */
+export interface WindowStatements {
+  whole(): Statement
+  strolled(): Statement
+  count(rows: readonly Row[]): number
+}
+
+/** Reads windows of few items, wherever each is best read. */
+export interface WindowReader {
+  /** Are there few rows to look at, whatever the window? */
+  isFew(question: Question): boolean
+  rows(model: ModelDescription, question: ListQuestion, window: Window, statements: WindowStatements): Promise<Row[]>
+}
+
+/** @param elsewhere where long work goes; without, all is done here */
+export function windowReader(connection: Connection, elsewhere: Elsewhere | undefined): WindowReader {
+  const all = ({ sql, parameters }: Statement): Row[] => connection.prepared(sql).all(parameters)
+  const numberOf = (statement: Statement): number => all(statement)[0]![0] as number
+
+  const isFew = (question: Question): boolean =>
+    question.kind === 'gather' && (question.most <= small || numberOf(question.probe(small)) <= small)
+
+  /** The window, where the first rows along an index fill it or are all there are; undefined where more would have to be looked at. */
+  const strolled = (question: ListQuestion, { limit }: Window, { strolled, count }: WindowStatements) => {
+    const { stroll } = question
+    if (!stroll.isPossible || limit > small) return undefined
+    const rows = all(strolled())
+    stroll.wasEnough = count(rows) === limit || numberOf(question.passed()) < strollRows
+    return stroll.wasEnough ? rows : undefined
+  }
+
+  return {
+    isFew,
+    rows: async (model, question, window, statements) => {
+      if (question.kind === 'walk' || !elsewhere?.isLarge(model)) return all(statements.whole())
+      const first = question.stroll.wasEnough
+      const rows = first ? strolled(question, window, statements) : undefined
+      if (rows) return rows
+      if (isFew(question)) return all(statements.whole())
+      return (first ? undefined : strolled(question, window, statements)) ?? elsewhere.scans.rows(statements.whole())
+    },
+  }
+}

@@ -1,0 +1,167 @@
+import { createRouter, hash, image, type Middleware, model, type Router, type Store, toMany, toOne } from 'resourcery'
+import { rest } from 'resourcery/rest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Answer, client } from '../support/client.ts'
+import { stores } from '../support/stores.ts'
+
+const Person = model('person', { name: z.string(), open: z.boolean().default(true), hash: hash() })
+const Shelf = model('shelf', { name: z.string() })
+const Book = model(
+  'book',
+  {
+    title: z.string(),
+    price: z.number(),
+    inStock: z.boolean(),
+    author: toOne('person'),
+    editor: toOne('person', { optional: true }),
+    shelves: toMany('shelf'),
+    before: toOne('book', { optional: true }),
+    cover: image({ maxBytes: 1_000 }),
+    hash: hash(),
+  },
+  { indexes: [['inStock', '-price']] },
+)
+
+const people = Array.from({ length: 40 }, (_, index) => ({
+  id: `p-${index}`,
+  name: `Zoë "the ${index}th" \\ 🎬\n`,
+  open: index % 7 !== 0,
+}))
+const shelves = Array.from({ length: 700 }, (_, index) => ({ id: `s-${index}`, name: `Shelf ${index}` }))
+const books = Array.from({ length: 300 }, (_, index) => ({
+  id: `b-${String(index).padStart(3, '0')}`,
+  title: `Title ${index % 11}\n,{"id":"b-000"`,
+  price: (index * 37) % 50,
+  inStock: index % 3 !== 0,
+  author: `p-${index % 40}`,
+  editor: index % 4 === 0 ? null : `p-${(index * 3) % 40}`,
+  shelves: [...new Set([`s-${index % 700}`, `s-${(index * 13) % 700}`, `s-${(index * 29) % 700}`])].slice(0, index % 4),
+  before: index === 0 ? null : `b-${String(index - 1).padStart(3, '0')}`,
+}))
+
+const inSight: Middleware = { query: { getList: (query) => query.where('price').greaterThan(3) } }
+const onlyOpen: Middleware = { query: { getItem: (query) => query.where('open').equal(true) } }
+
+interface Asked {
+  /** What the store joined for it. */
+  readonly ways: readonly string[]
+  readonly ids: readonly string[]
+  readonly link: (rel: string) => string | undefined
+}
+
+/** Asks a service twice over one store: with all that the store has, and with items alone. */
+async function asking(ofPeople: Middleware = {}): Promise<(path: string) => Promise<Asked>> {
+  const store = await stores[1]!.make()
+  const ways: string[] = []
+  const { texts, ...rows } = store
+  const watched: Store = {
+    ...rows,
+    texts: {
+      page: async (model, plan, linked) => {
+        const page = await texts!.page(model, plan, linked)
+        if (page) ways.push(`page ${model.name}`)
+        return page
+      },
+      list: (model, plan) => {
+        const list = texts!.list(model, plan)
+        if (list) ways.push(`list ${model.name}`)
+        return list
+      },
+    },
+  }
+  const routerOf = (of: Store): Router => {
+    const router = createRouter({ policy: rest(), basePath: '/api', baseUrl: 'https://books.example', store: of })
+    router.prepare(Person).use(ofPeople)
+    router.prepare(Shelf)
+    router.prepare(Book).use(inSight)
+    return router
+  }
+  const [joined, single] = [routerOf(watched), routerOf(rows)]
+  await joined.load(Person, people)
+  await joined.load(Shelf, shelves)
+  await joined.load(Book, books)
+  return async (path) => {
+    ways.length = 0
+    const [one, other] = [client(joined), client(single)].map((api) => api.get(path)) as [
+      Promise<Answer>,
+      Promise<Answer>,
+    ]
+    const answer = await one
+    expect(answer.status).toBe(200)
+    expect([...answer.headers]).toEqual([...(await other).headers])
+    expect(answer.text).toBe((await other).text)
+    return { ways: [...ways], ids: answer.ids('books'), link: answer.link }
+  }
+}
+
+describe('A list that sends what is stored is the same, byte by byte, whether the store joins the texts or hands over items:', () => {
+  let ask: (path: string) => Promise<Asked>
+
+  beforeAll(async () => {
+    ask = await asking()
+  })
+
+  const page = 'page[size]=20'
+
+  it.each([
+    [`/api/books?${page}`, ['page book']],
+    ['/api/books?page[size]=1', ['page book']],
+    ['/api/books?page[size]=300', ['page book']],
+    ['/api/books?page[size]=1000', ['page book']],
+    ['/api/books?page[number]=3&page[size]=7', ['page book']],
+    ['/api/books?page[number]=900', ['page book']],
+    ['/api/books?page[offset]=5&page[limit]=5', ['page book']],
+    [`/api/books?${page}&sort=-price,title`, ['page book']],
+    [`/api/books?${page}&filter[inStock]=true&sort=-price`, ['page book']],
+    [`/api/books?${page}&filter[price][gt]=48&withCount=true`, ['page book']],
+    [`/api/books?${page}&filter[price]=1000`, ['page book']],
+    [`/api/books?${page}&sort=author.name`, ['page book']],
+    ['/api/books', ['list book']],
+    ['/api/books?filter[inStock]=true', ['list book']],
+    [`/api/books?${page}&include=author`, ['page book', 'page person']],
+    [`/api/books?${page}&include=author,editor`, ['page book', 'page person']],
+    [`/api/books?${page}&include=shelves,editor&sort=-price`, ['page book', 'page shelf', 'page person']],
+    ['/api/books?page[size]=300&include=shelves', ['page book', 'page shelf']],
+    [`/api/books?${page}&include=shelves&filter[price]=1000`, ['page book']],
+    [`/api/books?${page}&include=`, ['page book']],
+    // What is on the page already is not sent again, which takes a look at each item.
+    [`/api/books?${page}&include=before`, []],
+    [`/api/books?${page}&fields[books]=title`, []],
+    [`/api/books?${page}&include=author&fields[people]=name`, []],
+    ['/api/books?include=author', []],
+  ])('%s', async (path, ways) => {
+    expect((await ask(path)).ways).toEqual(ways)
+  })
+
+  it.each(['', 'sort=price&', 'sort=-price&include=shelves&', 'filter[inStock]=true&sort=-price&'])(
+    'from page to page, forwards and backwards (%s)',
+    async (query) => {
+      const whole = (await ask(`/api/books?${query}page[size]=1000`)).ids
+      const forwards: string[] = []
+      let last: string | undefined
+      for (let next: string | undefined = `/api/books?${query}page[size]=60`; next; ) {
+        const asked = await ask(next)
+        expect(asked.ways[0]).toBe('page book')
+        forwards.push(...asked.ids)
+        last = asked.link('prev')
+        next = asked.link('next')
+      }
+      expect(forwards).toEqual(whole)
+      const backwards: string[] = []
+      for (; last; ) {
+        const asked = await ask(last)
+        backwards.unshift(...asked.ids)
+        last = asked.link('prev')
+      }
+      expect(whole.slice(0, backwards.length)).toEqual(backwards)
+      expect(backwards.length).toBeGreaterThan(100)
+    },
+  )
+
+  it('with related items that middleware hides, whose ids it must not tell', async () => {
+    const guarded = await asking(onlyOpen)
+    expect((await guarded('/api/books?page[size]=20&include=author')).ways).toEqual([])
+    expect((await guarded('/api/books?page[size]=20')).ways).toEqual([])
+  })
+})

@@ -1,0 +1,132 @@
+import { model, type Store } from 'resourcery'
+import { type Server, serve } from 'resourcery/node'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { rawClient } from '../../src/adapter/raw-client.testing.ts'
+import { service } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+
+const Line = model('line', { text: z.string() })
+const lines = Array.from({ length: 20_000 }, (_, index) => ({
+  id: `l-${String(index).padStart(5, '0')}`,
+  text: 'x'.repeat(500),
+}))
+
+interface Seen {
+  /** Batches of joined texts that were asked for. */
+  batches: number
+  /** Lists that are being read. */
+  open: number
+}
+
+/** The SQLite store, which joins the texts of whole lists itself, watched. */
+async function watched(fault?: Error) {
+  const made = await stores[1]!.make()
+  const seen: Seen = { batches: 0, open: 0 }
+  const store: Store = {
+    ...made,
+    list: () => {
+      throw new Error('The list is read item by item.')
+    },
+    texts: {
+      ...made.texts!,
+      list: (of, plan) => counted(made.texts!.list(of, plan)!, seen, fault),
+    },
+  }
+  const faults: unknown[] = []
+  const { router, api } = service(store, [Line], { onError: (error) => faults.push(error) })
+  await router.load(Line, lines)
+  return { router, api, seen, faults }
+}
+
+async function* counted(batches: AsyncIterable<Uint8Array>, seen: Seen, fault: Error | undefined) {
+  seen.open++
+  try {
+    for await (const batch of batches) {
+      seen.batches++
+      if (fault && seen.batches === 3) throw fault
+      yield batch
+    }
+  } finally {
+    seen.open--
+  }
+}
+
+describe('GetList rule 1: results are streamed rather than loaded whole, as texts that the store joins', () => {
+  let server: Server | undefined
+
+  afterEach(async () => {
+    server?.node.closeAllConnections()
+    await server?.close()
+    server = undefined
+  })
+
+  it('in one well-formed document of many batches', async () => {
+    const { api, seen } = await watched()
+    const answer = await api.get('/lines')
+    expect(answer.body).toEqual({ lines })
+    expect(seen.batches).toBeGreaterThan(10)
+    expect(seen.open).toBe(0)
+  })
+
+  it('that are read from the store only as fast as the client takes them', async () => {
+    const { router, seen } = await watched()
+    const response = await router.handle(new Request('http://localhost/lines'))
+    const reader = response.body!.getReader()
+    await reader.read()
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    expect(seen.batches).toBeLessThan(5)
+    let bytes = 0
+    for (let part = await reader.read(); part.value; part = await reader.read()) bytes += part.value.length
+    expect(bytes).toBeGreaterThan(lines.length * 500 * 0.9)
+    expect(seen.open).toBe(0)
+  })
+
+  it('and let go of when the client leaves in the middle', async () => {
+    const { router, seen } = await watched()
+    const response = await router.handle(new Request('http://localhost/lines'))
+    const reader = response.body!.getReader()
+    await reader.read()
+    expect(seen.open).toBe(1)
+    await reader.cancel()
+    await expect.poll(() => seen.open).toBe(0)
+    expect(seen.batches).toBeLessThan(5)
+  })
+
+  it('and let go of when the client leaves before anything is taken', async () => {
+    const { router, seen } = await watched()
+    const response = await router.handle(new Request('http://localhost/lines'))
+    await response.body!.cancel()
+    await expect.poll(() => seen.open).toBe(0)
+    expect(seen.batches).toBeLessThan(5)
+  })
+
+  it('over a socket: a client that does not read holds the list up, and one that hangs up ends it', async () => {
+    const { router, seen } = await watched()
+    server = await serve(router)
+    const client = await rawClient(server.port)
+    client.socket.pause()
+    client.send('GET /lines HTTP/1.1\r\nHost: h\r\n\r\n')
+    await expect.poll(() => seen.batches).toBeGreaterThan(0)
+    // What the sockets of both sides hold is some megabytes; the list has ten.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const held = seen.batches
+    expect(held).toBeLessThan(lines.length / 512)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(seen.batches).toBe(held)
+    client.socket.destroy()
+    await expect.poll(() => seen.open).toBe(0)
+    expect(seen.batches).toBeLessThan(lines.length / 512)
+  })
+
+  it('and cut off, never ended as if they were whole, where the store fails in the middle', async () => {
+    const fault = new Error('The disk is gone.')
+    const { router, seen, faults } = await watched(fault)
+    server = await serve(router, { onError: (error) => faults.push(error) })
+    const client = await rawClient(server.port)
+    client.send('GET /lines HTTP/1.1\r\nHost: h\r\n\r\n')
+    expect(await client.answer()).toMatchObject({ status: 200, whole: false })
+    expect(faults).toContain(fault)
+    expect(seen.open).toBe(0)
+  })
+})
