@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { Aborted, abortedAfter, type BlobSuite, bytesOf, descriptors, expectDescriptors, keysOf } from './harness.ts'
+import { bytesOf } from '../../support/bytes.ts'
+import { Aborted, abortedAfter, type BlobSuite, descriptors, expectDescriptors, keysOf } from './harness.ts'
 
 export function aborting(suite: BlobSuite): void {
   suite.alone('leaves nothing of an upload that is aborted, at whatever offset', async ({ blobs, cut, kept }) => {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { BlobGone, type BlobStore } from '../../../src/store/blob-store.ts'
-import { type BlobSuite, bytesOf, expectSame, inPieces, keysOf, readAll } from './harness.ts'
+import { bytesOf, inPieces } from '../../support/bytes.ts'
+import { type BlobSuite, expectSame, keysOf, readAll } from './harness.ts'
 
 export function deleting(suite: BlobSuite): void {
   suite.alone('knows nothing of a blob that was deleted', async ({ blobs, kept, cut }) => {

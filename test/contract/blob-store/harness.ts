@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { BlobStore, ByteSpan } from '../../../src/store/blob-store.ts'
+import { inPieces } from '../../support/bytes.ts'
 
 export interface OpenedBlobs {
   readonly blobs: BlobStore
@@ -42,24 +43,6 @@ export function suiteOf(open: OpenBlobs, skips: Readonly<Record<string, string>>
       else test.skip(`${title} (skipped: ${reason})`, run)
     },
   }
-}
-
-/** Bytes that differ from place to place and from seed to seed, so that a mix of two blobs is noticed. */
-export function bytesOf(size: number, seed = 1): Uint8Array {
-  const bytes = new Uint8Array(size)
-  let state = (seed * 2_654_435_761) >>> 0 || 1
-  for (let at = 0; at < size; at++) {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    bytes[at] = state
-  }
-  return bytes
-}
-
-/** The bytes in pieces of a size, as an upload brings them. */
-export async function* inPieces(bytes: Uint8Array, size = 16_384): AsyncGenerator<Uint8Array, void> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
 }
 
 export class Aborted extends Error {}

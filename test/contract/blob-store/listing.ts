@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { type BlobSuite, bytesOf, inPieces, keysOf, readAll } from './harness.ts'
+import { bytesOf, inPieces } from '../../support/bytes.ts'
+import { type BlobSuite, keysOf, readAll } from './harness.ts'
 
 /** Some places keep times in whole seconds. */
 const second = 1_000

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { makeBlobKey } from '../../../src/store/blob-key.ts'
-import { type BlobSuite, bytesOf, expectSame, inPieces, keysOf, readAll } from './harness.ts'
+import { bytesOf, inPieces } from '../../support/bytes.ts'
+import { type BlobSuite, expectSame, keysOf, readAll } from './harness.ts'
 
 export function oddKeys(suite: BlobSuite): void {
   suite.alone('knows no blob by a key that was never made, and harms none by deleting it', async ({ blobs }) => {

@@ -1,15 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import {
-  type BlobSuite,
-  bytesOf,
-  collect,
-  descriptors,
-  expectDescriptors,
-  expectSame,
-  inPieces,
-  readAll,
-} from './harness.ts'
+import { bytesOf, inPieces } from '../../support/bytes.ts'
+import { type BlobSuite, collect, descriptors, expectDescriptors, expectSame, readAll } from './harness.ts'
 
 export function reading(suite: BlobSuite): void {
   suite.alone('R11: the spans between any cut points make up the whole', async ({ blobs, cut }) => {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { type BlobSuite, bytesOf, expectSame, inPieces, keysOf, readAll } from './harness.ts'
+import { bytesOf, inPieces } from '../../support/bytes.ts'
+import { type BlobSuite, expectSame, keysOf, readAll } from './harness.ts'
 
 export const reopens = 'keeps its blobs when it is opened again, and beside another process'
 

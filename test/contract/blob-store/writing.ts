@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { isBlobKey } from '../../../src/store/blob-key.ts'
-import { type BlobSuite, bytesOf, expectSame, inPieces, keysOf, readAll } from './harness.ts'
+import { bytesOf, inPieces } from '../../support/bytes.ts'
+import { type BlobSuite, expectSame, keysOf, readAll } from './harness.ts'
 
 export function writing(suite: BlobSuite): void {
   suite.alone('gives back the bytes it took, of any size around its cuts', async ({ blobs, cut }) => {

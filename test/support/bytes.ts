@@ -1,0 +1,29 @@
+/** Bytes that differ from place to place and from seed to seed, so that a mix of two blobs is noticed. */
+export function bytesOf(size: number, seed = 1): Uint8Array {
+  const bytes = new Uint8Array(size)
+  let state = (seed * 2_654_435_761) >>> 0 || 1
+  for (let at = 0; at < size; at++) {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    bytes[at] = state
+  }
+  return bytes
+}
+
+/** The bytes in pieces of a size, as an upload brings them. */
+export async function* inPieces(bytes: Uint8Array, size = 16_384): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
+}
+
+/** Chunks as they are given. */
+export async function* chunksOf(...chunks: readonly (Uint8Array | string)[]): AsyncGenerator<Uint8Array, void> {
+  for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+}
+
+/** All bytes together. */
+export async function allOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  return Buffer.concat(parts)
+}
