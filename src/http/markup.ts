@@ -1,0 +1,38 @@
+const space = '[\\t\\n\\f\\r ]'
+const names =
+  'html|head|body|script|iframe|frameset|object|embed|svg|math|style|title|link|meta|base|form|img|video|audio|h1|div|font|table|a|b|br|p'
+const beginning = new RegExp(`^${space}*<(?:!doctype|!--|\\?|%|(?:[a-z]+:)?(?:${names})(?:[\\t\\n\\f\\r />]|$))`, 'i')
+const mailed =
+  /^(?:[a-z][a-z\d-]*:[^\n]*\n(?:[\t ][^\n]*\n)*)*?content-type:[\t \r\n]*(?:multipart\/|text\/html|application\/xhtml)/i
+const scripted = /<script[\t\n\f\r />]/i
+const marks = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/
+
+/**
+ * Whether bytes begin as something that a browser could be led to run as a page: HTML, SVG and other XML, a page kept as mail (MHTML), a template.
+ * After the MIME Sniffing Standard §7.1, with more names. Text in UTF-16 is recognised too.
+ */
+export function beginsAsMarkup(head: Uint8Array): boolean {
+  // UTF-16 has NULs between the characters of markup.
+  const text = latin1(head).replace(marks, '').replaceAll('\0', '')
+  return beginning.test(text) || mailed.test(text)
+}
+
+/** Whether a script element stands anywhere in these bytes: in what is no text, the mark of a file that is to be two things at once. */
+export function holdsScript(head: Uint8Array): boolean {
+  return scripted.test(latin1(head).replaceAll('\0', ''))
+}
+
+/** Whether no byte is one that text does not have (MIME Sniffing Standard §3, "binary data byte"); UTF-16 with its mark may have any. */
+export function isText(head: Uint8Array): boolean {
+  const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
+  return isUtf16 || head.every((byte) => byte > 0x1f || isTextControl(byte))
+}
+
+/** Tab, line feed, form feed, carriage return, escape. */
+function isTextControl(byte: number): boolean {
+  return byte === 0x09 || byte === 0x0a || byte === 0x0c || byte === 0x0d || byte === 0x1b
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
