@@ -1,0 +1,80 @@
+import { type ApiError, refuse } from '../error/api-error.ts'
+import { parseContentDisposition } from './content-disposition.ts'
+import type { MediaType } from './media-type.ts'
+import { type MultipartReader, multipartReader, type PartHeaders } from './multipart.ts'
+
+/** The file that a form brings. */
+export interface FilePart {
+  /** As the client sent it: see `safeFileName`. */
+  readonly fileName: string | undefined
+  readonly contentType: string | undefined
+  /** To be read once; it fails at its end when more parts follow, or the form does not end as it should. */
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+/**
+ * The file of a form (`multipart/form-data`, RFC 7578) that has one part, named like the field. Nothing is read but the part's
+ * head before its bytes are asked for, and nothing is held.
+ * @throws ApiError `malformed-multipart`, `missing-part`, `unknown-part`, `repeated-part`, `unsupported-encoding`, here or from the
+ * bytes; and whatever the body throws.
+ */
+export async function readFilePart(
+  contentType: MediaType,
+  body: AsyncIterable<Uint8Array>,
+  field: string,
+): Promise<FilePart> {
+  const reader = multipartReader(contentType.parameters.get('boundary'), body)
+  try {
+    const part = await reader.nextPart()
+    if (!part) throw refuse('missing-part', `The form is empty; send the file as its part '${field}'.`)
+    return { ...fileOf(part, field), bytes: onlyPart(reader, field) }
+  } catch (error) {
+    await reader.leave()
+    throw error
+  }
+}
+
+async function* onlyPart(reader: MultipartReader, field: string): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* reader.partBytes()
+    const another = await reader.nextPart()
+    if (another) throw unwanted(nameOf(another), field)
+  } finally {
+    await reader.leave()
+  }
+}
+
+function fileOf(headers: PartHeaders, field: string): Omit<FilePart, 'bytes'> {
+  const disposition = parseContentDisposition(headers.get('content-disposition'))
+  if (disposition?.type !== 'form-data' || disposition.name === undefined) throw unnamed()
+  const { name, fileName } = disposition
+  if (name !== field) throw unwanted(name, field, true)
+  const contentType = headers.get('content-type')
+  if (fileName === '') throw refuse('missing-part', `No file was chosen for '${field}': its file name is empty.`)
+  if (fileName === undefined && contentType === undefined) {
+    throw refuse('missing-part', `The part '${field}' is a text; send a file, with a file name or a media type.`)
+  }
+  const coding = headers.get('content-transfer-encoding')?.toLowerCase()
+  if (coding !== undefined && !['7bit', '8bit', 'binary'].includes(coding)) {
+    throw refuse('unsupported-encoding', 'Send the file as it is, without a transfer encoding (RFC 7578 §4.7).')
+  }
+  return { fileName, contentType }
+}
+
+function nameOf(headers: PartHeaders): string {
+  const name = parseContentDisposition(headers.get('content-disposition'))?.name
+  if (name === undefined) throw unnamed()
+  return name
+}
+
+function unnamed(): ApiError {
+  return refuse(
+    'malformed-multipart',
+    'Each part has one header Content-Disposition: form-data, with a name (RFC 7578 §4.2).',
+  )
+}
+
+function unwanted(name: string, field: string, isFirst = false): ApiError {
+  if (name === field && !isFirst) return refuse('repeated-part', `The form has more than one part '${field}'.`)
+  return refuse('unknown-part', `The form has a part '${name.slice(0, 100)}'; it may have one, named '${field}'.`)
+}
