@@ -2,6 +2,7 @@ import nodeFiles from 'node:fs/promises'
 import { join } from 'node:path'
 import { isBlobKey, makeBlobKey } from '../blob-key.ts'
 import { BlobGone, type BlobStore, type ByteSpan, type ListedBlob } from '../blob-store.ts'
+import { inChunks } from '../in-chunks.ts'
 import { type Disk, diskOver } from './disk.ts'
 
 export interface FileBlobsOptions {
@@ -40,10 +41,18 @@ export function blobsOn(disk: Disk, directory: string, { durability = 'full' }: 
 
   const receive = async (key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
     const file = await disk.create(incomingOf(key))
+    let writing: Promise<void> | undefined
     try {
-      for await (const chunk of bytes) await file.write(chunk)
+      for await (const chunk of inChunks(bytes, chunkBytes)) {
+        await writing
+        // The next chunk is read, and hashed by whoever gives it, while this one is written.
+        writing = file.write(chunk)
+        writing.catch(() => {})
+      }
+      await writing
       if (isDurable) await file.sync()
     } finally {
+      await writing?.catch(() => {})
       await file.close()
     }
   }
