@@ -18,6 +18,8 @@ import { toStoreError } from './sqlite-error.ts'
 import { texts } from './texts.ts'
 import { transaction } from './transaction.ts'
 
+export { type SqliteBlobsOptions, sqliteBlobs } from './sqlite-blobs.ts'
+
 export interface SqliteOptions {
   /**
    * What a settled write survives: `full` (unless given) a power cut, `normal` the end of the process, at a sixth of

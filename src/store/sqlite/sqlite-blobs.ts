@@ -1,0 +1,184 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { isBlobKey, makeBlobKey } from '../blob-key.ts'
+import { BlobGone, type BlobStore, type ByteSpan } from '../blob-store.ts'
+import { inChunks } from '../in-chunks.ts'
+import { StoreUnavailable } from '../store.ts'
+import {
+  type BlobRow,
+  chunkBytes,
+  dropSome,
+  findBlob,
+  finishBlob,
+  insertBlob,
+  insertChunk,
+  leaveBlob,
+  listBlobs,
+  prepareBlobTables,
+  readChunk,
+} from './blob-tables.ts'
+import { type Connection, connection } from './connection.ts'
+import { loadDriver } from './driver.ts'
+import { type GroupCommit, groupCommit } from './group-commit.ts'
+import { toStoreError } from './sqlite-error.ts'
+
+export interface SqliteBlobsOptions {
+  /** What a settled write survives: `full` (unless given) a power cut, `normal` the end of the process. */
+  readonly durability?: 'full' | 'normal'
+}
+
+interface Writer {
+  readonly connection: Connection
+  readonly commits: GroupCommit
+}
+
+interface Opened {
+  readonly reader: Connection
+  readonly writer: Writer
+  /** Writes the last step of an upload. Its commit makes all before it durable, so those need not be so by themselves. */
+  readonly finisher: Writer
+}
+
+const droppedAtOnce = 16
+const listedAtOnce = 500
+
+/**
+ * Blobs in an SQLite file, which is made when it is missing, with its folder, in rows of 256 KiB. Other processes may use the file too. It may be
+ * the file of the items; uploads and items then wait for each other's commits, which they do not in files of their own. What is deleted
+ * makes room for later blobs, the file does not get smaller.
+ *
+ * ```ts
+ * const blobs = sqliteBlobs('data/blobs.db')
+ * ```
+ */
+export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): BlobStore {
+  let opened: Opened | undefined
+  let isClosed = false
+
+  const connect = async (): Promise<Opened> => {
+    const driver = await loadDriver()
+    await mkdir(dirname(file), { recursive: true })
+    const connections: Connection[] = []
+    const connectionTo = (readOnly: boolean, pragmas: readonly string[]): Connection => {
+      const made = connection(driver.open(file, { readOnly }))
+      connections.push(made)
+      for (const pragma of pragmas) made.exec(`pragma ${pragma}`)
+      return made
+    }
+    const writerWith = (synchronous: 'full' | 'normal'): Writer => {
+      // Waiting for others is done between turns of the event loop, see `group-commit.ts`.
+      const made = connectionTo(false, [
+        'busy_timeout = 5000',
+        'journal_mode = wal',
+        `synchronous = ${synchronous}`,
+        'busy_timeout = 0',
+      ])
+      return { connection: made, commits: groupCommit(made) }
+    }
+    try {
+      const writer = writerWith('normal')
+      await writer.commits.run(async () => prepareBlobTables(writer.connection))
+      const finisher = options.durability === 'normal' ? writer : writerWith('full')
+      return { writer, finisher, reader: connectionTo(true, ['busy_timeout = 5000']) }
+    } catch (error) {
+      for (const one of connections) one.close()
+      throw toStoreError(error)
+    }
+  }
+
+  const ready = async (): Promise<Opened> => {
+    if (isClosed) throw new StoreUnavailable('The store of blobs is closed.')
+    opened ??= await connect()
+    return opened
+  }
+
+  const reading = async <T>(read: (from: Connection) => T): Promise<T> => {
+    const { reader } = await ready()
+    try {
+      return read(reader)
+    } catch (error) {
+      throw toStoreError(error)
+    }
+  }
+
+  const writing = async <T>(write: (to: Connection) => T, by: 'writer' | 'finisher' = 'writer'): Promise<T> => {
+    const { connection: to, commits } = (await ready())[by]
+    return commits.run(async () => write(to))
+  }
+
+  const receive = async (key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+    const blob = await writing((to) => insertBlob(to, key))
+    let count = 0
+    let size = 0
+    for await (const chunk of inChunks(bytes, chunkBytes)) {
+      const index = count++
+      size += chunk.length
+      if (!(await writing((to) => insertChunk(to, blob, index, chunk)))) throw new BlobGone(key)
+    }
+    if (!(await writing((to) => finishBlob(to, blob, size), 'finisher'))) throw new BlobGone(key)
+  }
+
+  const remove = async (key: string): Promise<void> => {
+    const blob = await writing((to) => leaveBlob(to, key))
+    if (blob === undefined) return
+    while (await writing((to) => dropSome(to, blob, droppedAtOnce)));
+  }
+
+  async function* chunksOf(key: string, { number, size }: BlobRow, span: ByteSpan | undefined) {
+    const end = Math.min(size, (span?.end ?? size) + 1)
+    for (let at = span?.start ?? 0; at < end; ) {
+      const index = Math.floor(at / chunkBytes)
+      const chunk = await reading((from) => readChunk(from, number, index))
+      if (!chunk) throw new BlobGone(key)
+      const begin = index * chunkBytes
+      yield chunk.subarray(at - begin, end - begin)
+      at = begin + chunkBytes
+      // A reader that is always ready for more must not keep the event loop to itself.
+      await setImmediate()
+    }
+  }
+
+  return {
+    async open() {
+      await ready()
+    },
+    async write(bytes) {
+      const key = makeBlobKey()
+      try {
+        await receive(key, bytes)
+        return key
+      } catch (error) {
+        // What cannot be removed now is listed, and left to the sweep.
+        await remove(key).catch(() => {})
+        throw error
+      }
+    },
+    async read(key, span) {
+      if (!isBlobKey(key)) return undefined
+      const found = await reading((from) => findBlob(from, key))
+      return found && chunksOf(key, found, span)
+    },
+    async delete(keys) {
+      await Promise.all(keys.filter(isBlobKey).map(remove))
+    },
+    async *list() {
+      for (let after = 0; ; ) {
+        const rows = await reading((from) => listBlobs(from, after, listedAtOnce))
+        for (const { key, writtenAt } of rows) yield { key, writtenAt }
+        if (rows.length < listedAtOnce) return
+        after = rows.at(-1)!.number
+      }
+    },
+    async close() {
+      isClosed = true
+      const last = opened
+      opened = undefined
+      if (!last) return
+      const writers = new Set([last.writer, last.finisher])
+      for (const { commits } of writers) await commits.idle()
+      last.reader.close()
+      for (const writer of writers) writer.connection.close()
+    },
+  }
+}
