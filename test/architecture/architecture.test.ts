@@ -30,7 +30,7 @@ describe('the house', () => {
   })
 
   it('keeps stores apart from each other', () => {
-    const engines = ['memory', 'sqlite', 'postgres', 'files']
+    const engines = ['memory', 'sqlite', 'postgres', 'files', 's3']
     const engineOf = (file: string) => engines.find((engine) => file.startsWith(`store/${engine}/`))
     const crossing = arrows.filter(({ from, to }) => engineOf(from) && engineOf(to) && engineOf(from) !== engineOf(to))
     expect(crossing.map(inWords)).toEqual([])
