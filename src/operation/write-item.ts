@@ -1,4 +1,5 @@
 import { type ApiError, refuse } from '../error/api-error.ts'
+import { shortened } from '../error/shortened.ts'
 import { deepestExisting, pointer } from '../http/json-pointer.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { SentItem } from '../serializer/sent.ts'
@@ -42,7 +43,7 @@ export function alreadyExists(model: ModelDescription, { id }: SentItem): ApiErr
   const source = id && { pointer: pointer(id.steps) }
   return refuse(
     'already-exists',
-    `There is already a ${model.name} with ${id ? `the id '${id.value.slice(0, 128)}'` : 'this id'}; choose another, or change that one.`,
+    `There is already a ${model.name} with ${id ? `the id '${shortened(id.value, 128)}'` : 'this id'}; choose another, or change that one.`,
     source,
   )
 }

@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http'
 import { refuse } from '../error/api-error.ts'
+import { shortened } from '../error/shortened.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
 import type { Params } from '../http/path-params.ts'
@@ -58,9 +59,9 @@ function acceptPatch(tree: MatchTree<Endpoint>, below: string): Readonly<Record<
 }
 
 function nothingAt(path: string): Error {
-  return refuse('not-found', `There is nothing at '${path.slice(0, 200)}'.`)
+  return refuse('not-found', `There is nothing at '${shortened(path, 200)}'.`)
 }
 
 function unknownMethod(method: string): Error {
-  return refuse('method-not-implemented', `'${method.slice(0, 32)}' is not a method that this service knows.`)
+  return refuse('method-not-implemented', `'${shortened(method, 32)}' is not a method that this service knows.`)
 }

@@ -1,3 +1,4 @@
+import { shortened } from '../../error/shortened.ts'
 import type { HashField, RelationField, ResourceField, ValueField } from '../../model/description.ts'
 import { isRelation } from '../../model/is-relation.ts'
 import { type ModelView, readableField, readableNames, type Views } from '../../model/model-view.ts'
@@ -65,9 +66,4 @@ function lost(because: string): ClientPath {
 
 export function listed(names: readonly string[]): string {
   return names.join(', ')
-}
-
-/** What a client sent, short enough to be sent back. */
-export function shortened(text: string): string {
-  return text.length > 64 ? `${text.slice(0, 64)}…` : text
 }

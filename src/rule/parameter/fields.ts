@@ -1,7 +1,8 @@
 import { type Problem, problem } from '../../error/problem.ts'
+import { shortened } from '../../error/shortened.ts'
 import { readableNames, type Views } from '../../model/model-view.ts'
 import { type Parameter, read, refused } from '../parameter.ts'
-import { listed, shortened } from './client-path.ts'
+import { listed } from './client-path.ts'
 
 /** `fields[books]=title,price`: only these members of the items of that collection, wherever they stand; `id` always comes along. */
 export function fieldsParameter(views: Views): Parameter {

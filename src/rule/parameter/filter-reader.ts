@@ -1,11 +1,12 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { type Problem, problem } from '../../error/problem.ts'
+import { shortened } from '../../error/shortened.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
 import type { ScalarType } from '../../model/value-type.ts'
 import { allOf, always, anyOf, negated } from '../../query/conditions.ts'
 import type { Condition, FieldPath, Scalar } from '../../query/query-plan.ts'
 import type { Limits } from '../limits.ts'
-import { followPath, listed, shortened } from './client-path.ts'
+import { type ClientEnd, followPath, listed } from './client-path.ts'
 import type { Expression } from './filter-expression.ts'
 import { type Filterable, type FilterOperator, filterable } from './filter-operators.ts'
 import { typedLiteral, typedValue } from './typed-value.ts'
@@ -74,7 +75,7 @@ export class FilterReader {
       return this.refuse(
         parameter,
         'invalid-filter',
-        `'${shortened(field)}' cannot be filtered by; its members may be, by their dotted names.`,
+        `'${shortened(field)}' cannot be filtered by${isStruct(path.end) ? '; its members may be, by their dotted names' : ''}.`,
       )
     const name = operator ?? (target.operators.has('eq') ? 'eq' : 'any')
     const found = target.operators.get(name)
@@ -179,3 +180,7 @@ export class FilterReader {
 
 const anyText: ScalarType = { kind: 'text', format: undefined }
 const flag: ScalarType = { kind: 'boolean' }
+
+function isStruct(end: ClientEnd): boolean {
+  return end.kind === 'value' && end.type.kind === 'struct'
+}

@@ -1,9 +1,10 @@
 import { type Problem, problem } from '../../error/problem.ts'
+import { shortened } from '../../error/shortened.ts'
 import type { RelationField } from '../../model/description.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
 import type { Limits } from '../limits.ts'
 import type { IncludedWindow, IncludeNode } from '../selection.ts'
-import { listed, shortened } from './client-path.ts'
+import { listed } from './client-path.ts'
 
 /** An included relation, while paths are added to the tree and windows to its nodes. */
 export interface Growing {

@@ -1,10 +1,10 @@
 import { type Problem, problem } from '../../error/problem.ts'
+import { shortened } from '../../error/shortened.ts'
 import type { QueryEntry } from '../../http/query-string.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { Limits } from '../limits.ts'
 import { type Parameter, read, refused } from '../parameter.ts'
 import type { Page } from '../selection.ts'
-import { shortened } from './client-path.ts'
 
 const members = ['size', 'number', 'after', 'before', 'limit', 'offset'] as const
 type Member = (typeof members)[number]

@@ -1,9 +1,10 @@
 import { refuseAll } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
+import { shortened } from '../../error/shortened.ts'
 import { parseQuery, type QueryEntry } from '../../http/query-string.ts'
 import type { Parameter } from '../parameter.ts'
 import { type Selection, wholeSelection } from '../selection.ts'
-import { listed, shortened } from './client-path.ts'
+import { listed } from './client-path.ts'
 
 /**
  * Compiles the parameters of a rule into the function that reads query strings.

@@ -1,11 +1,12 @@
 import { type Problem, problem } from '../../error/problem.ts'
+import { shortened } from '../../error/shortened.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
 import { isScalar } from '../../model/value-type.ts'
 import type { SortKey } from '../../query/query-plan.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { Limits } from '../limits.ts'
 import { type Parameter, read, refused } from '../parameter.ts'
-import { type ClientEnd, followPath, shortened } from './client-path.ts'
+import { type ClientEnd, followPath } from './client-path.ts'
 import { documentedEnds } from './filter-document.ts'
 
 /** `sort=-price,title,author.name`: by each in turn, descending after a minus. */

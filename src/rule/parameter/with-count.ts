@@ -1,4 +1,5 @@
 import { problem } from '../../error/problem.ts'
+import { shortened } from '../../error/shortened.ts'
 import { type Parameter, read, refused } from '../parameter.ts'
 
 /** `withCount=true`: how many items there are on all pages together. Never counted unasked, for counting can cost more than the page. */
@@ -15,7 +16,7 @@ export const withCountParameter: Parameter = {
     const { key, path, value } = entry!
     if (path.length === 0 && (value === 'true' || value === 'false')) return read({ withCount: value === 'true' })
     return refused([
-      problem('invalid-value', `withCount is true or false, not '${value.slice(0, 64)}'.`, { parameter: key }),
+      problem('invalid-value', `withCount is true or false, not '${shortened(value)}'.`, { parameter: key }),
     ])
   },
 }

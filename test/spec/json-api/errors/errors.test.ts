@@ -159,6 +159,25 @@ describe('JSON:API 1.11: errors', () => {
     expect([201, 400, 422]).toContain((await api.post('/api/tags', body)).status)
   })
 
+  it.each(['x'.repeat(63), 'x'.repeat(127)])(
+    'ER10: what is told of the request is cut between characters',
+    async (x) => {
+      const cut = `${x}\u{1F600}`
+      const identifier = { data: { type: 'people', id: cut } }
+      for (const answer of [
+        await api.patch('/api/articles/1/relationships/author', identifier),
+        await api.patch('/api/articles/1/relationships/author', { data: { type: cut, id: '9' } }),
+        await api.post('/api/articles', article({ title: 'T', [cut]: 1 })),
+        await api.get(`/api/articles?sort=${encodeURIComponent(cut)}`),
+        await api.get(`/api/articles/${encodeURIComponent(cut)}`),
+      ]) {
+        expect([400, 404, 409, 422]).toContain(answer.status)
+        const { detail } = answer.errors[0]!
+        expect(Buffer.from(detail!).toString()).toBe(detail)
+      }
+    },
+  )
+
   it('ER9: a pointer escapes what it must', async () => {
     const answer = await api.post('/api/articles', article({ title: 'T', 'a/b~c': 1 }))
     expectError(answer, 422, { pointer: '/data/attributes/a~1b~0c' })
