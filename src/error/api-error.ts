@@ -4,6 +4,14 @@ import { type ErrorSource, type Problem, problem } from './problem.ts'
 /** So many faults are told at once: an answer should not be many times as large as its request. */
 const toldFaults = 50
 
+/** So many are gathered at most: a body of many small faults should not take much longer than one without. */
+export const mostFaults = 1_000
+
+/** Is there no need to look for more faults? */
+export function hasEnough(problems: readonly Problem[]): boolean {
+  return problems.length >= mostFaults
+}
+
 /**
  * Ends a request with an error answer. It carries all faults found, at least one, and the headers the answer needs
  * (`Allow`, `Retry-After`, …). Not for faults of the service itself: those are ordinary errors, answered as an opaque 500.
@@ -11,7 +19,7 @@ const toldFaults = 50
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly problems: readonly Problem[]
-  /** How many more faults there are than `problems` tells. */
+  /** How many more faults were found than `problems` tells; there may be others where many were found. */
   readonly untold: number
   readonly headers: Readonly<Record<string, string>>
 

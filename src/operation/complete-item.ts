@@ -1,5 +1,6 @@
-import { refuseAll } from '../error/api-error.ts'
+import { mostFaults, refuseAll } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
+import { shortened } from '../error/shortened.ts'
 import { deepestExisting } from '../http/json-pointer.ts'
 import type { OwnedRelation, ValueField } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
@@ -46,7 +47,7 @@ export async function completeItem(
     const checked = check(field, candidate, sent, base)
     const validation = checked instanceof Promise ? await checked : checked
     if (validation.kind === 'valid') members[field.name] = withResources(field, validation.value, resources)
-    else problems.push(...validation.issues.map((issue) => misfit(field, candidate, issue, sent)))
+    else for (const issue of most(validation.issues)) problems.push(misfit(field, candidate, issue, sent))
     problems.push(...strays(field, sent))
   }
   for (const { name, wire } of view.model.resources) members[name] = resources!.top(wire, sent.values.get(name))
@@ -91,6 +92,11 @@ function check(field: ValueField, candidate: unknown, sent: SentItem, base: Base
   return removed instanceof Promise || removed.kind === 'valid' ? removed : validate(field.schema, null)
 }
 
+/** A value can be wrong in a hundred thousand places. */
+function most<T>(found: readonly T[]): readonly T[] {
+  return found.slice(0, mostFaults)
+}
+
 function misfit(
   field: ValueField,
   candidate: unknown,
@@ -107,8 +113,8 @@ function misfit(
 function strays(field: ValueField, sent: SentItem): Problem[] {
   const given = sent.values.get(field.name)
   if (!given || typeof given.value !== 'object') return []
-  return unknownMembers(field.input, given.value).map((way) =>
-    problem('unknown-member', `'${field.wire}' has no member '${way.join('.').slice(0, 64)}'.`, {
+  return most(unknownMembers(field.input, given.value)).map((way) =>
+    problem('unknown-member', `'${field.wire}' has no member '${shortened(way.join('.'))}'.`, {
       pointer: deepestExisting(sent.document, [...given.steps, ...way]),
     }),
   )

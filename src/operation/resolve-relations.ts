@@ -1,6 +1,7 @@
-import { refuseAll } from '../error/api-error.ts'
+import { mostFaults, refuseAll } from '../error/api-error.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { problem } from '../error/problem.ts'
+import { shortened } from '../error/shortened.ts'
 import { pointer } from '../http/json-pointer.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { Sent, SentRelation } from '../serializer/sent.ts'
@@ -41,6 +42,7 @@ export async function resolveRelations(
     [...wanted].flatMap(([target, ids]) =>
       [...ids.values()]
         .filter((id) => !related.get(target)!.has(id.value))
+        .slice(0, mostFaults)
         .map((id) => missing(job.missingRelated, target, id)),
     ),
   )
@@ -54,7 +56,7 @@ function newIds(sent: SentRelation | undefined, before: unknown): readonly Sent<
 }
 
 function missing(code: ErrorCode, target: ModelDescription, { value, steps }: Sent<string>) {
-  return problem(code, `There is no ${target.name} with the id '${value.slice(0, 128)}'.`, {
+  return problem(code, `There is no ${target.name} with the id '${shortened(value, 128)}'.`, {
     pointer: pointer(steps),
   })
 }

@@ -1,5 +1,6 @@
-import { refuse, refuseAll } from '../../error/api-error.ts'
+import { hasEnough, refuse, refuseAll } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
+import { shortened } from '../../error/shortened.ts'
 import { pointer } from '../../http/json-pointer.ts'
 import type { OwnedRelation } from '../../model/description.ts'
 import { isReadable, type ModelView, readableNames, writableField } from '../../model/model-view.ts'
@@ -16,6 +17,7 @@ export function readItem(document: unknown, view: ModelView, purpose: Purpose): 
   const relations = new Map<string, SentRelation>()
   let id: Sent<string> | undefined
   for (const [wire, value] of Object.entries(item)) {
+    if (hasEnough(problems)) break
     const at = [...steps, wire]
     if (wire === 'id') {
       id = readId(value, at, purpose, problems)
@@ -52,7 +54,7 @@ function unwrapped(document: unknown, name: string): Record<string, unknown> {
   const strays = Object.keys(document).filter((key) => key !== name)
   refuseAll(
     strays.map((key) =>
-      problem('invalid-document', `${expected} It must not have '${key.slice(0, 64)}'.`, { pointer: pointer([key]) }),
+      problem('invalid-document', `${expected} It must not have '${shortened(key)}'.`, { pointer: pointer([key]) }),
     ),
   )
   if (!Object.hasOwn(document, name)) throw refuse('invalid-document', expected, { pointer: '' })
@@ -86,6 +88,7 @@ function readRelation(
   }
   const ids = new Map<string, Sent<string>>()
   for (const [index, one] of value.entries()) {
+    if (hasEnough(problems)) break
     if (typeof one !== 'string')
       problems.push(notIdentifiers(field, [...steps, index], 'the identifier of an item as text'))
     else if (!ids.has(one)) ids.set(one, { value: one, steps: [...steps, index] })
@@ -102,7 +105,7 @@ function notIdentifiers(field: OwnedRelation, steps: Steps, expected: string): P
 }
 
 function unknownMember(view: ModelView, wire: string, steps: Steps): Problem {
-  const detail = `A ${view.model.name} has no member '${wire.slice(0, 64)}'; it has ${readableNames(view).join(', ')}.`
+  const detail = `A ${view.model.name} has no member '${shortened(wire)}'; it has ${readableNames(view).join(', ')}.`
   return problem('unknown-member', detail, { pointer: pointer(steps) })
 }
 
