@@ -51,7 +51,7 @@ export async function completeItem(
     problems.push(...strays(field, sent))
   }
   for (const { name, wire } of view.model.resources) members[name] = resources!.top(wire, sent.values.get(name))
-  if (resources) problems.push(...resources.problems)
+  if (resources) problems.push(...most(resources.problems))
   for (const field of view.model.owned) members[field.name] = relationOf(view, field, sent, base, problems)
   refuseAll(problems)
   return members

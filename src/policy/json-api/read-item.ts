@@ -1,9 +1,10 @@
-import { refuse, refuseAll } from '../../error/api-error.ts'
+import { hasEnough, refuse, refuseAll } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
+import { shortened } from '../../error/shortened.ts'
 import { pointer } from '../../http/json-pointer.ts'
-import type { FieldDescription, RelationField } from '../../model/description.ts'
+import type { RelationField } from '../../model/description.ts'
 import { isRelation } from '../../model/is-relation.ts'
-import { isReadable, type ModelView, readableField, writableField } from '../../model/model-view.ts'
+import { isReadable, type ModelView, writableField } from '../../model/model-view.ts'
 import type { Sent, SentItem, SentRelation, Steps } from '../../serializer/sent.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { withoutAtMembers } from './at-members.ts'
@@ -63,6 +64,7 @@ function readAttributes(
 ): ReadonlyMap<string, Sent<unknown>> {
   const values = new Map<string, Sent<unknown>>()
   for (const [wire, value, at] of membersOf(data, 'attributes', problems)) {
+    if (hasEnough(problems) || hasEnough(faults)) break
     const field = writableField(view, wire)
     if (wire === 'id' || wire === 'type') problems.push(wrong(`'${wire}' is no attribute.`, at))
     else if (field?.kind === 'value') {
@@ -81,8 +83,9 @@ function readRelationships(
 ): ReadonlyMap<string, SentRelation> {
   const relations = new Map<string, SentRelation>()
   for (const [wire, value, at] of membersOf(data, 'relationships', problems)) {
-    const field = readableField(view, wire)
-    if (!field || !isRelation(field)) {
+    if (hasEnough(problems) || hasEnough(faults)) break
+    const field = writableRelation(view, wire)
+    if (!field) {
       faults.push(unknown(view, 'relationship', wire, at))
     } else if (!isObject(value) || (value.data === undefined && !isAsSent(field, value))) {
       problems.push(wrong(`The relationship '${wire}' is an object with its linkage as 'data'.`, at))
@@ -100,33 +103,40 @@ function isAsSent({ kind }: RelationField, { links }: Members): boolean {
 }
 
 /** Members that start with @ say nothing to a JSON:API reader (JSON:API 1.1, @-members). */
-function membersOf(
+function* membersOf(
   data: Members,
   name: 'attributes' | 'relationships',
   problems: Problem[],
-): readonly (readonly [string, unknown, Steps])[] {
+): Generator<readonly [string, unknown, Steps]> {
   const members = data[name]
-  if (members === undefined) return []
-  if (isObject(members)) {
-    return Object.entries(members).flatMap(([wire, value]) =>
-      wire.startsWith('@') ? [] : [[wire, value, [...steps, name, wire]] as const],
-    )
+  if (members === undefined) return
+  if (!isObject(members)) {
+    problems.push(wrong(`'${name}' is an object.`, [...steps, name]))
+    return
   }
-  problems.push(wrong(`'${name}' is an object.`, [...steps, name]))
-  return []
+  for (const [wire, value] of Object.entries(members))
+    if (!wire.startsWith('@')) yield [wire, value, [...steps, name, wire]]
 }
 
 function unknown(view: ModelView, kind: 'attribute' | 'relationship', wire: string, at: Steps): Problem {
-  const hint = hintAt(writableField(view, wire), view, kind)
-  return problem('unknown-member', `The ${view.model.plural} have no ${kind} '${wire.slice(0, 64)}'${hint}.`, {
-    pointer: pointer(at),
-  })
+  const detail = `The ${view.model.plural} have no ${kind} '${shortened(wire)}'${hintAt(view, wire)}.`
+  return problem('unknown-member', detail, { pointer: pointer(at) })
 }
 
-function hintAt(other: FieldDescription | undefined, view: ModelView, kind: 'attribute' | 'relationship'): string {
-  if (!other || other.kind === 'hash') return ''
-  if (other.kind !== 'resource') return `; it is no ${kind} of theirs, but the other`
-  return isReadable(view, other) ? '; it is a binary resource of theirs, which is set at its own address' : ''
+/** What it is instead, as far as a client may know of it. */
+function hintAt(view: ModelView, wire: string): string {
+  const other = writableField(view, wire)
+  if (other?.kind === 'value') return '; it is one of their attributes'
+  if (other?.kind === 'resource' && isReadable(view, other))
+    return '; it is a binary resource of theirs, which is set at its own address'
+  return writableRelation(view, wire) ? '; it is one of their relationships' : ''
+}
+
+/** What a mapper hides may be written, as under plain REST, where the item itself holds it. */
+function writableRelation(view: ModelView, wire: string): RelationField | undefined {
+  const field = writableField(view, wire)
+  if (!field || !isRelation(field)) return undefined
+  return field.kind === 'inverse' && !isReadable(view, field) ? undefined : field
 }
 
 function wrong(detail: string, at: Steps): Problem {

@@ -1,4 +1,6 @@
+import { hasEnough } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
+import { shortened } from '../../error/shortened.ts'
 import { pointer } from '../../http/json-pointer.ts'
 import type { ModelDescription, RelationField } from '../../model/description.ts'
 import type { Sent, SentRelation, Steps } from '../../serializer/sent.ts'
@@ -33,6 +35,7 @@ export function readLinkage(
   if (!Array.isArray(value)) return fail('an array of identifier objects', steps)
   const ids = new Map<string, Sent<string>>()
   for (const [index, one] of value.entries()) {
+    if (hasEnough(problems)) break
     const at = [...steps, index]
     const id = isObject(one) ? readIdentifier(target, one, at, local, problems) : fail('an identifier object', at)
     if (id && !ids.has(id.value)) ids.set(id.value, id)
@@ -53,10 +56,10 @@ function readIdentifier(
   else if (typeof type !== 'string') faults.push(invalid('A type is text.', [...steps, 'type']))
   else if (type !== plural) faults.push(otherType(type, plural, [...steps, 'type']))
   const isLocal = id === undefined && local !== undefined && lid === local.lid && plural === local.type
-  if (id === undefined && lid !== undefined && !isLocal) {
-    const detail = typeof lid === 'string' ? 'No resource of this document has this lid.' : 'A lid is text.'
-    faults.push(invalid(detail, [...steps, 'lid']))
-  } else if (id === undefined && !isLocal) faults.push(invalid('An identifier object has an id.', steps))
+  if (lid !== undefined && typeof lid !== 'string') faults.push(invalid('A lid is text.', [...steps, 'lid']))
+  else if (id === undefined && lid !== undefined && !isLocal)
+    faults.push(invalid('No resource of this document has this lid.', [...steps, 'lid']))
+  else if (id === undefined && !isLocal) faults.push(invalid('An identifier object has an id.', steps))
   else if (!isLocal && typeof id !== 'string') faults.push(invalid('An id is text.', [...steps, 'id']))
   problems.push(...faults)
   if (faults.length > 0) return undefined
@@ -64,7 +67,7 @@ function readIdentifier(
 }
 
 export function otherType(type: string, expected: string, steps: Steps): Problem {
-  const detail = `The type here is '${expected}', not '${type.slice(0, 64)}'.`
+  const detail = `The type here is '${expected}', not '${shortened(type)}'.`
   return problem('type-mismatch', detail, { pointer: pointer(steps) })
 }
 

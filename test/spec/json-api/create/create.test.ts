@@ -300,6 +300,14 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     })
   })
 
+  it('DS17: the lid of an identifier is text, beside an id too', async () => {
+    const author = { data: { type: 'people', id: '9', lid: 5 } }
+    expectError(await api.post('/api/articles', article({ author })), 400, {
+      pointer: '/data/relationships/author/data/lid',
+    })
+    expectError(await api.patch('/api/articles/1/relationships/author', author), 400, { pointer: '/data/lid' })
+  })
+
   it.each([[[]], ['x'], [null], [1]])('DS22: attributes %j is refused', async (attributes) => {
     const answer = await api.post('/api/tags', { data: { type: 'tags', attributes } })
     expectError(answer, 400, { pointer: '/data/attributes' })
