@@ -1,20 +1,18 @@
 import { refuse } from '../error/api-error.ts'
+import type { InverseField } from '../model/description.ts'
 import type { SentRelation } from '../serializer/sent.ts'
 import { storedValues } from '../store/item-text.ts'
 import type { StoreTransaction } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { completeItem } from './complete-item.ts'
 import { findOwner, ownerJob } from './find-owner.ts'
-import { changeInverse, linkedTo } from './inverse-links.ts'
+import { changeInverse, type LinkageChange, linkedTo } from './inverse-links.ts'
 import type { BodyJob, Result, ThroughJob } from './job.ts'
 import { linkageVersion } from './linkage-version.ts'
 import { refuseStale } from './match.ts'
 import { resolveRelations } from './resolve-relations.ts'
 import { unseenLinks } from './unseen-links.ts'
 import { changeItem } from './write-item.ts'
-
-/** What becomes of the identifiers that a relation holds. */
-export type LinkageChange = 'add' | 'replace' | 'remove'
 
 type LinkageJob = BodyJob & ThroughJob
 
@@ -28,12 +26,24 @@ export function changeLinkage(job: LinkageJob, change: LinkageChange): Promise<R
       const changed = await changeOwned(transaction, job, owner, change)
       return { kind: 'related', etag: changed.hash === null ? undefined : `"${changed.hash}"` }
     }
-    const held = await linkedTo(transaction, job, relation, owner.id)
-    const version = owner.hash === null ? undefined : linkageVersion(owner, held)
+    const version = await versionOf(transaction, job, relation, owner)
     refuseStale(ownerJob(job), owner, (tag) => tag === owner.hash || tag === version)
     await changeInverse(transaction, job, owner.id, relation, job.sent.relations.get(relation.name)!, change)
     return { kind: 'related', etag: undefined }
   })
+}
+
+/** Looked up only for those who ask: the relation may be huge. */
+async function versionOf(
+  transaction: StoreTransaction,
+  job: LinkageJob,
+  relation: InverseField,
+  owner: StoredItem,
+): Promise<string | undefined> {
+  if (owner.hash === null || job.precondition.kind === 'none') return undefined
+  const ids: string[] = []
+  for await (const batch of linkedTo(transaction, job, relation, owner.id)) for (const item of batch) ids.push(item.id)
+  return linkageVersion(owner, ids)
 }
 
 async function changeOwned(

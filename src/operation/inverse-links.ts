@@ -1,5 +1,6 @@
-import { refuseAll } from '../error/api-error.ts'
+import { hasEnough, refuseAll } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
+import { shortened } from '../error/shortened.ts'
 import { pointer } from '../http/json-pointer.ts'
 import type { InverseField } from '../model/description.ts'
 import { both, hasId, relatesTo } from '../query/conditions.ts'
@@ -11,6 +12,9 @@ import type { StoredItem } from '../store/stored-item.ts'
 import { fetchByIds } from './fetch-by-ids.ts'
 import type { BodyJob, Job } from './job.ts'
 import { changeItem } from './write-item.ts'
+
+/** What becomes of the identifiers that a relation holds. */
+export type LinkageChange = 'add' | 'replace' | 'remove'
 
 /** Writes the inverse relations that were sent with an item: on the other side, which holds them. */
 export async function writeInverses(
@@ -29,17 +33,15 @@ export async function writeInverses(
   return (isOwn && (await transaction.find(job.view.model, hasId(written.id)))) || written
 }
 
-/** The items that an inverse relation holds, of those that the caller may see, in the order of ids. */
-export async function linkedTo(
+/** The items that an inverse relation holds, of those that the caller may see, in the order of ids and in batches. */
+export function linkedTo(
   transaction: StoreTransaction,
   { guards, context }: Job,
   { target, of }: InverseField,
   ownerId: string,
-): Promise<readonly StoredItem[]> {
+): AsyncIterable<readonly StoredItem[]> {
   const condition = both(relatesTo(of.name, of.kind, [ownerId]), guards.condition(target, context))
-  const items: StoredItem[] = []
-  for await (const batch of transaction.list(target, { ...everything, condition })) items.push(...batch)
-  return items
+  return transaction.list(target, { ...everything, condition })
 }
 
 /**
@@ -52,27 +54,52 @@ export async function changeInverse(
   ownerId: string,
   relation: InverseField,
   sent: SentRelation,
-  change: 'add' | 'replace' | 'remove',
+  change: LinkageChange,
 ): Promise<void> {
   const { target, of } = relation
   const ids = new Map((sent.kind === 'many' ? sent.ids : []).map((id) => [id.value, id]))
-  const held = new Map((await linkedTo(transaction, job, relation, ownerId)).map((item) => [item.id, item]))
-  const added = change === 'remove' ? [] : [...ids.values()].filter((id) => !held.has(id.value))
-  const leaving = [...held.values()].filter((item) => change !== 'add' && ids.has(item.id) === (change === 'remove'))
+  const { staying, leaving } = await linkedNow(transaction, job, ownerId, relation, ids, change)
+  const added = change === 'remove' ? [] : [...ids.values()].filter((id) => !staying.has(id.value))
   // Before anything is said of them, as where they are asked for themselves. The owner is what the request is about already.
   const changing = [...added.map((id) => id.value), ...leaving.map((item) => item.id)]
   job.permits.check({ model: target, ids: of.target === target ? changing.filter((id) => id !== ownerId) : changing })
   const problems: Problem[] = []
   if (leaving.length > 0 && of.kind === 'toOne' && !of.optional) problems.push(required(relation, sent))
-  const found = await findAll(transaction, job, relation, added, problems)
-  const changed = [...found, ...leaving]
-  problems.push(...(await unwritable(transaction, job, relation, changed, ids, sent)))
+  const joining = await findAll(transaction, job, relation, added, problems)
+  await refuseUnwritable(transaction, job, relation, [...joining, ...leaving], ids, sent, problems)
   refuseAll(problems)
-  for (const item of changed) {
+  const write = (item: StoredItem, isLeaving: boolean) => {
     const values = storedValues(target, item)
-    const isLeaving = held.has(item.id)
-    await changeItem(transaction, target, item, { ...values, [of.name]: linked(values[of.name], ownerId, isLeaving) })
+    return changeItem(transaction, target, item, { ...values, [of.name]: linked(values[of.name], ownerId, isLeaving) })
   }
+  for (const item of joining) await write(item, false)
+  for (const item of leaving) await write(item, true)
+}
+
+/** Of what the relation holds now: which stay, and which go. Only a replacement has to look at those that were not sent. */
+async function linkedNow(
+  transaction: StoreTransaction,
+  job: BodyJob,
+  ownerId: string,
+  relation: InverseField,
+  sent: ReadonlyMap<string, unknown>,
+  change: LinkageChange,
+): Promise<{ readonly staying: ReadonlySet<string>; readonly leaving: readonly StoredItem[] }> {
+  const staying = new Set<string>()
+  const leaving: StoredItem[] = []
+  const { of, target } = relation
+  const guard = job.guards.condition(target, job.context)
+  const held =
+    change === 'replace'
+      ? linkedTo(transaction, job, relation, ownerId)
+      : fetchByIds(transaction, target, [...sent.keys()], both(relatesTo(of.name, of.kind, [ownerId]), guard))
+  for await (const batch of held) {
+    for (const item of batch) {
+      if (sent.has(item.id) === (change === 'remove')) leaving.push(item)
+      else staying.add(item.id)
+    }
+  }
+  return { staying, leaving }
 }
 
 /** What the other side holds once the owner is added to it, or gone from it. */
@@ -93,31 +120,36 @@ async function findAll(
   for await (const batch of fetchByIds(transaction, target, ids, guards.condition(target, context)))
     for (const item of batch) found.set(item.id, item)
   for (const { value, steps } of wanted) {
-    const detail = `There is no ${target.name} with the id '${value.slice(0, 128)}'.`
+    if (hasEnough(problems)) break
+    const detail = `There is no ${target.name} with the id '${shortened(value, 128)}'.`
     if (!found.has(value)) problems.push(problem(missingRelated, detail, { pointer: pointer(steps) }))
   }
   return [...found.values()]
 }
 
 /** A write to the other side is one of its own model's updates. */
-async function unwritable(
+async function refuseUnwritable(
   transaction: StoreTransaction,
   { guards, context }: BodyJob,
   { target }: InverseField,
   items: readonly StoredItem[],
   sent: ReadonlyMap<string, Sent<string>>,
   relation: SentRelation,
-): Promise<readonly Problem[]> {
+  problems: Problem[],
+): Promise<void> {
+  const guard = guards.writeCondition(target, context)
+  if (guard.kind === 'always') return
   const ids = items.map((item) => item.id)
   const writable = new Set<string>()
-  for await (const batch of fetchByIds(transaction, target, ids, guards.writeCondition(target, context)))
-    for (const item of batch) writable.add(item.id)
-  return ids
-    .filter((id) => !writable.has(id))
-    .map((id) => {
-      const steps = sent.get(id)?.steps ?? (relation.kind === 'one' ? relation.id.steps : relation.steps)
-      return problem('forbidden', `The ${target.name} '${id}' may not be changed here.`, { pointer: pointer(steps) })
-    })
+  for await (const batch of fetchByIds(transaction, target, ids, guard)) for (const item of batch) writable.add(item.id)
+  for (const id of ids) {
+    if (writable.has(id)) continue
+    if (hasEnough(problems)) return
+    const steps = sent.get(id)?.steps ?? (relation.kind === 'one' ? relation.id.steps : relation.steps)
+    problems.push(
+      problem('forbidden', `The ${target.name} '${id}' may not be changed here.`, { pointer: pointer(steps) }),
+    )
+  }
 }
 
 function required({ wire, target, of }: InverseField, sent: SentRelation): Problem {

@@ -65,11 +65,11 @@ export type Result =
   | { readonly kind: 'removed' }
   /** A relation to one holds nothing, or nothing that the caller may see. */
   | { readonly kind: 'nothing'; readonly owner: StoredItem }
-  /** What a relation of the owner holds: all of it, just as it is, where it is `whole`. */
+  /** What a relation of the owner holds, by its identifiers: all of it, just as it is, where it is `whole`. */
   | {
       readonly kind: 'linkage'
       readonly owner: StoredItem
-      readonly items: readonly StoredItem[]
+      readonly ids: readonly string[]
       readonly many: boolean
       readonly total: number | undefined
       readonly whole: boolean

@@ -9,29 +9,30 @@ import type { ListJob, Result, ThroughJob } from './job.ts'
 export async function relationshipGet(job: ListJob & ThroughJob): Promise<Result> {
   const { relation } = job.through
   const owner = await findOwner(job.store, job)
-  const plan = { ...job.plan, condition: relatedTo(owner, job) }
-  if (job.page.kind !== 'none') return getList({ ...job, plan })
-  const items = plan.condition.kind === 'never' ? [] : await all(job, plan)
-  const total = job.withCount ? items.length : undefined
-  const ordered = relation.kind === 'inverse' || plan.sort.length > 0 ? items : inOrderOf(owner, job, items)
-  return { kind: 'linkage', owner, items: ordered, many: relation.kind !== 'toOne', total, whole: isWhole(job) }
+  if (job.page.kind !== 'none') return getList({ ...job, plan: { ...job.plan, condition: relatedTo(owner, job) } })
+  const ids = await linkage(job, owner)
+  const total = job.withCount ? ids.length : undefined
+  return { kind: 'linkage', owner, ids, many: relation.kind !== 'toOne', total, whole: isWhole(job) }
 }
 
-async function all({ store, view }: ListJob, plan: QueryPlan): Promise<readonly StoredItem[]> {
-  const items: StoredItem[] = []
-  for await (const batch of store.list(view.model, plan)) items.push(...batch)
-  return items
+/** All identifiers; of the items, which may be many and large, nothing else is kept. */
+async function linkage(job: ListJob & ThroughJob, owner: StoredItem): Promise<readonly string[]> {
+  const { plan, through } = job
+  const inOrder = plan.sort.length === 0
+  const held = through.relation.kind === 'inverse' ? undefined : linkedIds(linkageOf(owner), through.relation)
+  // Where nothing narrows or sorts the items, what the owner holds needs no look at them.
+  if (held && (held.length === 0 || (inOrder && plan.condition.kind === 'always'))) return held
+  const ids = await idsOf(job, { ...plan, condition: relatedTo(owner, job) })
+  if (!held || !inOrder) return ids
+  // A relation that the item holds has an order of its own.
+  const found = new Set(ids)
+  return held.filter((id) => found.has(id))
 }
 
-/** A relation that the item holds has an order of its own. */
-function inOrderOf(
-  owner: StoredItem,
-  { through: { relation } }: ThroughJob,
-  items: readonly StoredItem[],
-): readonly StoredItem[] {
-  if (relation.kind === 'inverse') return items
-  const found = new Map(items.map((item) => [item.id, item]))
-  return linkedIds(linkageOf(owner), relation).flatMap((id) => found.get(id) ?? [])
+async function idsOf({ store, view }: ListJob, plan: QueryPlan): Promise<readonly string[]> {
+  const ids: string[] = []
+  for await (const batch of store.list(view.model, plan)) for (const item of batch) ids.push(item.id)
+  return ids
 }
 
 /** Whether the client asked for the linkage as it is. */

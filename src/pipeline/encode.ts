@@ -1,6 +1,5 @@
 import { noHeaders } from '../context/context.ts'
-import type { ApiResponse } from '../http/api-response.ts'
-import { noBody } from '../http/api-response.ts'
+import { type ApiResponse, noBody, type ResponseBody } from '../http/api-response.ts'
 import { encodePathSegment } from '../http/header-value.ts'
 import { linkHeader } from '../http/link-header.ts'
 import { withProfiles } from '../http/media-uris.ts'
@@ -18,7 +17,7 @@ import { type FoundPage, type PageLinks, pageLinks } from './page-links.ts'
 import { needsSeal } from './seals.ts'
 import { textChunks } from './text-chunks.ts'
 import { withAccept } from './vary.ts'
-import { documentChunks, documentText, type Writing } from './write-document.ts'
+import { documentChunks, documentText, identifiersAtOnce, linkageChunks, type Writing } from './write-document.ts'
 
 type HeaderFields = Record<string, string>
 
@@ -42,7 +41,7 @@ export function encode(encoding: Encoding, plan: QueryPlan, result: Result): Api
     case 'item':
       return encodeItem(encoding, result.item, status, {})
     case 'nothing':
-      return encodeLinkage(encoding, { items: [], many: false, total: undefined, owner: result.owner, whole: false })
+      return encodeLinkage(encoding, { ids: [], many: false, total: undefined, owner: result.owner, whole: false })
     case 'created':
       return encodeItem(encoding, result.item, 201, { location: addressOfItem(encoding, result.item.id) })
     case 'linkage':
@@ -89,12 +88,12 @@ function encodeItem(
 /** The item goes out as it is stored: its tag is known before its document is made. */
 function encodePlainItem(encoding: Encoding, item: StoredItem, status: number, headers: HeaderFields): ApiResponse {
   const { serializer, model } = encoding
-  const text = () => {
+  const body = () => {
     const facts = factsOfItem(encoding, headers)
     const { open, afterItems, close } = serializer.one(model, facts)
-    return open + serializer.item(model, { kind: 'stored', item }, facts, noRemarks) + afterItems + close
+    return textBody(open + serializer.item(model, { kind: 'stored', item }, facts, noRemarks) + afterItems + close)
   }
-  return conditional(encoding, status, headers, storedTag(item), text)
+  return conditional(encoding, status, headers, storedTag(item), body)
 }
 
 async function encodeMadeItem(
@@ -105,7 +104,7 @@ async function encodeMadeItem(
 ): Promise<ApiResponse> {
   const facts = factsOfItem(encoding, headers)
   const text = await documentText({ ...encoding, facts }, encoding.serializer.one(encoding.model, facts), [item])
-  return conditional(encoding, status, headers, representationTag(item, text), () => text)
+  return conditional(encoding, status, headers, representationTag(item, text), () => textBody(text))
 }
 
 const noRemarks = Object.freeze({})
@@ -118,15 +117,38 @@ function factsOfItem(encoding: Encoding, { location }: HeaderFields): DocumentFa
 /** Identifiers carry the version of the item whose relation they are. */
 async function encodeLinkage(
   encoding: Encoding,
-  { items, many, total, owner, whole }: Omit<Extract<Result, { kind: 'linkage' }>, 'kind'>,
+  { ids, many, total, owner, whole }: Omit<Extract<Result, { kind: 'linkage' }>, 'kind'>,
 ): Promise<ApiResponse> {
-  const { serializer, model, selection } = encoding
-  const facts = factsOf(encoding, { ...notPaged, total })
-  const frame = many ? serializer.list(model, facts) : serializer.one(model, facts)
-  const text = await documentText({ ...encoding, facts }, frame, items)
-  const isWhole = whole && selection.include === undefined && owner.hash !== null
-  const etag = isWhole ? `"${linkageVersion(owner, items)}"` : representationTag(owner, text)
-  return conditional(encoding, 200, {}, etag, () => text)
+  const { serializer, model, selection, context } = encoding
+  const writing = { ...encoding, facts: factsOf(encoding, { ...notPaged, total }) }
+  const frame = many ? serializer.list(model, writing.facts) : serializer.one(model, writing.facts)
+  const chunks = linkageChunks(writing, frame, ids)
+  if (selection.include !== undefined) {
+    const text = await joined(chunks)
+    return conditional(encoding, 200, {}, representationTag(owner, text), () => textBody(text))
+  }
+  // The identifiers, and what was asked for, are all that the document is made of.
+  const isVersioned = whole && owner.hash !== null
+  const etag = isVersioned
+    ? `"${linkageVersion(owner, ids)}"`
+    : representationTag(owner, [context.request.query, ...ids].join('\n'))
+  const body = ids.length > identifiersAtOnce ? streamBody(encoding, chunks) : textBody(await joined(chunks))
+  return conditional(encoding, 200, {}, etag, () => body)
+}
+
+async function joined(chunks: AsyncIterable<string>): Promise<string> {
+  let text = ''
+  for await (const chunk of chunks) text += chunk
+  return text
+}
+
+function textBody(text: string): ResponseBody {
+  return { kind: 'text', text }
+}
+
+/** Nothing is read that nobody gets. */
+function streamBody({ context }: Encoding, chunks: AsyncIterable<string | Uint8Array>): ResponseBody {
+  return context.request.method === 'HEAD' ? noBody : { kind: 'stream', chunks }
 }
 
 /** The text, unless the client has it already. */
@@ -135,14 +157,14 @@ function conditional(
   status: number,
   headers: HeaderFields,
   etag: string,
-  text: () => string,
+  body: () => ResponseBody,
 ): ApiResponse {
   const { method, headers: sent } = encoding.context.request
   if ((method === 'GET' || method === 'HEAD') && notModified(sent, etag))
     return { status: 304, headers: headersOf(encoding, { etag }), body: noBody }
   headers['content-type'] = typeOf(encoding)
   headers.etag = etag
-  return { status, headers: headersOf(encoding, headers), body: { kind: 'text', text: text() } }
+  return { status, headers: headersOf(encoding, headers), body: body() }
 }
 
 async function encodeStream(

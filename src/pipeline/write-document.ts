@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/description.ts'
+import { fetchByIds } from '../operation/fetch-by-ids.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { Linked, Outgoing, Remarks } from '../serializer/outgoing.ts'
 import type { DocumentFacts, ListFrame, Serializer } from '../serializer/serializer.ts'
@@ -40,8 +41,33 @@ export async function documentText(
   return text + included + frame.close
 }
 
+/** So many identifiers make one part of a text. */
+export const identifiersAtOnce = 1_000
+
+/** The text, in parts, of a document that names its primary items, of which no more than the identifiers is known. */
+export async function* linkageChunks(
+  writing: Writing,
+  frame: ListFrame,
+  ids: readonly string[],
+): AsyncGenerator<string> {
+  const { parts, serializer, model, context } = writing
+  const gather = gathererOf(writing)
+  yield frame.open + (ids.length === 0 ? frame.nothing : '')
+  for (let start = 0; start < ids.length; start += identifiersAtOnce) {
+    const some = ids.slice(start, start + identifiersAtOnce)
+    yield (start === 0 ? '' : ',') + some.map((id) => serializer.identifier(model, id, {})).join(',')
+  }
+  yield frame.afterItems
+  if (gather) {
+    const guard = parts.guards.condition(model, context)
+    for await (const batch of fetchByIds(parts.store, model, ids, guard)) await gather.add(batch)
+    yield* includedTexts(writing, frame, gather)
+  }
+  yield frame.close
+}
+
 /**
- * The same, batch by batch, while the items are read. The first batch is waited for before the promise settles, so that a store that fails
+ * The text of a document, batch by batch, while the items are read. The first batch is waited for before the promise settles, so that a store that fails
  * at once is answered with an error; but only for so long, so that the head goes out where the store has to search or sort first.
  */
 export async function documentChunks(

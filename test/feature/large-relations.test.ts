@@ -1,0 +1,105 @@
+import { createRouter, hash, model, type Store, toMany, toOne } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Client, client } from '../spec/support/document-client.ts'
+import { expectDone, expectError } from '../spec/support/expecting.ts'
+import { stores } from '../support/stores.ts'
+
+const Author = model('author', { name: z.string(), books: toMany('book', { inverse: 'author' }), hash: hash() })
+const Book = model('book', { title: z.string(), author: toOne('author', { optional: true }) })
+const Shelf = model('shelf', { name: z.string(), books: toMany('book') })
+
+const ids = Array.from({ length: 2_500 }, (_, index) => `b-${String(index).padStart(4, '0')}`)
+const backwards = ids.toReversed()
+const books = '/authors/a/relationships/books'
+const named = (...some: string[]) => ({ data: some.map((id) => ({ type: 'books', id })) })
+
+/** A store that counts the items it hands out in transactions. */
+function counting(store: Store, count: (items: number) => void): Store {
+  return {
+    ...store,
+    write: (work) =>
+      store.write((transaction) =>
+        work({
+          ...transaction,
+          list: async function* (described, plan) {
+            for await (const batch of transaction.list(described, plan)) {
+              count(batch.length)
+              yield batch
+            }
+          },
+        }),
+      ),
+  }
+}
+
+describe.each(stores)('A relation of thousands of items, on $name', ({ make }) => {
+  let api: Client
+  let read = 0
+
+  beforeEach(async () => {
+    const store = counting(await make(), (items) => {
+      read += items
+    })
+    const router = createRouter({ policy: jsonApi(), store })
+    for (const one of [Author, Book, Shelf]) router.prepare(one)
+    await router.load(Author, [{ id: 'a', name: 'A' }])
+    await router.load(
+      Book,
+      [...ids, 'x'].map((id) => ({ id, title: id, author: id === 'x' ? null : 'a' })),
+    )
+    await router.load(Shelf, [{ id: 's', name: 'S', books: backwards }])
+    api = client(router)
+    read = 0
+  })
+
+  it('is told whole, in the order of ids where it is an inverse, else in its own', async () => {
+    expect((await api.get(books)).ids).toEqual(ids)
+    expect((await api.get('/shelves/s/relationships/books')).ids).toEqual(backwards)
+    expect((await api.get('/shelves/s/relationships/books?sort=title')).ids).toEqual(ids)
+    expect((await api.get(`${books}?sort=-title&withCount=true`)).at('/meta/page/total')).toBe(ids.length)
+  })
+
+  it('has a tag, answers it with 304, and is written only while it is the present one', async () => {
+    const { headers } = await api.get(books)
+    const etag = headers.get('etag')!
+    expect((await api.head(books)).headers.get('etag')).toBe(etag)
+    const known = await api.get(books, { 'if-none-match': etag })
+    expect([known.status, known.text]).toEqual([304, ''])
+    expectDone(await api.post(books, named('x'), { 'if-match': etag }))
+    expectError(await api.post(books, named('x'), { 'if-match': etag }), 412)
+    expect((await api.get(books)).headers.get('etag')).not.toBe(etag)
+    expect((await api.get(books, { 'if-none-match': etag })).ids).toEqual([...ids, 'x'])
+  })
+
+  it('another question about it has another tag', async () => {
+    const tags = await Promise.all(
+      ['', '?sort=title', '?sort=-title', '?filter[title]=x', '?filter[title]=y'].map(
+        async (query) => (await api.get(books + query)).headers.get('etag')!,
+      ),
+    )
+    expect(new Set(tags).size).toBe(tags.length)
+  })
+
+  it('takes and loses a member without the others being read', async () => {
+    expectDone(await api.post(books, named('x', 'b-0001')))
+    expectDone(await api.delete(books, named('x', 'b-0002')))
+    expectDone(await api.delete(books, named('nowhere')))
+    expect(read).toBeLessThan(20)
+    expect((await api.get(books)).ids).toHaveLength(ids.length - 1)
+  })
+
+  it('is replaced as a whole', async () => {
+    expectDone(await api.patch(books, named('x', 'b-0003')))
+    expect(read).toBeGreaterThanOrEqual(ids.length)
+    expect((await api.get(books)).ids).toEqual(['b-0003', 'x'])
+    expect((await api.get('/books/b-0004/author')).at('/data')).toBeNull()
+  })
+
+  it('comes with what is included, each linked item once', async () => {
+    const answer = await api.get('/shelves/s/relationships/books?include=books.author&fields[books]=author')
+    expect(answer.ids).toEqual(backwards)
+    expect(answer.included).toHaveLength(ids.length + 1)
+  })
+})
