@@ -1,5 +1,6 @@
 // Every public name, listed by hand. Engines, policies and hosts are subpath exports.
 export { createRouter, type Router, type RouterOptions } from './api/create-router.ts'
+export type { LoadedResource, LoadPlace } from './api/load-resource.ts'
 export type { PreparedRouter } from './api/prepared-router.ts'
 export type { Context } from './context/context.ts'
 export { ApiError, refuse } from './error/api-error.ts'

@@ -7,6 +7,9 @@ import type { Middleware } from '../middleware/middleware.ts'
 import type { ItemWith } from '../model/item.ts'
 import type { AnyModel, ModelClass } from '../model/model.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import type { BinaryResource } from '../model/stored-resource.ts'
+import { imageVariants } from '../operation/image-variants.ts'
+import { renderVariant } from '../operation/render-variant.ts'
 import { fail } from '../pipeline/fail.ts'
 import { pipeline } from '../pipeline/pipeline.ts'
 import { router as routes } from '../pipeline/route.ts'
@@ -16,17 +19,27 @@ import type { IQuery } from '../query/iquery.ts'
 import { query } from '../query/query.ts'
 import { defaultLimits, type Limits } from '../rule/limits.ts'
 import type { Rule } from '../rule/rule.ts'
+import type { BlobStore } from '../store/blob-store.ts'
 import { openedSource } from '../store/query-source.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredValues } from '../store/stored-item.ts'
+import { keeping } from './keeping.ts'
 import { describedBy, type LoadedItem, loadItems } from './load-items.ts'
+import { type LoadedResource, type LoadPlace, loadResource } from './load-resource.ts'
 import { type PreparedRouter, prepared } from './prepared-router.ts'
-import { type Assembled, assemble, type Registration, refuseTwice } from './registration.ts'
+import { type Assembled, assemble, type Given, type Registration, refuseTwice } from './registration.ts'
 
 export interface RouterOptions {
   /** The protocol, for example `rest()`. */
   readonly policy: Policy
   readonly store: Store
+  /**
+   * Keeps the bytes of binary resources; needed where models have any. Routers may share it, in one process; no other service may, for blobs
+   * that no item of theirs holds are swept away.
+   */
+  readonly blobs?: BlobStore
+  /** How old blobs that no item holds must be to be swept away when the router opens, in milliseconds: longer than any upload takes. 1 h unless given. */
+  readonly blobGraceMs?: number
   /** Where the router is mounted, for example `/api`; at the root unless given. */
   readonly basePath?: string
   /**
@@ -63,6 +76,21 @@ export interface Router extends Service {
    */
   load(model: AnyModel, items: Iterable<LoadedItem>): Promise<number>
   /**
+   * Puts a binary resource into an item, past middleware and policy; type and size are held to what the model says.
+   *
+   * ```ts
+   * await router.loadResource(Book, { id: 'dune', place: 'cover' }, { bytes, contentType: 'image/png' })
+   * ```
+   */
+  loadResource(model: AnyModel, place: LoadPlace, loaded: LoadedResource): Promise<BinaryResource>
+  /**
+   * Deletes the blobs that no item holds, as opening the router does: for services that run for long. Every router of this process that shares the
+   * blobs has to be open.
+   * @param graceMs younger ones are left; `blobGraceMs` unless given
+   * @returns how many were deleted
+   */
+  sweep(graceMs?: number): Promise<number>
+  /**
    * Asks the store past policy and middleware: for jobs and scripts. Items come as they are stored, relations as identifiers.
    *
    * ```ts
@@ -76,7 +104,7 @@ export interface Router extends Service {
   respond(request: ApiRequest): Promise<ApiResponse>
   /** Freezes the router and opens its store, so that a fault shows at the start and not at the first request. */
   open(): Promise<void>
-  /** Closes the store. */
+  /** Closes the store, and that of the blobs. */
   close(): Promise<void>
 }
 
@@ -90,16 +118,27 @@ export interface Router extends Service {
  * ```
  */
 export function createRouter(options: RouterOptions): Router {
-  const { policy, store } = options
+  const { policy } = options
   const basePath = checkedBasePath(options.basePath ?? '')
   if (typeof options.baseUrl === 'string') checkedBaseUrl(options.baseUrl)
-  const given = {
+  const report = options.onError ?? ((error: unknown) => console.error(error))
+  const { blobGraceMs = 3_600_000 } = options
+  const kept = keeping({
+    store: options.store,
+    blobs: options.blobs,
+    graceMs: blobGraceMs,
+    report: (error) => report(error, undefined),
+  })
+  const { store, blobs } = kept
+  const given: Given = {
     store,
+    blobs,
+    variants: blobs && imageVariants(store, blobs, renderVariant),
     limits: Object.freeze({ ...defaultLimits, ...options.limits }),
     cursors: cursors(options.cursorSecret),
     base: once(() => checkedBaseUrl(options.baseUrl) + basePath),
     requireMatch: options.requireMatch ?? false,
-    report: options.onError ?? ((error: unknown) => console.error(error)),
+    report,
   }
   const shared: Middleware[] = []
   const registrations: Registration[] = []
@@ -120,7 +159,7 @@ export function createRouter(options: RouterOptions): Router {
   const freeze = async (): Promise<Answer> => {
     const { models, endpoints, parts } = assembly()
     isFrozen = true
-    await store.open(models)
+    await kept.open(models)
     answer = pipeline(parts, routes(basePath, endpoints), policy.serializer)
     return answer
   }
@@ -163,13 +202,22 @@ export function createRouter(options: RouterOptions): Router {
       await router.open()
       return loadItems(store, describedBy(assembly().models, model), items)
     },
+    loadResource: async (model, place, loaded) => {
+      await router.open()
+      if (!blobs) throw new RegistrationError('The router keeps no blobs: createRouter({ blobs, … }) says where.')
+      return loadResource(store, blobs, describedBy(assembly().models, model), place, loaded)
+    },
+    sweep: async (graceMs = blobGraceMs) => {
+      await router.open()
+      return kept.sweep(graceMs)
+    },
     query: (model) => query(openedSource(() => router.open(), store, describedBy(assembly().models, model))),
     // Faults are reported where they are known best, which is not the host.
     handle: (request) => fetchResponse(router, request, () => undefined),
     open: async () => {
       await open()
     },
-    close: () => store.close(),
+    close: () => kept.close(),
   }
   return router
 }

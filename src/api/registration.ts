@@ -20,6 +20,7 @@ import { type Endpoint, endpoint } from '../pipeline/endpoint.ts'
 import type { Parts } from '../pipeline/parts.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Rule } from '../rule/rule.ts'
+import { refuseShadowed, refuseUnkept } from './check-resources.ts'
 import { viewOf } from './view.ts'
 
 /** What is registered for one model, while the router is put together. */
@@ -52,6 +53,7 @@ export function assemble(
   const registered = new Map(models.map((model, index) => [model, registrations[index]!]))
   const middlewareOf = (model: ModelDescription) => [...shared, ...registered.get(model)!.middleware]
   for (const model of models) middlewareOf(model).forEach(checkHooks)
+  for (const model of models) refuseUnkept(model, given.blobs !== undefined)
   const views = viewsOf(
     models.map(
       (model): ModelView =>
@@ -71,6 +73,7 @@ export function assemble(
     mappers: new Map(models.map((model) => [model, registered.get(model)!.mappers.map((one) => one.mapper)])),
   }
   const rules = views.all.flatMap((view) => policy.rules(view, views, given.limits))
+  refuseShadowed(rules)
   const endpoints = rules.map((rule) => {
     const hooks = hooksFor(rule, middlewareOf)
     return endpoint(parts, rule, hooks, otherUpdates(rule, hooks, rules, middlewareOf))
@@ -99,7 +102,7 @@ function otherUpdates(rule: Rule, ran: Hooks, rules: readonly Rule[], middleware
 }
 
 function writtenRelations({ request, view, through }: Rule): readonly RelationField[] {
-  if (request.kind === 'none') return []
+  if (request.kind === 'none' || request.kind === 'bytes') return []
   return through ? [through.relation] : view.model.relations
 }
 

@@ -20,6 +20,7 @@ export const catalog = {
   'body-too-large': { status: 413, title: 'The body is too large' },
   'unsupported-media-type': { status: 415, title: 'The body is in a media type that is not read here' },
   'unsupported-encoding': { status: 415, title: 'The body is in a content coding that is not read here' },
+  'range-not-satisfiable': { status: 416, title: 'The range lies beyond the end' },
   'expectation-failed': { status: 417, title: 'The expectation cannot be met' },
   'method-not-implemented': { status: 501, title: 'The method is not known to this service' },
 
@@ -76,6 +77,7 @@ export const catalog = {
 
   // The service
   'internal-error': { status: 500, title: 'Something went wrong in the service' },
+  overloaded: { status: 503, title: 'The service has too much to do for the moment' },
   'store-unavailable': { status: 503, title: 'The store is away for the moment' },
   'shutting-down': { status: 503, title: 'The service is shutting down' },
 } as const

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ApiError, refuse } from '../error/api-error.ts'
 import { judgeSignature, shownMediaType, signatureBytes } from './media-signature.ts'
 import { parseMediaType } from './media-type.ts'
+import { isTaken } from './taken-types.ts'
 import { usualType } from './usual-type.ts'
 
 /** What may be uploaded. */
@@ -106,12 +107,6 @@ async function judged(head: Uint8Array, declared: DeclaredType | undefined, { ac
   throw refuse('content-mismatch', `The content is declared as ${declared.type}, but ${found}.`, {
     header: 'Content-Type',
   })
-}
-
-function isTaken(type: string, accepts: readonly string[]): boolean {
-  return accepts.some(
-    (one) => one === '*/*' || one === type || (one.endsWith('/*') && type.startsWith(one.slice(0, -1))),
-  )
 }
 
 function encodingOf(charset: string): string | undefined {

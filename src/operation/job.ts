@@ -4,12 +4,16 @@ import type { ErrorCode } from '../error/catalog.ts'
 import type { Precondition } from '../http/precondition.ts'
 import type { OwnedRelation } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
+import type { BinaryResource } from '../model/stored-resource.ts'
 import type { Condition, QueryPlan } from '../query/query-plan.ts'
-import type { Through } from '../rule/rule.ts'
+import type { ResourceAim, Through } from '../rule/rule.ts'
 import type { Page } from '../rule/selection.ts'
 import type { SentItem } from '../serializer/sent.ts'
+import type { ByteSpan } from '../store/blob-store.ts'
+import type { SharedBlobs } from '../store/shared-blobs.ts'
 import type { PlacedItem, Store, TextPage } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
+import type { ImageVariants } from './image-variants.ts'
 import type { Permits } from './side-changes.ts'
 
 /** What an operation works with: the pipeline has narrowed the query before, so nothing here can reach an unguarded item. */
@@ -58,11 +62,26 @@ export interface ThroughJob {
   readonly owner: QueryPlan
 }
 
+/** For operations on a binary resource of the item in the path. */
+export interface ResourceJob {
+  readonly resource: ResourceAim
+  readonly blobs: SharedBlobs
+  readonly variants: ImageVariants
+}
+
 /** What an operation came to. Operations know no status codes: the rule and the encoder do. */
 export type Result =
   | { readonly kind: 'item'; readonly item: StoredItem }
   | { readonly kind: 'created'; readonly item: StoredItem }
   | { readonly kind: 'removed' }
+  | {
+      readonly kind: 'resource'
+      readonly resource: BinaryResource
+      /** Undefined when the bytes are no longer there. */
+      read(span?: ByteSpan): Promise<AsyncIterable<Uint8Array> | undefined>
+      /** What is there now, when they are not. */
+      again(): Promise<Result>
+    }
   /** A relation to one holds nothing, or nothing that the caller may see. */
   | { readonly kind: 'nothing'; readonly owner: StoredItem }
   /** What a relation of the owner holds, by its identifiers: all of it, just as it is, where it is `whole`. */

@@ -12,6 +12,8 @@ export async function decode(
 ): Promise<SentItem | undefined> {
   if (shape.kind === 'none') return undefined
   if (!request.body) throw refuse('empty-body', `A body is expected, as ${shape.mediaTypes[0]}.`)
+  // Bytes are taken by the operation, once it knows that they have a place.
+  if (shape.kind === 'bytes') return undefined
   const document = readJson(await request.body.bytes(limit))
   return shape.kind === 'item' ? shape.serializer.read(document, view, shape.purpose) : shape.read(document)
 }

@@ -11,6 +11,7 @@ import type { DocumentFacts } from '../serializer/serializer.ts'
 import { bytesWithAddresses } from '../store/addresses.ts'
 import type { PlacedItem } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
+import { encodeResource } from './encode-resource.ts'
 import { representationTag, storedTag } from './entity-tag.ts'
 import { includedTexts } from './include-texts.ts'
 import { type FoundPage, type PageLinks, pageLinks } from './page-links.ts'
@@ -38,6 +39,8 @@ export function encode(encoding: Encoding, plan: QueryPlan, result: Result): Api
       return { status, headers: headersOf(encoding, {}), body: noBody }
     case 'related':
       return { status, headers: headersOf(encoding, tagged(result.etag)), body: noBody }
+    case 'resource':
+      return encodeResource(encoding.context, result)
     case 'item':
       return encodeItem(encoding, result.item, status, {})
     case 'nothing':

@@ -41,7 +41,7 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, others: OtherUp
   const form = listForm(rule, representers)
   const isRead = rule.method === 'GET'
   const requireMatch = parts.requireMatch || pathModel.requireMatch
-  const missingRelated = request.kind === 'none' ? 'related-not-found' : request.missingRelated
+  const missingRelated = 'missingRelated' in request ? request.missingRelated : 'related-not-found'
   const owner = through && narrower(parts, pathModel, hooks.owner, 'item')
   const jobOf = (
     context: Context,
@@ -64,9 +64,13 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, others: OtherUp
     missingRelated,
     permits,
     createCheck: hooks.create.length === 0 ? noCheck : () => runQueryHooks(hooks.create, context),
-    // Operations that read a body stand behind rules that decode one; those on relations, behind rules that name one.
+    // Operations that read a body stand behind rules that decode one; those on relations, behind rules that name one; so do those on
+    // binary resources, which only routers with blobs have.
     sent: sent as AnyJob['sent'],
     through: through as AnyJob['through'],
+    resource: rule.resource as AnyJob['resource'],
+    blobs: parts.blobs as AnyJob['blobs'],
+    variants: parts.variants as AnyJob['variants'],
     owner: owner?.(wholeSelection, context).plan as AnyJob['owner'],
   })
   return {

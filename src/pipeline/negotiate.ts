@@ -3,6 +3,8 @@ import { accepts } from '../http/accept.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import { askedProfiles, isMediaType } from '../http/media-uris.ts'
+import { isTaken } from '../http/taken-types.ts'
+import { usualType } from '../http/usual-type.ts'
 import type { MediaParameters, Profile } from '../rule/media.ts'
 import type { Method, RequestShape, ResponseShape, Rule } from '../rule/rule.ts'
 
@@ -21,6 +23,8 @@ export function negotiate({ request: shape, response, method }: Rule, request: A
 
 /** Undefined when the client reads nothing that the rule writes. */
 function readable({ content, serializer, parameters }: ResponseShape, { headers }: ApiRequest) {
+  // A resource has one form, which is sent to whoever asks for it (RFC 9110 §12.5.1 lets a server disregard `Accept`).
+  if (content === 'resource') return noProfiles
   const { mediaType } = serializer
   const { accept } = headers
   if (accept === undefined || accept === '*/*' || accept === mediaType) return noProfiles
@@ -40,11 +44,10 @@ function notAcceptable(mediaType: string): Error {
   )
 }
 
-function refuseUnread(
-  { headers }: ApiRequest,
-  { mediaTypes, parameters }: Exclude<RequestShape, { kind: 'none' }>,
-  method: Method,
-): void {
+type Body = Exclude<RequestShape, { kind: 'none' }>
+
+function refuseUnread({ headers }: ApiRequest, shape: Body, method: Method): void {
+  const { mediaTypes } = shape
   const coding = headers['content-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
     throw refuse(
@@ -62,10 +65,10 @@ function refuseUnread(
     )
   }
   const type = headers['content-type']
-  if (type === mediaTypes[0] || headers['content-length'] === '0' || isRead(type, mediaTypes, parameters)) return
+  if (type === mediaTypes[0] || headers['content-length'] === '0' || isRead(type, shape)) return
   throw refuse(
     'unsupported-media-type',
-    `Send the body as ${mediaTypes.join(' or ')}, ${expected[parameters.kind]}.`,
+    `Send the body as ${mediaTypes.join(' or ')}${expectedOf(shape)}.`,
     { header: 'Content-Type' },
     {
       headers: method === 'PATCH' ? { 'accept-patch': mediaTypes.join(', ') } : {},
@@ -78,9 +81,24 @@ const expected: Readonly<Record<MediaParameters['kind'], string>> = {
   uris: 'without parameters, or with extensions and profiles that are known here',
 }
 
-function isRead(header: string | undefined, mediaTypes: readonly string[], parameters: MediaParameters): boolean {
+function expectedOf(shape: Body): string {
+  return shape.kind === 'bytes'
+    ? `; in a form the bytes are the part '${shape.part}'`
+    : `, ${expected[shape.parameters.kind]}`
+}
+
+function isRead(header: string | undefined, shape: Body): boolean {
+  if (shape.kind === 'bytes') return isTakenType(header, shape.mediaTypes)
+  const { mediaTypes, parameters } = shape
   if (parameters.kind === 'uris') return mediaTypes.some((one) => isMediaType(header, one, parameters.extensions))
   const mediaType = header === undefined ? undefined : parseMediaType(header)
   if (!mediaType || !mediaTypes.includes(mediaType.type)) return false
   return (mediaType.parameters.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8'
+}
+
+/** Bytes of no declared type have to show theirs. */
+function isTakenType(header: string | undefined, mediaTypes: readonly string[]): boolean {
+  if (header === undefined) return true
+  const type = parseMediaType(header)?.type
+  return type !== undefined && isTaken(usualType(type), mediaTypes)
 }

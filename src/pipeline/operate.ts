@@ -1,19 +1,22 @@
 import { createItem } from '../operation/create-item.ts'
 import { deleteItem } from '../operation/delete-item.ts'
+import { deleteResource } from '../operation/delete-resource.ts'
 import { getItem } from '../operation/get-item.ts'
 import { getList } from '../operation/get-list.ts'
-import type { BodyJob, ListJob, Result, ThroughJob } from '../operation/job.ts'
+import { getResource } from '../operation/get-resource.ts'
+import type { BodyJob, ListJob, ResourceJob, Result, ThroughJob } from '../operation/job.ts'
 import { relatedGet } from '../operation/related-get.ts'
 import { relationshipDelete } from '../operation/relationship-delete.ts'
 import { relationshipGet } from '../operation/relationship-get.ts'
 import { relationshipPatch } from '../operation/relationship-patch.ts'
 import { relationshipPost } from '../operation/relationship-post.ts'
 import { replaceItem } from '../operation/replace-item.ts'
+import { setResource } from '../operation/set-resource.ts'
 import { updateItem } from '../operation/update-item.ts'
 import type { OperationName } from '../rule/operations.ts'
 
 /** A job with all that any operation may ask for; each takes what it needs. */
-export type AnyJob = ListJob & BodyJob & ThroughJob
+export type AnyJob = ListJob & BodyJob & ThroughJob & ResourceJob
 
 /** The operation behind each name. */
 export const implementations: Readonly<Record<OperationName, (job: AnyJob) => Promise<Result>>> = {
@@ -23,6 +26,9 @@ export const implementations: Readonly<Record<OperationName, (job: AnyJob) => Pr
   UpdateItem: updateItem,
   ReplaceItem: replaceItem,
   DeleteItem: deleteItem,
+  GetResource: getResource,
+  SetResource: setResource,
+  DeleteResource: deleteResource,
   RelatedGet: relatedGet,
   RelationshipGet: relationshipGet,
   RelationshipPost: relationshipPost,

@@ -3,13 +3,19 @@ import type { Guards } from '../context/guards.ts'
 import type { Mapper } from '../mapper/mapper.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { Views } from '../model/model-view.ts'
+import type { ImageVariants } from '../operation/image-variants.ts'
 import type { Cursors } from '../query/cursor.ts'
 import type { Limits } from '../rule/limits.ts'
+import type { SharedBlobs } from '../store/shared-blobs.ts'
 import type { Store } from '../store/store.ts'
 
 /** What all requests to one router share. */
 export interface Parts {
   readonly store: Store
+  /** Undefined where no model has binary resources. */
+  readonly blobs: SharedBlobs | undefined
+  /** Undefined where no model has images in several forms. */
+  readonly variants: ImageVariants | undefined
   readonly views: Views
   readonly guards: Guards
   readonly mappers: ReadonlyMap<ModelDescription, readonly Mapper[]>

@@ -15,7 +15,10 @@ export type RuleMaker = (
 ) => Rule
 
 /** Makes the rules about one model, or about one relation of its: each frozen, with the errors it can lead to. */
-export function ruleMaker(about: Pick<Rule, 'view' | 'through'>, parameters: ParametersByContent): RuleMaker {
+export function ruleMaker(
+  about: Pick<Rule, 'view' | 'through' | 'resource'>,
+  parameters: ParametersByContent,
+): RuleMaker {
   return (operation, method, path, request, response) =>
     Object.freeze({
       ...about,

@@ -31,13 +31,32 @@ const bodyErrors: readonly ErrorCode[] = [
   'unsupported-encoding',
 ]
 
+const bytesErrors: readonly ErrorCode[] = [
+  'empty-body',
+  'malformed-multipart',
+  'missing-part',
+  'unknown-part',
+  'repeated-part',
+  'invalid-digest',
+  'digest-mismatch',
+  'body-too-large',
+  'content-mismatch',
+  'unsupported-media-type',
+  'unsupported-encoding',
+]
+
 /** The errors that an operation can answer, as a rule lists them. */
 export function errorResponses(
   operation: OperationName,
   method: Method,
   request: RequestShape,
 ): readonly ErrorResponse[] {
-  const ofBody = request.kind === 'none' ? [] : [...bodyErrors, request.missingRelated]
-  const codes = [...always, ...operations[operation].errors, ...ofBody, ...(method === 'GET' ? ofLists : [])]
+  const ofQuery = method === 'GET' && operation !== 'GetResource' ? ofLists : []
+  const codes = [...always, ...operations[operation].errors, ...ofBody(request), ...ofQuery]
   return codes.map((code) => Object.freeze({ code, status: catalog[code].status, description: catalog[code].title }))
+}
+
+function ofBody(request: RequestShape): readonly ErrorCode[] {
+  if (request.kind === 'none') return []
+  return request.kind === 'bytes' ? bytesErrors : [...bodyErrors, request.missingRelated]
 }

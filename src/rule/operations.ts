@@ -10,6 +10,8 @@ export type HookName =
   | 'put'
   | 'replace'
   | 'delete_'
+  | 'getResource'
+  | 'setResource'
   | 'relationshipGet'
   | 'relationshipPost'
   | 'relationshipPatch'
@@ -38,7 +40,10 @@ const linkErrors = [
   ...matchErrors,
 ] as const
 
-/** Every operation there is. The names are the specification's own; `RelatedGet` answers with the items that a relation leads to. */
+/**
+ * Every operation there is. The names are the specification's own; `RelatedGet` answers with the items that a relation leads to, and
+ * `DeleteResource` clears a binary resource.
+ */
 export type OperationName =
   | 'GetList'
   | 'GetItem'
@@ -46,6 +51,9 @@ export type OperationName =
   | 'UpdateItem'
   | 'ReplaceItem'
   | 'DeleteItem'
+  | 'GetResource'
+  | 'SetResource'
+  | 'DeleteResource'
   | 'RelatedGet'
   | 'RelationshipGet'
   | 'RelationshipPost'
@@ -78,6 +86,24 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     hooks: ['delete_'],
     guards: ['getItem', 'update'],
     errors: [...itemErrors, 'still-referenced', ...matchErrors],
+  },
+  GetResource: {
+    scope: 'item',
+    hooks: ['getResource'],
+    guards: ['getItem'],
+    errors: [...itemErrors, 'range-not-satisfiable', 'unprocessable', 'overloaded'],
+  },
+  SetResource: {
+    scope: 'item',
+    hooks: ['setResource'],
+    guards: ['getItem', 'update'],
+    errors: [...itemErrors, 'request-timeout', ...matchErrors],
+  },
+  DeleteResource: {
+    scope: 'item',
+    hooks: ['setResource'],
+    guards: ['getItem', 'update'],
+    errors: [...itemErrors, ...matchErrors],
   },
   RelatedGet: { scope: 'item', hooks: ['getItem'], guards: [], errors: itemErrors },
   RelationshipGet: { scope: 'item', hooks: ['getItem', 'relationshipGet'], guards: [], errors: itemErrors },

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error/catalog.ts'
-import type { RelationField } from '../model/description.ts'
+import type { RelationField, ResourceSlot, Variant } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import type { SentItem } from '../serializer/sent.ts'
 import type { Purpose, Serializer } from '../serializer/serializer.ts'
@@ -23,6 +23,8 @@ export type RequestShape =
   | (BodyShape & { readonly kind: 'item'; readonly purpose: Purpose; readonly serializer: Serializer })
   /** The identifiers of the relation that the rule is about. */
   | (BodyShape & { readonly kind: 'linkage'; readonly read: (document: unknown) => SentItem })
+  /** A binary resource: its bytes as they are, or the part of a form that has this name. */
+  | { readonly kind: 'bytes'; readonly mediaTypes: readonly string[]; readonly part: string; readonly maxBytes: number }
 
 /** What a request is answered with when it succeeds. */
 export interface ResponseShape {
@@ -30,8 +32,8 @@ export interface ResponseShape {
   readonly description: string
   readonly serializer: Serializer
   readonly parameters: MediaParameters
-  /** `linkage`: the identifiers that a relation holds. */
-  readonly content: 'empty' | 'item' | 'list' | 'linkage'
+  /** `linkage`: the identifiers that a relation holds; `resource`: bytes, of the types that the rule's resource may be of. */
+  readonly content: 'empty' | 'item' | 'list' | 'linkage' | 'resource'
   /** Header names the answer can carry. */
   readonly headers: readonly string[]
 }
@@ -49,6 +51,12 @@ export interface Through {
   readonly relation: RelationField
 }
 
+/** The binary resource that an address is about, or a form of it. */
+export interface ResourceAim {
+  readonly slot: ResourceSlot
+  readonly variant?: Variant
+}
+
 /**
  * One operation at one address: written once by a policy, and from then on the only thing that router, negotiation,
  * decoding, encoding and document read. Frozen; `printRules` shows a list of them as the routing table.
@@ -56,12 +64,14 @@ export interface Through {
 export interface Rule {
   readonly operation: OperationName
   readonly method: Method
-  /** Below the mount path, with `:id` for the identifier: `/books/:id`. */
+  /** Below the mount path, with `:id` for the identifier: `/books/:id`; `:index` is the place in a list inside the item. */
   readonly path: string
   /** The model whose items are answered, and on which the parameters work. */
   readonly view: ModelView
   /** The relation by which they are reached from the item that the path names; undefined where the path names them themselves. */
   readonly through?: Through
+  /** The binary resource of the item that the path names; undefined for operations on anything else. */
+  readonly resource?: ResourceAim
   readonly parameters: readonly Parameter[]
   readonly request: RequestShape
   readonly response: ResponseShape

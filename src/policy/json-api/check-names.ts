@@ -2,10 +2,14 @@ import type { ModelView } from '../../model/model-view.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 
 /**
- * Attributes and relationships share one namespace with `type` and `id` (JSON:API 1.1, resource objects, fields).
+ * Attributes and relationships share one namespace with `type` and `id`, links with `self` (JSON:API 1.1, resource objects).
  * @throws RegistrationError naming the field
  */
 export function checkNames({ model, adds }: ModelView): void {
+  if (model.resources.some(({ wire }) => wire === 'self'))
+    throw new RegistrationError(
+      `The model '${model.name}' has a binary resource that clients see as 'self', which in JSON:API is the link to the item; give it another name with { wire: '…' }.`,
+    )
   for (const wire of [...model.byWire.keys(), ...adds.keys()]) {
     if (wire !== 'type') continue
     throw new RegistrationError(

@@ -2,6 +2,7 @@ import type { ModelView, Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
 import type { RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
 import type { Purpose, Serializer } from '../../serializer/serializer.ts'
+import { resourceRules } from '../resource-rules.ts'
 import { ruleMaker } from '../rule-maker.ts'
 import { checkNames } from './check-names.ts'
 import { mediaType, paged, plain } from './media.ts'
@@ -17,7 +18,7 @@ export function jsonApiRules(view: ModelView, views: Views, limits: Limits): rea
   const serializer = jsonApiSerializer(views)
   const collection = `/${view.model.plural}`
   const one = `${collection}/:id`
-  const { list, item, newItem, changed, removed } = responses(serializer)
+  const { list, item, newItem, changed, removed, cleared } = responses(serializer)
   const body = (purpose: Purpose): RequestShape => ({
     kind: 'item',
     purpose,
@@ -26,10 +27,8 @@ export function jsonApiRules(view: ModelView, views: Views, limits: Limits): rea
     missingRelated: 'related-missing',
     serializer,
   })
-  const rule = ruleMaker(
-    { view },
-    { list: listParameters(view, views, limits), item: itemParameters(view, views, limits) },
-  )
+  const parameters = itemParameters(view, views, limits)
+  const rule = ruleMaker({ view }, { list: listParameters(view, views, limits), item: parameters })
   return [
     rule('GetList', 'GET', collection, none, list),
     rule('CreateItem', 'POST', collection, body('create'), newItem),
@@ -37,20 +36,23 @@ export function jsonApiRules(view: ModelView, views: Views, limits: Limits): rea
     rule('UpdateItem', 'PATCH', one, body('update'), changed),
     rule('ReplaceItem', 'PUT', one, body('replace'), changed),
     rule('DeleteItem', 'DELETE', one, none, removed),
+    ...resourceRules(view, { changed, cleared, parameters }),
     ...relationRules(view, views, limits, serializer),
   ]
 }
 
-type Answer = 'list' | 'item' | 'newItem' | 'changed' | 'removed'
+type Answer = 'list' | 'item' | 'newItem' | 'changed' | 'removed' | 'cleared'
 
 function responses(serializer: Serializer): Readonly<Record<Answer, ResponseShape>> {
   const ok = { status: 200, parameters: plain, serializer } as const
   const item: ResponseShape = { ...ok, content: 'item', headers: ['etag'], description: 'The resource' }
+  const gone = { ...ok, status: 204, content: 'empty', headers: [] } as const
   return {
     list: { ...ok, content: 'list', parameters: paged, headers: [], description: 'The resources' },
     item,
     newItem: { ...item, status: 201, headers: ['location', 'etag'], description: 'The created resource' },
     changed: { ...item, description: 'The changed resource' },
-    removed: { ...ok, status: 204, content: 'empty', headers: [], description: 'The resource is deleted' },
+    removed: { ...gone, description: 'The resource is deleted' },
+    cleared: { ...gone, description: 'The binary resource is cleared' },
   }
 }

@@ -61,8 +61,11 @@ function resourceLinks(
   return links
 }
 
-function linkText({ href, ...meta }: LinkedResource, base: string): string {
-  return JSON.stringify({ href: base + href, type: meta.contentType, meta })
+/** Put together by hand, for lists have many; addresses and hashes need no escapes. */
+function linkText({ href, contentType, size, hash, fileName }: LinkedResource, base: string): string {
+  const type = JSON.stringify(contentType)
+  const name = fileName === null ? 'null' : JSON.stringify(fileName)
+  return `{"href":"${base}${href}","type":${type},"meta":{"contentType":${type},"size":${size},"hash":"${hash}","fileName":${name}}}`
 }
 
 function relationshipsText(

@@ -2,6 +2,7 @@ import type { ModelView, Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
 import { charset } from '../../rule/media.ts'
 import type { RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
+import { resourceRules } from '../resource-rules.ts'
 import { ruleMaker } from '../rule-maker.ts'
 import { itemParameters, listParameters } from './parameters.ts'
 import { restSerializer } from './serializer.ts'
@@ -36,14 +37,14 @@ const removed: ResponseShape = {
   description: 'The item is deleted',
 }
 
-/** The six operations of a model under plain REST. */
+const cleared: ResponseShape = { ...removed, description: 'The resource is cleared' }
+
+/** The six operations of a model under plain REST, and those of its binary resources. */
 export function restRules(view: ModelView, views: Views, limits: Limits): readonly Rule[] {
   const collection = `/${view.model.plural}`
   const one = `${collection}/:id`
-  const rule = ruleMaker(
-    { view },
-    { list: listParameters(view, views, limits), item: itemParameters(view, views, limits) },
-  )
+  const parameters = itemParameters(view, views, limits)
+  const rule = ruleMaker({ view }, { list: listParameters(view, views, limits), item: parameters })
   return [
     rule('GetList', 'GET', collection, none, list),
     rule('CreateItem', 'POST', collection, created, newItem),
@@ -51,5 +52,6 @@ export function restRules(view: ModelView, views: Views, limits: Limits): readon
     rule('UpdateItem', 'PATCH', one, merged, changed),
     rule('ReplaceItem', 'PUT', one, replaced, changed),
     rule('DeleteItem', 'DELETE', one, none, removed),
+    ...resourceRules(view, { changed, cleared, parameters }),
   ]
 }

@@ -5,10 +5,10 @@ import type { StoredItem } from '../stored-item.ts'
 
 /**
  * What is read of an item, in the order of `itemOf`. Every column costs: the id and the hash are read off the text, and hidden members
- * are not asked for where the model has none.
+ * (and the keys of blobs with them) are not asked for where the model has none.
  */
 export function columnsOf(model: ModelDescription): readonly string[] {
-  return model.values.every(isShown) ? shownColumns : allColumns
+  return model.slots.length === 0 && model.values.every(isShown) ? shownColumns : allColumns
 }
 
 const shownColumns: readonly string[] = ['"text"', '"split"', '"revision"']

@@ -3,6 +3,8 @@ import { describe } from '../../../src/model/describe.ts'
 import type { ModelDescription } from '../../../src/model/description.ts'
 import { field, hash, toMany, toOne } from '../../../src/model/field.ts'
 import { model } from '../../../src/model/model.ts'
+import { image } from '../../../src/model/resource.ts'
+import { list, struct } from '../../../src/model/struct.ts'
 import { storedItem } from '../../../src/store/item-text.ts'
 import type { StoredItem, StoredValues } from '../../../src/store/stored-item.ts'
 
@@ -98,6 +100,11 @@ export const [publisher, author, genre, book, odd] = models as readonly [
   ModelDescription,
   ModelDescription,
 ]
+
+/** Has binary resources, and hides nothing but the keys of their blobs. */
+export const [painting] = describe([
+  model('painting', { photo: image(), views: list(struct({ scan: image() })), hash: hash() }),
+]) as readonly [ModelDescription]
 
 /** The stored form of what a test names by the model's own names. */
 export function itemOf(of: ModelDescription, values: StoredValues, revision = 1): StoredItem {

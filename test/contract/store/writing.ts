@@ -1,10 +1,12 @@
 import { expect } from 'vitest'
+import { StoredResource } from '../../../src/model/stored-resource.ts'
 import { always, hasId, pathOf } from '../../../src/query/conditions.ts'
+import { blobKeysOf } from '../../../src/store/item-resources.ts'
 import { storedValues } from '../../../src/store/item-text.ts'
 import type { Store, WriteOutcome } from '../../../src/store/store.ts'
 import type { StoredItem, StoredValues } from '../../../src/store/stored-item.ts'
 import { idsOf, insert, listed, matching, planOf, type Suite } from './harness.ts'
-import { author, book, genre, itemOf } from './models.ts'
+import { author, book, genre, itemOf, painting } from './models.ts'
 
 const odd: StoredValues = {
   id: 'b-1',
@@ -54,6 +56,34 @@ export function writing(suite: Suite): void {
     expect(plain.hash).toBeNull()
     expect(storedValues(book, (await store.find(book, hasId('b-1')))!)).toEqual(odd)
   })
+
+  suite.alone(
+    'gives back the keys of blobs, of models too that hide nothing else',
+    async (store) => {
+      const facts = { contentType: 'image/png', size: 3, hash: 'ab'.repeat(32), fileName: null }
+      const values = {
+        id: 'p-1',
+        photo: new StoredResource(facts, 'key-1'),
+        views: [{ scan: new StoredResource(facts, 'key-2') }],
+      }
+      const item = itemOf(painting, values)
+      await store.write((transaction) => transaction.insert(painting, item))
+      const page = await store.page(painting, planOf(always, [], { kind: 'slice', skip: 0, limit: 5 }))
+      const found = [
+        await store.find(painting, hasId('p-1')),
+        ...(await listed(store, painting, planOf())),
+        ...page.map((one) => one.item),
+        await store.write((transaction) => transaction.find(painting, hasId('p-1'))),
+      ]
+      expect(found).toHaveLength(4)
+      for (const one of found) {
+        expect(membersOf(one!)).toEqual(item)
+        expect(blobKeysOf(one!)).toEqual({ photo: 'key-1', 'views/0/scan': 'key-2' })
+      }
+      expect(storedValues(painting, item)).toEqual(values)
+    },
+    [painting],
+  )
 
   suite.alone('finds an item only where it satisfies the whole condition', async (store) => {
     await insert(store, author, { id: 'a-1', name: 'Ann', alive: true })

@@ -1,0 +1,33 @@
+import type { ModelDescription } from '../model/description.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import { isSharpThere } from '../operation/render-variant.ts'
+import type { Rule } from '../rule/rule.ts'
+
+/** @throws RegistrationError where a model's binary resources have no place, or their variants nobody to make them. */
+export function refuseUnkept({ name, slots }: ModelDescription, keepsBlobs: boolean): void {
+  const [slot] = slots
+  if (slot && !keepsBlobs)
+    throw new RegistrationError(
+      `The field '${slot.top.name}' of the model '${name}' is or holds a binary resource, but the router keeps none; give it a place for them, as in createRouter({ blobs: memoryBlobs(), … }).`,
+    )
+  const varied = slots.find(({ field }) => field.variants.length > 0)
+  if (varied && !isSharpThere())
+    throw new RegistrationError(
+      `The field '${varied.top.name}' of the model '${name}' is or holds an image with variants, which the package 'sharp' makes; install it, or leave the variants out.`,
+    )
+}
+
+/**
+ * Refuses operations that share an address with a binary resource, whatever their methods: nobody could tell whose the address is.
+ * @throws RegistrationError naming both
+ */
+export function refuseShadowed(rules: readonly Rule[]): void {
+  const resources = new Map(rules.filter((rule) => rule.resource).map((rule) => [rule.path, rule]))
+  for (const rule of rules) {
+    const resource = rule.resource ? undefined : resources.get(rule.path)
+    if (!resource) continue
+    throw new RegistrationError(
+      `The address ${rule.path} would belong to ${rule.operation} and to the binary resource '${resource.resource!.slot.way.join('.')}' of the model '${rule.view.model.name}'; give one of them another name.`,
+    )
+  }
+}

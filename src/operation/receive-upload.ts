@@ -1,0 +1,46 @@
+import { refuse } from '../error/api-error.ts'
+import type { Headers } from '../http/api-request.ts'
+import { parseContentDisposition } from '../http/content-disposition.ts'
+import { safeFileName } from '../http/file-name.ts'
+import { type FilePart, readFilePart } from '../http/file-part.ts'
+import { parseMediaType } from '../http/media-type.ts'
+import { upload } from '../http/upload.ts'
+import { verifyDigests } from '../http/verify-digests.ts'
+import { StoredResource } from '../model/stored-resource.ts'
+import type { Job, ResourceJob } from './job.ts'
+
+/** What a form may add to its file: boundaries and the heads of parts. */
+const formBytes = 65_536
+
+/**
+ * Takes the bytes that the request brings into the blob store, as they are or as a form, while they are counted, hashed and judged. When anything
+ * is wrong with them, reading stops and nothing is kept.
+ * @throws ApiError `body-too-large`, `unsupported-media-type`, `content-mismatch`, `digest-mismatch`, and what is wrong with forms
+ */
+export async function receiveUpload(job: Job & ResourceJob): Promise<StoredResource> {
+  const { maxBytes, types } = job.resource.slot.field
+  const { fileName, contentType, bytes } = await fileOf(job)
+  const passing = upload(bytes, { contentType, accepts: types, maxBytes })
+  const key = await job.blobs.write(passing.bytes)
+  const { sha256, ...facts } = passing.facts()
+  const name = fileName === undefined ? undefined : safeFileName(fileName)
+  return new StoredResource({ ...facts, hash: sha256, fileName: name ?? null }, key)
+}
+
+async function fileOf({ context: { request }, resource: { slot } }: Job & ResourceJob): Promise<FilePart> {
+  const { headers, body } = request
+  const contentType = headers['content-type']
+  const mediaType = contentType === undefined ? undefined : parseMediaType(contentType)
+  const isForm = mediaType?.type === 'multipart/form-data'
+  refuseTooLarge(headers, slot.field.maxBytes, isForm ? formBytes : 0)
+  const content = verifyDigests(headers, body!.stream())
+  if (isForm) return readFilePart(mediaType, content, slot.way.at(-1)!)
+  const { fileName } = parseContentDisposition(headers['content-disposition']) ?? {}
+  return { fileName, contentType, bytes: content }
+}
+
+/** What is declared too large is not even asked for (RFC 9110 §10.1.1). */
+function refuseTooLarge(headers: Headers, limit: number, more: number): void {
+  if (Number(headers['content-length']) <= limit + more || headers['content-length'] === undefined) return
+  throw refuse('body-too-large', `The file may have at most ${limit} bytes.`, undefined, { meta: { limit } })
+}

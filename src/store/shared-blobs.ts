@@ -1,0 +1,104 @@
+import type { BlobStore, ByteSpan } from './blob-store.ts'
+
+/** The blobs of a router: those that are being read are deleted only when their last reader of this process is done. */
+export interface SharedBlobs {
+  readonly store: BlobStore
+  /** @throws StoreUnavailable, or whatever the bytes throw; nothing stays then */
+  write(bytes: AsyncIterable<Uint8Array>): Promise<string>
+  /** The bytes, of which the first chunk is read already; undefined where there is no such blob any more. Whoever takes them reads them to the end or lets go. */
+  read(key: string, span?: ByteSpan): Promise<AsyncIterable<Uint8Array> | undefined>
+  /** Deletes blobs that no item holds any more. What cannot be deleted now is left to the sweep, and reported. */
+  drop(keys: readonly string[]): Promise<void>
+}
+
+/** One for each store: its readers are known to all who share it. @param report told of what cannot be deleted */
+export function sharedBlobs(store: BlobStore, report: (error: unknown) => void): SharedBlobs {
+  const known = shared.get(store) ?? share(store, report)
+  shared.set(store, known)
+  return known
+}
+
+const shared = new WeakMap<BlobStore, SharedBlobs>()
+
+function share(store: BlobStore, report: (error: unknown) => void): SharedBlobs {
+  const readers = new Map<string, number>()
+  const doomed = new Set<string>()
+
+  const remove = async (keys: readonly string[]): Promise<void> => {
+    try {
+      if (keys.length > 0) await store.delete(keys)
+    } catch (error) {
+      report(error)
+    }
+  }
+  const enter = (key: string): void => {
+    readers.set(key, (readers.get(key) ?? 0) + 1)
+  }
+  const leave = (key: string): void => {
+    const left = (readers.get(key) ?? 1) - 1
+    if (left > 0) return void readers.set(key, left)
+    readers.delete(key)
+    if (doomed.delete(key)) void remove([key])
+  }
+
+  return {
+    store,
+    write: (bytes) => store.write(bytes),
+    async read(key, span) {
+      enter(key)
+      try {
+        const bytes = await store.read(key, span)
+        if (bytes)
+          return await begun(
+            bytes[Symbol.asyncIterator](),
+            once(() => leave(key)),
+          )
+      } catch (error) {
+        leave(key)
+        throw error
+      }
+      leave(key)
+      return undefined
+    },
+    async drop(keys) {
+      const isRead = (key: string) => readers.has(key)
+      for (const key of keys.filter(isRead)) doomed.add(key)
+      await remove(keys.filter((key) => !isRead(key)))
+    },
+  }
+}
+
+/** Reads the first chunk, so that a blob that cannot be read fails while the request can still be answered otherwise. */
+async function begun(reading: AsyncIterator<Uint8Array>, left: () => void): Promise<AsyncIterable<Uint8Array>> {
+  let first: IteratorResult<Uint8Array> | undefined = await reading.next()
+  const iterator: AsyncIterator<Uint8Array> = {
+    async next() {
+      try {
+        const next = first ?? (await reading.next())
+        first = undefined
+        if (next.done) left()
+        return next
+      } catch (error) {
+        left()
+        throw error
+      }
+    },
+    async return() {
+      try {
+        await reading.return?.()
+      } finally {
+        left()
+      }
+      return { done: true, value: undefined }
+    },
+  }
+  return { [Symbol.asyncIterator]: () => iterator }
+}
+
+function once(act: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) act()
+    isDone = true
+  }
+}

@@ -1,0 +1,485 @@
+import { createHash } from 'node:crypto'
+import { type BlobStore, type IQuery, type Middleware, respond } from 'resourcery'
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { describe, expect, it } from 'vitest'
+import { form, galleryService, png, policies, sha256 } from '../support/resources.ts'
+import { stores } from '../support/stores.ts'
+
+const item = '/api/paintings/p-1'
+const photo = `${item}/photo`
+const papers = `${item}/papers`
+const notes = `${item}/notes`
+const formType = { 'content-type': 'multipart/form-data; boundary=x' }
+
+describe.each(policies)('Setting a binary resource under $policy', ({ policy }) => {
+  it('R14: answers 200 with the updated item and its tag', async () => {
+    const { get, post, told } = await galleryService(policy)
+    const set = await post(photo, png(1))
+    expect(set.status).toBe(200)
+    expect(told(set, 'photo')).toMatchObject({ href: photo, hash: sha256(png(1)) })
+    const got = await get(item)
+    expect([`${got.bytes}`, got.etag]).toEqual([`${set.bytes}`, set.etag])
+    expect(set.headers.get('content-type')).toBe(got.headers.get('content-type'))
+  })
+
+  it('answers with chosen fields and included items, as a change of the item does', async () => {
+    const { post, told } = await galleryService(policy)
+    const set = await post(`${photo}?fields[paintings]=photo,gallery&include=gallery`, png(1))
+    expect([set.status, told(set, 'photo')]).toMatchObject([200, { size: 200 }])
+    expect(`${set.bytes}`).toContain('Uffizi')
+    expect(`${set.bytes}`).not.toContain('Spring')
+  })
+
+  it('takes the part of a form that is called as the field', async () => {
+    const { ask, get, told } = await galleryService(policy)
+    const data = new FormData()
+    data.append('photo', new Blob([png(1)], { type: 'image/png' }), 'Fr\u00fchling.png')
+    const set = await ask('POST', photo, {}, data)
+    expect([set.status, told(set, 'photo')]).toMatchObject([
+      200,
+      { fileName: 'Fr\u00fchling.png', contentType: 'image/png' },
+    ])
+    expect((await get(photo)).bytes).toEqual(Buffer.from(png(1)))
+    const scan = new FormData()
+    scan.append('scan', new Blob([png(2)]), 's.png')
+    const inside = await ask('POST', `${item}/views/0/scan`, {}, scan)
+    expect([inside.status, told(inside, 'views/0/scan')]).toMatchObject([200, { contentType: 'image/png' }])
+  })
+
+  it('takes the wire name of a renamed field, in the path and in a form', async () => {
+    const { ask, post } = await galleryService(policy)
+    const wav = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt \x10\0\0\0', 'latin1'), Buffer.alloc(28)])
+    const type = { 'content-type': 'audio/wav' }
+    expect((await post(`${item}/audioGuide`, wav.toString('latin1'), type)).status).toBe(200)
+    expect(
+      (await ask('POST', `${item}/audioGuide`, formType, form('audioGuide', wav, 'a.wav', 'audio/wav'))).status,
+    ).toBe(200)
+    expect((await ask('POST', `${item}/audioGuide`, formType, form('guide', wav, 'a.wav', 'audio/wav'))).status).toBe(
+      400,
+    )
+    expect((await ask('POST', `${item}/guide`, type, wav)).status).toBe(404)
+  })
+
+  it('reads the type off the bytes where none is declared', async () => {
+    const { post, ask, told } = await galleryService(policy)
+    const octets = await post(photo, png(1), { 'content-type': 'application/octet-stream' })
+    expect([octets.status, told(octets, 'photo')]).toMatchObject([200, { contentType: 'image/png' }])
+    const untyped = await ask('POST', photo, {}, counting(png(2)).body)
+    expect([untyped.status, told(untyped, 'photo')]).toMatchObject([200, { contentType: 'image/png' }])
+    const unknown = await post(photo, 'no image', { 'content-type': 'application/octet-stream' })
+    expect([unknown.status, unknown.faults[0]!.code]).toEqual([415, 'unsupported-media-type'])
+  })
+
+  it('R14: 415 names the types that are allowed, and nothing is read', async () => {
+    const { ask } = await galleryService(policy)
+    const types = [
+      'image/svg+xml',
+      'text/html',
+      'image/png, image/png',
+      'image/png;x',
+      'image',
+      '',
+      'application/x-www-form-urlencoded',
+      'multipart/mixed; boundary=x',
+      'application/json',
+      '*/*',
+      'image/*',
+    ]
+    for (const type of types) {
+      const { body, pulled } = counting(png(1))
+      const { status, faults } = await ask('POST', photo, { 'content-type': type }, body)
+      expect([status, faults[0]!.code, pulled()], type).toEqual([415, 'unsupported-media-type', 0])
+      expect(faults[0]!.detail).toContain('image/png')
+      expect(faults[0]!.source).toEqual({ header: 'Content-Type' })
+    }
+  })
+
+  it('3.5: content that is not what it is declared as is 415, and nothing stays', async () => {
+    const { ask, post, keys } = await galleryService(policy)
+    const script = '<script>alert(1)</script>'
+    const polyglot = Buffer.concat([Buffer.from(png(1)), Buffer.from(script)])
+    const cases: readonly (readonly [string, string, Uint8Array<ArrayBuffer> | string])[] = [
+      [photo, 'image/png', '<html><script>alert(1)</script>'],
+      [photo, 'image/png', 'GIF89a\u0001\u0000\u0001\u0000'],
+      [photo, 'image/jpeg', png(1)],
+      [photo, 'image/png', new Uint8Array(polyglot)],
+      [photo, 'image/gif', `GIF89a/*${script}*/=1;`],
+      [photo, 'image/png', ''],
+      [papers, 'image/png', '%PDF-1.4'],
+      [papers, 'text/plain', '\u0000\u0001\u0002binary'],
+    ]
+    for (const [path, type, bytes] of cases) {
+      const raw = await post(path, bytes, { 'content-type': type })
+      expect([raw.status, raw.faults[0]!.code], `${type} ${bytes.slice(0, 8)}`).toEqual([415, 'content-mismatch'])
+      const field = path.slice(path.lastIndexOf('/') + 1)
+      const inForm = await ask('POST', path, formType, form(field, Buffer.from(bytes as string), 'a.png', type))
+      expect([inForm.status, inForm.faults[0]!.code]).toEqual([415, 'content-mismatch'])
+    }
+    expect(await keys()).toEqual([])
+  })
+
+  it('3.5: active types are kept, but served as attachments in a sandbox', async () => {
+    const { get, post } = await galleryService(policy)
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(document.cookie)</script></svg>'
+    for (const [type, content] of [
+      ['image/svg+xml', svg],
+      ['text/html', `<!doctype html>${svg}`],
+      ['application/pdf', '%PDF-1.4\n%\u00e2\u00e3'],
+    ] as const) {
+      expect((await post(notes, content, { 'content-type': type })).status, type).toBe(200)
+      const got = await get(notes)
+      expect(got.headers.get('content-type')).toBe(type)
+      expect(got.headers.get('content-disposition')).toMatch(/^attachment/)
+      expect(got.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+      expect(got.headers.get('x-content-type-options')).toBe('nosniff')
+    }
+  })
+
+  it('413: stops reading as soon as there is too much, and keeps nothing', async () => {
+    const { ask, post, keys, get } = await galleryService(policy)
+    await post(photo, png(1))
+    for (const headers of [{ 'content-type': 'image/png' }, formType]) {
+      const endless = counting(Buffer.concat([formHead('photo'), png(2, 10_000_000)]))
+      const inForm = headers === formType
+      const { status, faults } = await ask(
+        'POST',
+        photo,
+        headers,
+        inForm ? endless.body : counting(png(2, 10_000_000)).body,
+      )
+      expect([status, faults[0]!.code, faults[0]!.detail]).toEqual([
+        413,
+        'body-too-large',
+        expect.stringContaining('100000'),
+      ])
+      if (inForm) expect(endless.pulled()).toBeLessThan(400_000)
+    }
+    expect((await post(photo, png(3, 100_000))).status).toBe(200)
+    expect((await post(photo, png(3, 100_001))).status).toBe(413)
+    expect((await get(photo)).bytes).toEqual(Buffer.from(png(3, 100_000)))
+    expect(await keys()).toHaveLength(1)
+  })
+
+  it('413: is said before the body is asked for, where its length is declared', async () => {
+    const { ask } = await galleryService(policy)
+    for (const headers of [{ 'content-type': 'image/png' }, formType]) {
+      const { body, pulled } = counting(png(1))
+      expect((await ask('POST', photo, { ...headers, 'content-length': '900000' }, body)).status).toBe(413)
+      expect(pulled()).toBe(0)
+    }
+  })
+
+  it('R13: checks the digests that are sent: with a wrong one nothing is stored', async () => {
+    const { ask, get, post, keys } = await galleryService(policy)
+    const digest = (algorithm: string, of: Uint8Array | string) =>
+      `${algorithm}=:${createHash(algorithm.replace('-', '')).update(of).digest('base64')}:`
+    for (const header of ['content-digest', 'repr-digest']) {
+      for (const algorithm of ['sha-256', 'sha-512']) {
+        const wrong = await post(photo, png(1), { [header]: digest(algorithm, 'other') })
+        expect([wrong.status, wrong.faults[0]!.code]).toEqual([400, 'digest-mismatch'])
+      }
+      const malformed = await post(photo, png(1), { [header]: 'sha-256=abc' })
+      expect([malformed.status, malformed.faults[0]!.code]).toEqual([400, 'invalid-digest'])
+      expect((await get(photo)).status).toBe(404)
+      expect(await keys()).toEqual([])
+    }
+    expect((await post(photo, png(1), { 'content-digest': digest('sha-256', png(1)) })).status).toBe(200)
+    const body = form('photo', png(2), 'a.png', 'image/png')
+    const inForm = { ...formType, 'content-digest': digest('sha-512', body) }
+    expect((await ask('POST', photo, inForm, body)).status).toBe(200)
+  })
+
+  it.each([
+    ['no part', '--x--\r\n', 'missing-part'],
+    ['no boundary in it', 'nothing', 'malformed-multipart'],
+    ['no end', `${formHead('photo')}abc`, 'malformed-multipart'],
+    ['another part', `${formHead('other')}abc\r\n--x--\r\n`, 'unknown-part'],
+    ['__proto__', `${formHead('__proto__')}abc\r\n--x--\r\n`, 'unknown-part'],
+    ['a text', '--x\r\nContent-Disposition: form-data; name="photo"\r\n\r\nabc\r\n--x--\r\n', 'missing-part'],
+    ['nothing', '', 'malformed-multipart'],
+  ])('a form with %s is 400, and nothing stays', async (_, body, code) => {
+    const { ask, keys } = await galleryService(policy)
+    const { status, faults } = await ask('POST', photo, formType, Buffer.from(body))
+    expect([status, faults[0]!.code]).toEqual([400, code])
+    expect(await keys()).toEqual([])
+  })
+
+  it('a form with more than its part is 400, and nothing stays', async () => {
+    const { ask, keys } = await galleryService(policy)
+    const first = form('photo', png(1), 'a.png', 'image/png')
+      .toString('latin1')
+      .replace(/--x--\r\n$/, '')
+    for (const [part, code] of [
+      ['photo', 'repeated-part'],
+      ['title', 'unknown-part'],
+    ]) {
+      const body = Buffer.from(`${first}${formHead(part!)}abc\r\n--x--\r\n`, 'latin1')
+      const { status, faults } = await ask('POST', photo, formType, body)
+      expect([status, faults[0]!.code]).toEqual([400, code])
+    }
+    expect(await keys()).toEqual([])
+  })
+
+  it('a boundary that is missing or wrong, and no body, are 400', async () => {
+    const { ask } = await galleryService(policy)
+    for (const type of ['multipart/form-data', 'multipart/form-data; boundary="a\\"b"'])
+      expect([(await ask('POST', photo, { 'content-type': type }, 'x')).status, type]).toEqual([400, type])
+    const { status, faults } = await ask('POST', photo, { 'content-type': 'image/png' })
+    expect([status, faults[0]!.code]).toEqual([400, 'empty-body'])
+  })
+
+  it('a content coding is 415', async () => {
+    const { post } = await galleryService(policy)
+    const { status, faults } = await post(photo, png(1), { 'content-encoding': 'gzip' })
+    expect([status, faults[0]!.code]).toEqual([415, 'unsupported-encoding'])
+  })
+
+  it('R14: a missing item, or place in it, is 404 before the body is read', async () => {
+    const { ask } = await galleryService(policy)
+    for (const path of [
+      '/api/paintings/p-9/photo',
+      `${item}/views/2/scan`,
+      `${item}/views/x/scan`,
+      '/api/paintings/p-2/border/photo',
+    ]) {
+      const { body, pulled } = counting(png(1))
+      const { status } = await ask('POST', path, { 'content-type': 'image/png' }, body)
+      expect([status, pulled()], path).toEqual([404, 0])
+    }
+  })
+
+  it('phase 1 has its say before the body is read, and the query hooks of setResource, update and getItem too', async () => {
+    const hidden = (query: IQuery) => query.where('title').equal('Rain')
+    const cases: readonly (readonly [Middleware, number])[] = [
+      [{ request: { setResource: () => respond(401) } }, 401],
+      [{ request: { any: ({ request }) => (request.method === 'GET' ? undefined : respond(403)) } }, 403],
+      [{ query: { setResource: hidden } }, 404],
+      [{ query: { update: hidden } }, 404],
+      [{ query: { getItem: hidden } }, 404],
+    ]
+    for (const [middleware, expected] of cases) {
+      const { ask, keys } = await galleryService(policy, memory(), { middleware })
+      const { body, pulled } = counting(png(1))
+      const { status } = await ask('POST', photo, { 'content-type': 'image/png' }, body)
+      expect([status, pulled()]).toEqual([expected, 0])
+      const cleared = await ask('DELETE', photo)
+      expect(cleared.status).toBe(expected)
+      expect(await keys()).toEqual([])
+    }
+  })
+
+  it('an item that is hidden or deleted while its bytes arrive is 404, and nothing stays', async () => {
+    for (const change of ['DELETE', 'hide'] as const) {
+      let isHidden = false
+      const middleware: Middleware = {
+        query: { getItem: (query) => (isHidden ? query.where('title').equal('Rain') : query) },
+      }
+      const { ask, keys } = await galleryService(policy, memory(), { middleware })
+      const body = new ReadableStream({
+        async start(to) {
+          to.enqueue(png(1, 10_000))
+          if (change === 'DELETE') await ask('DELETE', item)
+          isHidden = change === 'hide'
+          to.close()
+        },
+      })
+      expect((await ask('POST', photo, { 'content-type': 'image/png' }, body)).status).toBe(404)
+      expect(await keys()).toEqual([])
+    }
+  })
+
+  describe('on conditions', () => {
+    it('If-Match means the tag of the resource itself', async () => {
+      const { ask, get, post, keys } = await galleryService(policy)
+      await post(photo, png(1))
+      const { etag } = await get(photo)
+      const itemTag = (await get(item)).etag
+      for (const wrong of ['"old"', itemTag, `W/${etag}`, etag.slice(1, -1), '']) {
+        const { body, pulled } = counting(png(2))
+        const { status, faults } = await ask('POST', photo, { 'content-type': 'image/png', 'if-match': wrong }, body)
+        expect([status, faults[0]!.source, pulled()], wrong).toEqual([412, { header: 'If-Match' }, 0])
+        expect((await ask('DELETE', photo, { 'if-match': wrong })).status).toBe(412)
+      }
+      expect((await post(photo, png(2), { 'if-match': `"x", ${etag}` })).status).toBe(200)
+      expect((await post(photo, png(3), { 'if-match': '*' })).status).toBe(200)
+      expect((await ask('DELETE', photo, { 'if-match': (await get(photo)).etag })).status).toBe(204)
+      expect((await post(photo, png(3), { 'if-match': '*' })).status).toBe(412)
+      expect(await keys()).toEqual([])
+    })
+
+    it('If-None-Match: * sets what is empty only', async () => {
+      const { post } = await galleryService(policy)
+      const first = { 'if-none-match': '*' }
+      expect((await post(photo, png(1), first)).status).toBe(200)
+      const second = await post(photo, png(2), first)
+      expect([second.status, second.faults[0]!.source]).toEqual([412, { header: 'If-None-Match' }])
+    })
+
+    it('is 428 without If-Match where that is wanted, but for what is empty', async () => {
+      const { ask, get, post } = await galleryService(policy, memory(), { requireMatch: true })
+      expect((await post(photo, png(1))).status).toBe(200)
+      const { status, faults } = await post(photo, png(2))
+      expect([status, faults[0]!.code]).toEqual([428, 'precondition-required'])
+      expect((await ask('DELETE', photo)).status).toBe(428)
+      expect((await ask('DELETE', photo, { 'if-match': (await get(photo)).etag })).status).toBe(204)
+    })
+
+    it('C17, 3.5: of two uploads with one tag, one is 412 and leaves nothing', async () => {
+      const { get, post, keys } = await galleryService(policy)
+      for (let round = 0; round < 20; round++) {
+        await post(photo, png(round))
+        const { etag } = await get(photo)
+        const both = await Promise.all(
+          [1, 2].map((more) => post(photo, png(1_000 + 10 * round + more), { 'if-match': etag })),
+        )
+        expect(both.map((one) => one.status).toSorted()).toEqual([200, 412])
+        expect(await keys()).toHaveLength(1)
+      }
+    })
+  })
+
+  it('clearing is 204, and then 404', async () => {
+    const { ask, get, post, told, keys } = await galleryService(policy)
+    await post(photo, png(1))
+    await post(`${item}/views/0/scan`, png(1))
+    const cleared = await ask('DELETE', photo)
+    expect([cleared.status, cleared.bytes.length, cleared.headers.get('content-type')]).toEqual([204, 0, null])
+    expect(told(await get(item), 'photo')).toBeNull()
+    expect((await get(photo)).status).toBe(404)
+    expect((await ask('DELETE', photo)).status).toBe(404)
+    expect(await keys()).toHaveLength(1)
+    expect((await ask('DELETE', `${item}/views/0/scan`)).status).toBe(204)
+    expect((await ask('DELETE', `${item}/views/7/scan`)).status).toBe(404)
+    expect(await keys()).toEqual([])
+  })
+
+  it('other methods are 405, with those that are answered', async () => {
+    const { ask } = await galleryService(policy)
+    for (const method of ['PUT', 'PATCH']) {
+      const got = await ask(method, photo)
+      expect([got.status, got.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS, POST, DELETE'])
+    }
+    const options = await ask('OPTIONS', photo)
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, POST, DELETE'])
+  })
+
+  it('a client that reads no JSON is 406, before its bytes are read', async () => {
+    const { ask } = await galleryService(policy)
+    const { body, pulled } = counting(png(1))
+    const { status } = await ask('POST', photo, { 'content-type': 'image/png', accept: 'text/html' }, body)
+    expect([status, pulled()]).toEqual([406, 0])
+  })
+
+  it('an upload that breaks off leaves nothing, and what was there stays', async () => {
+    const { ask, get, post, keys } = await galleryService(policy)
+    await post(photo, png(1))
+    const body = new ReadableStream({
+      start(to) {
+        to.enqueue(png(2, 5_000))
+        setTimeout(() => to.error(new Error('gone')), 5)
+      },
+    })
+    expect((await ask('POST', photo, { 'content-type': 'image/png' }, body)).status).toBe(400)
+    expect((await get(photo)).bytes).toEqual(Buffer.from(png(1)))
+    expect(await keys()).toHaveLength(1)
+  })
+
+  it('a blob store that is away is 503, and so is a store of items; blobs whose fate is unknown are left to the sweep', async () => {
+    const { StoreUnavailable } = await import('resourcery')
+    const kept = memoryBlobs()
+    const inner = memory()
+    let away: 'blobs' | 'items' | undefined
+    const blobs: BlobStore = {
+      ...kept,
+      write: async (bytes) => (away === 'blobs' ? Promise.reject(new StoreUnavailable('away')) : kept.write(bytes)),
+      read: async (key, span) =>
+        away === 'blobs' ? Promise.reject(new StoreUnavailable('away')) : kept.read(key, span),
+    }
+    const store = {
+      ...inner,
+      write: ((work) =>
+        away === 'items' ? Promise.reject(new StoreUnavailable('away')) : inner.write(work)) as typeof inner.write,
+    }
+    const { router, get, post, keys } = await galleryService(policy, store, { blobs, onError: () => undefined })
+    await post(photo, png(1))
+    away = 'blobs'
+    for (const got of [await post(photo, png(2)), await get(photo)])
+      expect([got.status, got.headers.get('retry-after')]).toEqual([503, '1'])
+    away = 'items'
+    expect((await post(photo, png(2))).status).toBe(503)
+    away = undefined
+    expect((await get(photo)).bytes).toEqual(Buffer.from(png(1)))
+    expect(await keys()).toHaveLength(2)
+    expect(await router.sweep(-1)).toBe(1)
+    expect((await post(photo, png(2))).status).toBe(200)
+  })
+})
+
+describe.each(stores)('Binary resources on $name', ({ make }) => {
+  it('go with their item, and with those that are deleted along with it', async () => {
+    const { ask, post, keys } = await galleryService('REST', await make())
+    for (const place of ['photo', 'papers', 'views/0/scan', 'views/1/scan', 'border/photo'])
+      await post(`${item}/${place}`, png(1))
+    await post('/api/paintings/p-2/photo', png(2))
+    expect(await keys()).toHaveLength(6)
+    expect((await ask('DELETE', '/api/galleries/g-1')).status).toBe(204)
+    expect(await keys()).toHaveLength(1)
+    expect((await ask('DELETE', '/api/paintings/p-2')).status).toBe(204)
+    expect(await keys()).toEqual([])
+  })
+
+  it('stay when the transaction that would drop them is undone', async () => {
+    const { ask, post, keys, get } = await galleryService('REST', await make())
+    await post(photo, png(1))
+    const body = JSON.stringify({ painting: { id: 'p-1', title: 'x', views: [] } })
+    expect((await ask('PUT', item, { 'content-type': 'application/json', 'if-match': '"old"' }, body)).status).toBe(412)
+    expect((await ask('DELETE', item, { 'if-match': '"old"' })).status).toBe(412)
+    expect(await keys()).toHaveLength(1)
+    expect((await get(photo)).status).toBe(200)
+  })
+
+  it('are swept away where no item holds them: once all routers that share them are open', async () => {
+    const store = await make()
+    const { router, blobs, post, keys, get } = await galleryService('REST', store)
+    await post(photo, png(1))
+    const orphan = await blobs.write(
+      (async function* () {
+        yield png(2)
+      })(),
+    )
+    expect(await router.sweep(60_000)).toBe(0)
+    const { createRouter } = await import('resourcery')
+    const { jsonApi } = await import('resourcery/json-api')
+    const { galleryModels } = await import('../support/resources.ts')
+    const other = createRouter({ policy: jsonApi(), store, blobs, blobGraceMs: -1 })
+    await expect(router.sweep(-1)).rejects.toThrow('every router')
+    expect(await keys()).toContain(orphan)
+    for (const model of galleryModels) other.prepare(model)
+    await other.open()
+    await expect.poll(keys).not.toContain(orphan)
+    expect((await get(photo)).bytes).toEqual(Buffer.from(png(1)))
+    expect(await router.sweep(-1)).toBe(0)
+  })
+})
+
+/** A body that tells how many bytes were asked of it. */
+function counting(bytes: Uint8Array): { readonly body: ReadableStream<Uint8Array>; pulled(): number } {
+  let at = 0
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(to) {
+        if (at >= bytes.length) return to.close()
+        to.enqueue(bytes.subarray(at, at + 16_384))
+        at += 16_384
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { body, pulled: () => at }
+}
+
+function formHead(name: string): Buffer {
+  return Buffer.from(
+    `--x\r\nContent-Disposition: form-data; name="${name}"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n`,
+  )
+}

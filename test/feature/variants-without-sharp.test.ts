@@ -1,0 +1,23 @@
+import { createRouter, image, list, model, RegistrationError, struct } from 'resourcery'
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { expect, it, vi } from 'vitest'
+
+vi.mock('../../src/operation/render-variant.ts', async (original) => ({
+  ...(await original<object>()),
+  isSharpThere: () => false,
+}))
+
+it('images with variants are refused at registration where sharp is not installed, and others are not', () => {
+  const variants = { formats: ['png'], sizes: [64] } as const
+  const rulesOf = (fields: Parameters<typeof model>[1]) => {
+    const router = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs() })
+    router.prepare(model('book', fields))
+    return router.rules
+  }
+  for (const fields of [{ cover: image({ variants }) }, { cover: list(struct({ scan: image({ variants }) })) }]) {
+    expect(() => rulesOf(fields)).toThrow(RegistrationError)
+    expect(() => rulesOf(fields)).toThrow(/'cover'.*'book'.*'sharp'/)
+  }
+  expect(rulesOf({ cover: image() })).toHaveLength(9)
+})

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto'
+import {
+  type AnyModel,
+  audio,
+  type BlobStore,
+  createRouter,
+  field,
+  file,
+  hash,
+  image,
+  list,
+  type Middleware,
+  model,
+  type Policy,
+  type Router,
+  type RouterOptions,
+  type Store,
+  struct,
+  toMany,
+  toOne,
+} from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { z } from 'zod'
+import { type Fault, resolve } from './client.ts'
+
+/** A gallery has paintings; a painting has binary resources of every kind, in itself and inside its values. */
+export const Gallery = model('gallery', { name: z.string(), paintings: toMany('painting', { inverse: 'gallery' }) })
+
+export const Painting = model('painting', {
+  title: z.string(),
+  photo: image({ maxBytes: 100_000, description: 'As it hangs' }),
+  guide: audio({ wire: 'audioGuide' }),
+  papers: file({ maxBytes: 1_000_000 }),
+  notes: file({ types: ['text/plain', 'application/pdf', 'image/svg+xml', 'text/html'] }),
+  secret: file({ hidden: true }),
+  stamp: image({ readOnly: true }),
+  views: list(struct({ caption: z.string().min(1), scan: image() })),
+  frame: field(struct({ wood: z.string().optional(), photo: image() }, { optional: true }), { wire: 'border' }),
+  gallery: toOne('gallery', { optional: true, onDelete: 'cascade' }),
+  hash: hash(),
+})
+
+export const galleryModels: readonly AnyModel[] = [Gallery, Painting]
+
+const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** A PNG of so many bytes, at least 74; another for each number. */
+export function png(number = 0, size = 200): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size).fill(number % 251)
+  bytes.set(onePixel)
+  new DataView(bytes.buffer).setUint32(onePixel.length, number)
+  return bytes
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+export interface Got {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Buffer
+  readonly etag: string
+  readonly faults: readonly Fault[]
+  /** What a JSON Pointer leads to in the body; undefined when that is nothing. */
+  at(pointer: string): unknown
+}
+
+export type HeaderFields = Readonly<Record<string, string>>
+export type PolicyName = 'REST' | 'JSON:API'
+
+/** What an item tells of a resource, whatever the policy. */
+export interface Told {
+  readonly href: string
+  readonly contentType: string
+  readonly size: number
+  readonly hash: string
+  readonly fileName: string | null
+}
+
+export interface GalleryService {
+  readonly router: Router
+  readonly blobs: BlobStore
+  ask(method: string, path: string, headers?: HeaderFields, body?: RequestInit['body']): Promise<Got>
+  get(path: string, headers?: HeaderFields): Promise<Got>
+  /** Sends bytes as they are, as a PNG unless the headers say otherwise. */
+  post(path: string, bytes: Uint8Array<ArrayBuffer> | string, headers?: HeaderFields): Promise<Got>
+  /** Sends an item in the policy's form: `values` are attributes, or all members under REST. */
+  write(method: 'POST' | 'PATCH' | 'PUT', id: string, values: Readonly<Record<string, unknown>>): Promise<Got>
+  /** What the answer with one item tells of its resource; for one inside a value give the way to it. */
+  told(got: Got, way: string): Told | null | undefined
+  /** The keys of all blobs, uploads that did not end included. */
+  keys(): Promise<readonly string[]>
+}
+
+export const policies = [
+  { policy: 'REST', make: rest },
+  { policy: 'JSON:API', make: jsonApi },
+] as const satisfies readonly { policy: PolicyName; make: () => Policy }[]
+
+type Options = Omit<RouterOptions, 'policy' | 'store' | 'basePath'> & { readonly middleware?: Middleware }
+
+/** A service at `/api` with the paintings p-1, which lists two views, and p-2. */
+export async function galleryService(
+  policy: PolicyName,
+  store: Store = memory(),
+  { middleware, ...options }: Options = {},
+): Promise<GalleryService> {
+  const blobs = options.blobs ?? memoryBlobs()
+  const { make } = policies.find((one) => one.policy === policy)!
+  const router = createRouter({ policy: make(), store, basePath: '/api', ...options, blobs })
+  router.prepare(Gallery)
+  const paintings = router.prepare(Painting)
+  if (middleware) paintings.use(middleware)
+  await router.load(Gallery, [{ id: 'g-1', name: 'Uffizi' }])
+  const views = [{ caption: 'whole' }, { caption: 'corner' }]
+  await router.load(Painting, [
+    { id: 'p-1', title: 'Spring', views, frame: { wood: 'oak' }, gallery: 'g-1' },
+    { id: 'p-2', title: 'Rain', views: [] },
+  ])
+  const isRest = policy === 'REST'
+  const ask: GalleryService['ask'] = async (method, path, headers = {}, body) =>
+    gotOf(
+      await router.handle(
+        new Request(`http://localhost${path}`, {
+          method,
+          headers,
+          ...(body !== undefined && { body, duplex: 'half' }),
+        }),
+      ),
+    )
+  const write: GalleryService['write'] = (method, id, values) => {
+    const path = method === 'POST' ? '/api/paintings' : `/api/paintings/${id}`
+    const body = isRest ? { painting: { id, ...values } } : { data: { type: 'paintings', id, attributes: values } }
+    const type = isRest ? 'application/json' : 'application/vnd.api+json'
+    return ask(method, path, { 'content-type': type }, JSON.stringify(body))
+  }
+  return {
+    router,
+    blobs,
+    ask,
+    write,
+    get: (path, headers) => ask('GET', path, headers),
+    post: (path, bytes, headers) => ask('POST', path, { 'content-type': 'image/png', ...headers }, bytes),
+    told: (got, way) => {
+      if (isRest) return got.at(`/painting/${way}`) as Told | null | undefined
+      if (way.includes('/')) return got.at(`/data/attributes/${way}`) as Told | null | undefined
+      const link = got.at(`/data/links/${way}`) as { href: string; meta: Omit<Told, 'href'> } | null | undefined
+      return link && { href: link.href, ...link.meta }
+    },
+    keys: async () => {
+      const keys: string[] = []
+      for await (const { key } of blobs.list()) keys.push(key)
+      return keys.sort()
+    },
+  }
+}
+
+async function gotOf(response: Response): Promise<Got> {
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const { status, headers } = response
+  const body: unknown = /json/.test(headers.get('content-type') ?? '') && bytes.length > 0 ? JSON.parse(`${bytes}`) : {}
+  const at = (pointer: string) => resolve(body, pointer)
+  return {
+    status,
+    headers,
+    bytes,
+    etag: headers.get('etag') ?? '',
+    at,
+    faults: ((at('/errors') ?? []) as readonly Fault[]).map((fault) => ({ ...fault, status: Number(fault.status) })),
+  }
+}
+
+/** A form of one part with the boundary `x`. */
+export function form(name: string, bytes: Uint8Array, fileName: string, contentType: string): Buffer<ArrayBuffer> {
+  const head = `--x\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\nContent-Type: ${contentType}\r\n\r\n`
+  return Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--x--\r\n')])
+}
