@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { memory } from 'resourcery/memory'
+import { memory, memoryBlobs } from 'resourcery/memory'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bookstore, jsonApiBookstore } from './bookstore.ts'
 import { logged } from './logged.ts'
@@ -8,7 +8,7 @@ import { seed } from './seed.ts'
 import { settings } from './settings.ts'
 
 const data = fileURLToPath(new URL('data', import.meta.url))
-const options = { store: memory(), baseUrl: 'http://books.example' }
+const options = { store: memory(), blobs: memoryBlobs(), baseUrl: 'http://books.example' }
 const router = bookstore(options)
 const jsonApiRouter = jsonApiBookstore(options)
 

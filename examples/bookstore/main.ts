@@ -15,8 +15,8 @@ try {
   process.exitCode = 1
 }
 
-async function start({ host, port, baseUrl, store, seed: isSeeded, log }: Settings): Promise<Server> {
-  const options = { store, baseUrl: () => baseUrl ?? server.address }
+async function start({ host, port, baseUrl, seed: isSeeded, log, ...kept }: Settings): Promise<Server> {
+  const options = { ...kept, baseUrl: () => baseUrl ?? server.address }
   const routers = [bookstore(options), jsonApiBookstore(options)]
   for (const router of routers) await router.open()
   if (isSeeded) await seed(routers[0]!, fileURLToPath(new URL('../data', import.meta.url)))

@@ -2,20 +2,41 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Router } from 'resourcery'
 import { models } from './bookstore.ts'
+import { cover } from './cover.ts'
 
 const files = { author: 'authors', publisher: 'publishers', genre: 'genres', book: 'books', review: 'reviews' } as const
 
 /**
- * Fills an empty bookstore with real books. One that holds anything is left as it is, so that what was deleted does not
+ * Fills an empty bookstore with real books, and draws covers for a dozen of them. One that holds anything is left as it is, so that what was deleted does not
  * come back.
  * @param folder of the data files
  */
 export async function seed(router: Router, folder: string): Promise<void> {
   if (!(await isEmpty(router))) return
   for (const name of ['author', 'publisher', 'genre', 'book', 'review'] as const) {
-    const items = JSON.parse(await readFile(join(folder, `${files[name]}.json`), 'utf8'))
-    await router.load(models[name], items)
+    await router.load(models[name], await read(folder, files[name]))
   }
+  await seedCovers(router, folder)
+}
+
+const coveredBooks = 12
+
+async function seedCovers(router: Router, folder: string): Promise<void> {
+  const authors = new Map((await read(folder, 'authors')).map(({ id, name }) => [id, name]))
+  for (const { id, title, author } of (await read(folder, 'books')).slice(0, coveredBooks)) {
+    const bytes = cover(title!, authors.get(author!)!)
+    await router.loadResource(
+      models.book,
+      { id, place: 'cover' },
+      { bytes, contentType: 'image/png', fileName: `${id}.png` },
+    )
+  }
+}
+
+type Seeded = { readonly id: string; readonly name?: string; readonly title?: string; readonly author?: string }
+
+async function read(folder: string, file: string): Promise<readonly Seeded[]> {
+  return JSON.parse(await readFile(join(folder, `${file}.json`), 'utf8'))
 }
 
 async function isEmpty(router: Router): Promise<boolean> {

@@ -1,5 +1,6 @@
-import type { Store } from 'resourcery'
-import { memory } from 'resourcery/memory'
+import type { BlobStore, Store } from 'resourcery'
+import { fileBlobs } from 'resourcery/files'
+import { memory, memoryBlobs } from 'resourcery/memory'
 import { sqlite } from 'resourcery/sqlite'
 
 /** What the environment says. */
@@ -9,17 +10,23 @@ export interface Settings {
   /** What links begin with; the address that is listened at unless `PUBLIC_URL` says otherwise. */
   readonly baseUrl: string | undefined
   readonly store: Store
+  readonly blobs: BlobStore
+  /** How old bytes that no item holds must be to be swept away at the start. */
+  readonly blobGraceMs: number
   readonly seed: boolean
   readonly log: boolean
 }
 
 /** @throws Error saying which variable is wrong, and what would be right. */
 export function settings(env: NodeJS.ProcessEnv): Settings {
+  const database = env.DATABASE_URL ?? 'sqlite:.data/bookstore.db'
   return {
     host: env.HOST ?? '127.0.0.1',
     port: portOf(env.PORT ?? '3000'),
     baseUrl: addressOf(env.PUBLIC_URL),
-    store: storeAt(env.DATABASE_URL ?? 'sqlite:.data/bookstore.db'),
+    store: storeAt(database),
+    blobs: blobsAt(env.BLOBS_DIR, database),
+    blobGraceMs: millisecondsOf(env.BLOB_GRACE_MS ?? '3600000'),
     seed: env.SEED !== '0',
     log: env.LOG !== 'silent',
   }
@@ -29,6 +36,11 @@ function portOf(text: string): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
   throw new Error(`PORT is a number from 0 to 65535, where 0 picks a free one; '${text}' is not.`)
+}
+
+function millisecondsOf(text: string): number {
+  if (/^\d{1,12}$/.test(text)) return Number(text)
+  throw new Error(`BLOB_GRACE_MS is a number of milliseconds; '${text}' is not.`)
 }
 
 function addressOf(text: string | undefined): string | undefined {
@@ -42,4 +54,10 @@ function storeAt(url: string): Store {
   if (url === 'memory:') return memory()
   if (url.startsWith('sqlite:')) return sqlite(url.slice('sqlite:'.length))
   throw new Error(`DATABASE_URL is 'memory:' or 'sqlite:<file>'; '${url}' is neither.`)
+}
+
+/** Each database has a folder of its own, for what its items do not hold is swept away. */
+function blobsAt(folder: string | undefined, database: string): BlobStore {
+  if (folder !== undefined) return fileBlobs(folder)
+  return database === 'memory:' ? memoryBlobs() : fileBlobs(`${database.slice('sqlite:'.length)}-blobs`)
 }

@@ -1,4 +1,4 @@
-import { field, hash, model, toMany } from 'resourcery'
+import { field, hash, image, model, toMany } from 'resourcery'
 import { z } from 'zod'
 
 export class Author extends model('author', {
@@ -15,6 +15,7 @@ export class Author extends model('author', {
     .optional()
     .meta({ description: 'Date of birth', examples: ['1797-08-30'] }),
   bio: z.string().max(5_000).optional().meta({ description: 'A few sentences about the author' }),
+  portrait: image({ maxBytes: 5_000_000, description: 'A picture of the author' }),
   books: toMany('book', { inverse: 'author', description: 'The books of the author' }),
   hash: hash(),
 }) {}

@@ -1,4 +1,4 @@
-import { field, hash, model, toMany, toOne } from 'resourcery'
+import { audio, field, hash, image, model, toMany, toOne } from 'resourcery'
 import { z } from 'zod'
 
 const isbn = z.string().regex(/^(?:97[89])?\d{9}[\dX]$/, 'expected are 10 or 13 digits without hyphens')
@@ -49,5 +49,11 @@ export class Book extends model('book', {
   author: toOne('author', { onDelete: 'restrict', description: 'Who wrote it' }),
   publisher: toOne('publisher', { optional: true, onDelete: 'set-null', description: 'Who published it first' }),
   genres: toMany('genre', { description: 'Where it stands in the shop' }),
+  cover: image({
+    maxBytes: 5_000_000,
+    variants: { formats: ['png', 'jpeg', 'webp', 'avif'], sizes: [64, 128, 256, 512, 1024] },
+    description: 'The front cover',
+  }),
+  sample: audio({ maxBytes: 20_000_000, description: 'A few minutes, read aloud' }),
   hash: hash(),
 }) {}
