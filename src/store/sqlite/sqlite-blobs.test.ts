@@ -1,9 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { expectSame, readAll } from '../../../test/contract/blob-store/harness.ts'
 import { blobStoreContract } from '../../../test/contract/blob-store.ts'
+import { bytesOf, inPieces } from '../../../test/support/bytes.ts'
+import { book } from '../../../test/support/sqlite-bookshelf.ts'
+import { always } from '../../query/conditions.ts'
+import { BlobGone } from '../blob-store.ts'
+import { storedItem } from '../item-text.ts'
+import { StoreUnavailable } from '../store.ts'
 import { loadDriver } from './driver.ts'
+import { sqlite } from './sqlite.ts'
 import { sqliteBlobs } from './sqlite-blobs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-blobs-'))
@@ -33,3 +41,78 @@ blobStoreContract('sqlite', async () => {
     },
   }
 })
+
+describe('sqliteBlobs', () => {
+  it('shares the file of the items, with writes of both at once', async () => {
+    const file = join(folder, 'shared.db')
+    const blobs = sqliteBlobs(file, { durability: 'normal' })
+    const store = sqlite(file, { durability: 'normal' })
+    await Promise.all([blobs.open(), store.open([book])])
+    const [keys] = await Promise.all([
+      Promise.all(Array.from({ length: 10 }, (_, seed) => blobs.write(inPieces(bytesOf(400_000, seed))))),
+      Promise.all(
+        Array.from({ length: 200 }, async (_, index) => {
+          await new Promise((resolve) => setTimeout(resolve, index))
+          const item = storedItem(book, { id: `b-${index}`, title: 'x' }, 1)
+          expect(await store.write((work) => work.insert(book, item))).toEqual({ kind: 'written' })
+        }),
+      ),
+    ])
+    for (const [seed, key] of keys.entries()) expectSame(await readAll(blobs, key), bytesOf(400_000, seed))
+    expect(await store.count(book, always)).toBe(200)
+    await Promise.all([blobs.close(), store.close()])
+  })
+
+  it('is away while another process holds the file, does not hold up the event loop, and is used again', async () => {
+    const file = join(folder, 'held.db')
+    const blobs = sqliteBlobs(file, { durability: 'normal' })
+    await blobs.open()
+    const kept = await blobs.write(inPieces(bytesOf(10)))
+    const holder = (await loadDriver()).open(file, { readOnly: false })
+    holder.exec('begin immediate')
+    const { promise: outcome, isOver } = watched(blobs.write(inPieces(bytesOf(300_000))))
+    let longest = 0
+    for (let last = performance.now(); !isOver(); last = performance.now()) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      longest = Math.max(longest, performance.now() - last)
+      if (longest < 1_000) expectSame(await readAll(blobs, kept), bytesOf(10))
+    }
+    await expect(outcome).rejects.toThrow(StoreUnavailable)
+    expect(longest).toBeLessThan(1_000)
+    holder.exec('rollback')
+    holder.close()
+    expectSame(await readAll(blobs, await blobs.write(inPieces(bytesOf(300_000)))), bytesOf(300_000))
+    await blobs.close()
+  })
+
+  it('is away once it is closed', async () => {
+    const blobs = sqliteBlobs(join(folder, 'closed.db'))
+    await blobs.open()
+    await blobs.close()
+    await blobs.close()
+    await expect(blobs.write(inPieces(bytesOf(1)))).rejects.toThrow(StoreUnavailable)
+    await expect(blobs.open()).rejects.toThrow(StoreUnavailable)
+  })
+
+  it('never gives the bytes of another blob under a number that is free again', async () => {
+    const file = join(folder, 'numbers.db')
+    const blobs = sqliteBlobs(file, { durability: 'normal' })
+    await blobs.open()
+    const key = await blobs.write(inPieces(bytesOf(600_000, 1)))
+    const chunks = (await blobs.read(key))![Symbol.asyncIterator]()
+    await chunks.next()
+    await blobs.delete([key])
+    await blobs.write(inPieces(bytesOf(600_000, 2)))
+    await expect(chunks.next()).rejects.toThrow(BlobGone)
+    await blobs.close()
+  })
+})
+
+function watched<T>(promise: Promise<T>) {
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  promise.then(end, end)
+  return { promise, isOver: () => isOver }
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { BlobStore } from 'resourcery'
+import { fileBlobs } from 'resourcery/files'
+import { sqliteBlobs } from 'resourcery/sqlite'
+import { afterAll, describe, expect, it } from 'vitest'
+import { sweep } from '../../src/store/sweep.ts'
+import { allOf } from '../support/bytes.ts'
+
+const kills = Number(process.env.KILLS ?? 6)
+const folder = mkdtempSync(join(tmpdir(), 'blob-kills-'))
+const built = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../dist/${path}`, import.meta.url)))
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Uploads without end, several at a time, and says what was acknowledged, with its hash. */
+const program = `
+import { createHash, randomBytes } from 'node:crypto'
+const [kind, place] = process.argv.slice(1)
+const { fileBlobs } = await import(${built('store/files/file-blobs.js')})
+const { sqliteBlobs } = await import(${built('store/sqlite/sqlite-blobs.js')})
+const blobs = kind === 'files' ? fileBlobs(place) : sqliteBlobs(place)
+await blobs.open()
+async function* pieces(bytes) {
+  for (let at = 0; at < bytes.length; at += 65536) {
+    await new Promise(setImmediate)
+    yield bytes.subarray(at, at + 65536)
+  }
+}
+await Promise.all([1, 2, 3].map(async () => {
+  for (;;) {
+    const bytes = randomBytes(Math.floor(Math.random() * 900_000))
+    const key = await blobs.write(pieces(bytes))
+    process.stdout.write(key + ' ' + createHash('sha256').update(bytes).digest('hex') + '\\n')
+  }
+}))
+`
+
+describe.each([
+  { kind: 'files', open: (place: string): BlobStore => fileBlobs(place) },
+  { kind: 'sqlite', open: (place: string): BlobStore => sqliteBlobs(place) },
+])('4.3: blobs in $kind, in a process that is killed', ({ kind, open }) => {
+  it('keeps every blob that was acknowledged, and leaves nothing else after the sweep', async () => {
+    const place = join(folder, kind)
+    const acknowledged = new Map<string, string>()
+    let left = 0
+    for (let kill = 0; kill < kills; kill++) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program, kind, place])
+      await uploadUntilKilled(child, acknowledged)
+      const blobs = open(place)
+      await blobs.open()
+      for (const [key, hash] of acknowledged) {
+        const chunks = await blobs.read(key)
+        expect(chunks, key).toBeDefined()
+        expect(
+          createHash('sha256')
+            .update(await allOf(chunks!))
+            .digest('hex'),
+        ).toBe(hash)
+      }
+      // What was whole but not acknowledged yet counts as unused, as an upload does whose item was not written.
+      left += await sweep(blobs, new Set(acknowledged.keys()), -1_000)
+      const keys: string[] = []
+      for await (const { key } of blobs.list()) keys.push(key)
+      expect(keys.sort()).toEqual([...acknowledged.keys()].sort())
+      await blobs.close()
+    }
+    expect(acknowledged.size).toBeGreaterThan(kills)
+    expect(left).toBeGreaterThan(0)
+  }, 120_000)
+})
+
+async function uploadUntilKilled(child: ChildProcess, acknowledged: Map<string, string>): Promise<void> {
+  const lines = createInterface({ input: child.stdout! })
+  const gone = new Promise((resolve) => child.on('close', resolve))
+  let timer: NodeJS.Timeout | undefined
+  for await (const line of lines) {
+    const [key, hash] = line.split(' ')
+    if (key && hash?.length === 64) acknowledged.set(key, hash)
+    timer ??= setTimeout(() => child.kill('SIGKILL'), 50 + Math.random() * 250)
+  }
+  await gone
+  clearTimeout(timer)
+}

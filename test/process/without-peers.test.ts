@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'without-peers-'))
+
+beforeAll(() => {
+  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(root, 'node_modules/uuid'), join(folder, 'node_modules/uuid'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What a program prints that has the package, but not its optional peers. */
+function run(program: string): string {
+  return execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: folder, encoding: 'utf8' })
+}
+
+describe('the package without its optional peers', () => {
+  it('says when it is opened that a store on S3 needs aws4fetch', () => {
+    const program = `
+      const { s3Blobs } = await import('./dist/store/s3/s3-blobs.js')
+      const credentials = { accessKeyId: 'a', secretAccessKey: 'b' }
+      const blobs = s3Blobs({ endpoint: 'http://127.0.0.1:1', bucket: 'b', credentials })
+      await blobs.open().catch((error) => console.log(error.message))`
+    expect(run(program)).toBe("s3Blobs signs its requests with the package 'aws4fetch': npm install aws4fetch\n")
+  })
+})
