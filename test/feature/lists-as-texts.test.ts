@@ -1,4 +1,5 @@
 import { createRouter, hash, image, type Middleware, model, type Router, type Store, toMany, toOne } from 'resourcery'
+import { memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -71,7 +72,8 @@ async function asking(ofPeople: Middleware = {}): Promise<(path: string) => Prom
     },
   }
   const routerOf = (of: Store): Router => {
-    const router = createRouter({ policy: rest(), basePath: '/api', baseUrl: 'https://books.example', store: of })
+    const baseUrl = 'https://books.example'
+    const router = createRouter({ policy: rest(), basePath: '/api', baseUrl, store: of, blobs: memoryBlobs() })
     router.prepare(Person).use(ofPeople)
     router.prepare(Shelf)
     router.prepare(Book).use(inSight)
