@@ -10,6 +10,7 @@ export type { ApiRequest, RequestBody } from './http/api-request.ts'
 export { type ApiResponse, type ResponseBody, respond } from './http/api-response.ts'
 export type { Mapper, MapperOptions } from './mapper/mapper.ts'
 export type { Hook, Middleware, QueryHook, RequestHook } from './middleware/middleware.ts'
+export { Action, type ActionMark, type ActionOptions, action } from './model/action.ts'
 export type { ModelDescription } from './model/description.ts'
 export {
   type FieldOptions,

@@ -1,5 +1,6 @@
 import { describeIndexes } from './describe-indexes.ts'
 import { describeResource, slotsOf } from './describe-resource.ts'
+import { describeActions } from './describe-actions.ts'
 import { describeValue } from './describe-value.ts'
 import type {
   FieldDescription,
@@ -35,6 +36,7 @@ export function describe(models: readonly AnyModel[]): readonly ModelDescription
   }
   for (const draft of drafts.values()) addFields(draft, drafts)
   for (const draft of drafts.values()) linkInverses(draft)
+  for (const draft of drafts.values()) draft.actions = Object.freeze(describeActions(draft))
   for (const draft of drafts.values()) draft.inbound = Object.freeze(inboundOf(draft, [...drafts.values()]))
   return [...drafts.values()].map((draft) => Object.freeze(draft))
 }
@@ -73,6 +75,7 @@ function outline(model: AnyModel): Draft<ModelDescription> {
     inbound: [],
     hash: undefined,
     indexes: [],
+    actions: [],
   }
 }
 

@@ -115,6 +115,34 @@ export interface IndexDescription {
   readonly keys: readonly IndexKey[]
 }
 
+/** What an action takes or gives. */
+export interface ActionValue {
+  readonly schema: Schema
+  /** What is sent, or what is answered, as JSON Schema. */
+  readonly json: JsonSchema
+}
+
+/** Something to be done with one item, at an address of its own below the item's. */
+export interface ActionDescription {
+  /** The last segment of its path. */
+  readonly name: string
+  readonly description: string | undefined
+  /** A method of the model's class, or a function that was registered beside it. */
+  readonly run:
+    | { readonly kind: 'method' }
+    | { readonly kind: 'callable'; readonly callable: (context: never) => unknown }
+  /** Whether it is known, before it is called, that it returns a promise. */
+  readonly waits: boolean
+  /** Undefined where nothing may be sent. */
+  readonly input: ActionValue | undefined
+  /** Undefined where the item is the answer. */
+  readonly output: ActionValue | undefined
+  /** Given where it was declared with an id of its own. */
+  readonly operationId: string | undefined
+  /** The errors that it says it answers itself. */
+  readonly responses: readonly { readonly status: number; readonly description: string }[]
+}
+
 /** A registered model: checked, linked to the models it relates to, and frozen. */
 export interface ModelDescription {
   /** The singular, and the key of one item. */
@@ -139,4 +167,6 @@ export interface ModelDescription {
   readonly inbound: readonly InboundRelation[]
   readonly hash: HashField | undefined
   readonly indexes: readonly IndexDescription[]
+  /** Of its class. */
+  readonly actions: readonly ActionDescription[]
 }

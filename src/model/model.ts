@@ -35,6 +35,7 @@ export type ItemOf<M> = M extends ModelClass<string, infer F> ? ItemWith<F> : ne
 export interface AnyModel {
   // biome-ignore lint/suspicious/noExplicitAny: a constructor's parameters are contravariant, so only `any` admits every model
   new (values: any): object
+  readonly prototype: object
   readonly modelName: string
   readonly fields: Fields
   readonly options: ModelOptions
@@ -64,7 +65,8 @@ export function model<const Name extends string, F extends Fields>(
       for (const key of Object.keys(values)) {
         Object.defineProperty(this, key, {
           value: values[key],
-          writable: key !== 'id',
+          // Both are the service's.
+          writable: key !== 'id' && key !== 'hash',
           enumerable: true,
           configurable: true,
         })

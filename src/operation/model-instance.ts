@@ -1,12 +1,7 @@
 import type { ModelDescription, OwnedRelation } from '../model/description.ts'
 import { storedValues } from '../store/item-text.ts'
 import type { StoredValues } from '../store/stored-item.ts'
-import type { Related } from './resolve-relations.ts'
-
-/** Has the model a class of its own, whose code may look at its items? */
-export function hasOwnClass({ model }: ModelDescription): boolean {
-  return Object.getPrototypeOf(model) !== Function.prototype
-}
+import type { Related } from './related-items.ts'
 
 /** The item as the model's code sees it: an instance of its class, relations as objects. */
 export function toModel(model: ModelDescription, values: StoredValues, related: Related, hash?: string | null): object {

@@ -6,12 +6,9 @@ import { pointer } from '../http/json-pointer.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { Sent, SentRelation } from '../serializer/sent.ts'
 import type { StoreReader } from '../store/store.ts'
-import type { StoredItem, StoredValues } from '../store/stored-item.ts'
-import { fetchByIds } from './fetch-by-ids.ts'
+import type { StoredValues } from '../store/stored-item.ts'
 import type { BodyJob } from './job.ts'
-
-/** The items that relations lead to, by model and id. */
-export type Related = ReadonlyMap<ModelDescription, ReadonlyMap<string, StoredItem>>
+import { type Related, relatedItems } from './related-items.ts'
 
 /**
  * Looks up every item that the sent relations name. What the item related to already (`before`) is taken on trust, so that a
@@ -30,14 +27,7 @@ export async function resolveRelations(
       wanted.set(field.target, ids.set(id.value, id))
     }
   }
-  const related = new Map<ModelDescription, Map<string, StoredItem>>()
-  for (const [target, ids] of wanted) {
-    const found = new Map<string, StoredItem>()
-    const guard = job.guards.condition(target, job.context)
-    for await (const batch of fetchByIds(reader, target, [...ids.keys()], guard))
-      for (const item of batch) found.set(item.id, item)
-    related.set(target, found)
-  }
+  const related = await relatedItems(reader, job, new Map([...wanted].map(([target, ids]) => [target, ids.keys()])))
   refuseAll(
     [...wanted].flatMap(([target, ids]) =>
       [...ids.values()]

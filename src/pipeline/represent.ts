@@ -1,10 +1,9 @@
 import type { Context } from '../context/context.ts'
 import type { Mapper } from '../mapper/mapper.ts'
-import type { ModelDescription, OwnedRelation } from '../model/description.ts'
+import type { OwnedRelation } from '../model/description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
-import { fetchByIds } from '../operation/fetch-by-ids.ts'
 import { identifiersOf, toModel } from '../operation/model-instance.ts'
-import type { Related } from '../operation/resolve-relations.ts'
+import { itemsRelatedTo, type Related } from '../operation/related-items.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { Linkage, LinkedResource, Outgoing } from '../serializer/outgoing.ts'
 import { storedValues } from '../store/item-text.ts'
@@ -21,16 +20,18 @@ export interface Representer {
 
 export function representer(parts: Parts, view: ModelView): Representer {
   const { model } = view
+  const { store, guards } = parts
   const mappers = parts.mappers.get(model) ?? []
-  const looked = model.owned.filter((field) => mappers.length > 0 || parts.guards.isGuarded(field.target))
+  const looked = model.owned.filter((field) => mappers.length > 0 || guards.isGuarded(field.target))
   const untouched = mappers.length === 0 && looked.length === 0
   const isPlain = (fields: Selection['fields']) => untouched && !fields.has(model.plural)
   return {
     isPlain,
     represent: async (items, context, fields) => {
       if (isPlain(fields)) return items.map((item) => ({ kind: 'stored', item }))
-      const related = await relatedOf(parts, model, looked, items, context)
-      const made = items.map((item) => make(parts, view, mappers, looked, item, related, context))
+      const values = items.map((item) => storedValues(model, item))
+      const related = await itemsRelatedTo(store, { guards, context }, looked, values)
+      const made = items.map((item, index) => make(parts, view, mappers, looked, item, values[index]!, related, context))
       return (await Promise.all(made)).map((one) => chosen(one, fields.get(model.plural)))
     },
   }
@@ -38,44 +39,18 @@ export function representer(parts: Parts, view: ModelView): Representer {
 
 type Made = Extract<Outgoing, { kind: 'made' }>
 
-/** The related items that the caller may see, in one question per model and batch. */
-async function relatedOf(
-  { store, guards }: Parts,
-  model: ModelDescription,
-  looked: readonly OwnedRelation[],
-  items: readonly StoredItem[],
-  context: Context,
-): Promise<Related> {
-  const ids = new Map<ModelDescription, Set<string>>()
-  for (const item of looked.length === 0 ? [] : items) {
-    const values = storedValues(model, item)
-    for (const field of looked) {
-      const known = ids.get(field.target) ?? new Set<string>()
-      for (const id of [values[field.name]].flat()) if (typeof id === 'string') known.add(id)
-      ids.set(field.target, known)
-    }
-  }
-  const related = new Map<ModelDescription, Map<string, StoredItem>>()
-  for (const [target, wanted] of ids) {
-    const found = new Map<string, StoredItem>()
-    for await (const batch of fetchByIds(store, target, [...wanted], guards.condition(target, context)))
-      for (const item of batch) found.set(item.id, item)
-    related.set(target, found)
-  }
-  return related
-}
-
 async function make(
   parts: Parts,
   view: ModelView,
   mappers: readonly Mapper[],
   looked: readonly OwnedRelation[],
   item: StoredItem,
+  stored: StoredValues,
   related: Related,
   context: Context,
 ): Promise<Made> {
   const { model } = view
-  const values = seen(storedValues(model, item), looked, related)
+  const values = seen(stored, looked, related)
   let members: object = mappers.length === 0 ? values : toModel(model, values, related, item.hash)
   for (const mapper of mappers) members = await mapper(members, context)
   const links = model.slots.length === 0 ? undefined : new ResourceLinks(parts.base(), model, values)
