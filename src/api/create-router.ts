@@ -51,6 +51,11 @@ export interface RouterOptions {
   readonly limits?: Partial<Limits>
   /** Writes to existing items need `If-Match`, else 428. False unless given; models can ask for it one by one. */
   readonly requireMatch?: boolean
+  /**
+   * How long an action may take, and wait while other actions work on the same item, in milliseconds: 30 000 unless given. Then the first is a
+   * fault of the service (500, reported), the second is answered with 429. Actions that never wait are not bound by it.
+   */
+  readonly actionTimeout?: number
   /** Lets cursors outlive the process and be shared between processes, where they hide what they hold. */
   readonly cursorSecret?: string
   /** Told of faults of the service itself, which callers see as an opaque 5xx. They go to standard error unless given. */
@@ -138,6 +143,7 @@ export function createRouter(options: RouterOptions): Router {
     cursors: cursors(options.cursorSecret),
     base: once(() => checkedBaseUrl(options.baseUrl) + basePath),
     requireMatch: options.requireMatch ?? false,
+    patience: options.actionTimeout ?? 30_000,
     report,
   }
   const shared: Middleware[] = []
@@ -185,7 +191,7 @@ export function createRouter(options: RouterOptions): Router {
     prepare: (model) => {
       changing()
       refuseTwice(registrations, model)
-      const registration: Registration = { model, middleware: [], mappers: [] }
+      const registration: Registration = { model, middleware: [], mappers: [], operations: [] }
       registrations.push(registration)
       return prepared(registration, changing)
     },

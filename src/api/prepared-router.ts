@@ -1,5 +1,8 @@
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import type { Middleware } from '../middleware/middleware.ts'
+import type { ActionOptions, InputOfAction, Returned } from '../model/action.ts'
+import type { ItemOperation } from '../operation/item-api-operation.ts'
+import type { Schema } from '../schema/standard-schema.ts'
 import type { Registration } from './registration.ts'
 
 /** A model that is registered; takes what belongs to it alone. */
@@ -15,6 +18,23 @@ export interface PreparedRouter<Item> {
    * ```
    */
   map(mapper: Mapper<Item>, options?: MapperOptions): PreparedRouter<Item>
+  /**
+   * An operation on one item, at `POST /<plural>/<id>/<name>`: the callable gets the request's context with the item in it. What it
+   * changes of the item is validated and stored when it returns. One that returns a promise is called again when somebody else has changed the
+   * item meanwhile.
+   *
+   * ```ts
+   * prepared.itemOperation('reserve', ({ item: book, input: { quantity } }) => {
+   *   if (book.stock < quantity) throw refuse('conflict', `Only ${book.stock} are left.`)
+   *   book.stock -= quantity
+   * }, { input: z.object({ quantity: z.int().positive() }), responses: { 409: 'There are not enough left' } })
+   * ```
+   */
+  itemOperation<I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
+    name: string,
+    callable: ItemOperation<Item, InputOfAction<I>, Returned<O>>,
+    options?: ActionOptions<I, O>,
+  ): PreparedRouter<Item>
 }
 
 /** @param changing refuses changes once the router answers requests. */
@@ -28,6 +48,11 @@ export function prepared<Item>(registration: Registration, changing: () => void)
     map: (mapper, options = {}) => {
       changing()
       registration.mappers.push({ mapper, options })
+      return self
+    },
+    itemOperation: (name, callable, options = {}) => {
+      changing()
+      registration.operations.push({ name, callable, options })
       return self
     },
   }

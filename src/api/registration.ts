@@ -13,7 +13,7 @@ import type { Middleware } from '../middleware/middleware.ts'
 import { describe } from '../model/describe.ts'
 import type { ModelDescription, RelationField } from '../model/description.ts'
 import type { AnyModel } from '../model/model.ts'
-import { type ModelView, viewsOf } from '../model/model-view.ts'
+import { viewsOf } from '../model/model-view.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { OtherUpdate, OtherUpdates } from '../pipeline/ask-others.ts'
 import { type Endpoint, endpoint } from '../pipeline/endpoint.ts'
@@ -21,13 +21,15 @@ import type { Parts } from '../pipeline/parts.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Rule } from '../rule/rule.ts'
 import { refuseShadowed, refuseUnkept } from './check-resources.ts'
-import { viewOf } from './view.ts'
+import { refuseClashes } from './refuse-clashes.ts'
+import { type RegisteredOperation, viewOf } from './view.ts'
 
 /** What is registered for one model, while the router is put together. */
 export interface Registration {
   readonly model: AnyModel
   readonly middleware: Middleware[]
   readonly mappers: { readonly mapper: Mapper; readonly options: MapperOptions }[]
+  readonly operations: RegisteredOperation[]
 }
 
 export interface Assembled {
@@ -55,13 +57,14 @@ export function assemble(
   for (const model of models) middlewareOf(model).forEach(checkHooks)
   for (const model of models) refuseUnkept(model, given.blobs !== undefined)
   const views = viewsOf(
-    models.map(
-      (model): ModelView =>
-        viewOf(
-          model,
-          registered.get(model)!.mappers.map((one) => one.options),
-        ),
-    ),
+    models.map((model) => {
+      const { mappers, operations } = registered.get(model)!
+      return viewOf(
+        model,
+        mappers.map((one) => one.options),
+        operations,
+      )
+    }),
   )
   const parts: Parts = {
     ...given,
@@ -74,6 +77,7 @@ export function assemble(
   }
   const rules = views.all.flatMap((view) => policy.rules(view, views, given.limits))
   refuseShadowed(rules)
+  refuseClashes(rules)
   const endpoints = rules.map((rule) => {
     const hooks = hooksFor(rule, middlewareOf)
     return endpoint(parts, rule, hooks, otherUpdates(rule, hooks, rules, middlewareOf))
@@ -102,7 +106,7 @@ function otherUpdates(rule: Rule, ran: Hooks, rules: readonly Rule[], middleware
 }
 
 function writtenRelations({ request, view, through }: Rule): readonly RelationField[] {
-  if (request.kind === 'none' || request.kind === 'bytes') return []
+  if (request.kind === 'none' || request.kind === 'bytes' || request.kind === 'input') return []
   return through ? [through.relation] : view.model.relations
 }
 

@@ -1,4 +1,7 @@
 import type { MapperOptions } from '../mapper/mapper.ts'
+import type { AnyActionOptions } from '../model/action.ts'
+import { describeAction } from '../model/describe-action.ts'
+import { isAsync } from '../model/describe-actions.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import { isMemberName } from '../model/naming.ts'
@@ -6,11 +9,22 @@ import { RegistrationError } from '../model/registration-error.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { jsonSchemaOf } from '../schema/standard-schema.ts'
 
+/** A callable, and what was said about it. */
+export interface RegisteredOperation {
+  readonly name: string
+  readonly callable: (context: never) => unknown
+  readonly options: AnyActionOptions
+}
+
 /**
- * How a router shows a model, by what its mappers declare.
+ * How a router shows a model, by what its mappers declare and what is registered beside its methods.
  * @throws RegistrationError when they declare what cannot be.
  */
-export function viewOf(model: ModelDescription, declared: readonly MapperOptions[]): ModelView {
+export function viewOf(
+  model: ModelDescription,
+  declared: readonly MapperOptions[],
+  operations: readonly RegisteredOperation[],
+): ModelView {
   const adds = new Map<string, JsonSchema>()
   const hides = new Set<string>()
   for (const options of declared) {
@@ -18,7 +32,12 @@ export function viewOf(model: ModelDescription, declared: readonly MapperOptions
       adds.set(checkedAddition(model, name), jsonSchemaOf(schema, 'output'))
     for (const name of options.hides ?? []) hides.add(wireOfHidden(model, name))
   }
-  return Object.freeze({ model, adds, hides })
+  const registered = operations.map(({ name, callable, options }) => {
+    if (typeof callable !== 'function')
+      throw new RegistrationError(`The operation '${name}' of the model '${model.name}' is no function.`)
+    return describeAction(model, name, options, { kind: 'callable', callable }, isAsync(callable))
+  })
+  return Object.freeze({ model, adds, hides, actions: Object.freeze([...model.actions, ...registered]) })
 }
 
 function checkedAddition(model: ModelDescription, name: string): string {

@@ -36,6 +36,13 @@ type AnyFunction = (...values: never) => unknown
 /** By the functions themselves, so that no metadata and no class is needed. */
 const marks = new WeakMap<AnyFunction, AnyActionOptions>()
 
+let made = 0
+
+/** How many functions were made actions without a decorator so far. */
+export function actionsMade(): number {
+  return made
+}
+
 /** What was said about the function when it was marked as an action; undefined where it was not. */
 export function actionOptionsOf(value: unknown): AnyActionOptions | undefined {
   return typeof value === 'function' ? marks.get(value as AnyFunction) : undefined
@@ -102,6 +109,7 @@ export function action<
 export function action(said: Said | AnyFunction, method?: AnyFunction): unknown {
   const marked = method ?? (said as AnyFunction)
   marks.set(marked, method ? optionsOf(said as Said) : {})
+  made++
   return marked
 }
 

@@ -1,4 +1,4 @@
-import { actionOptionsOf } from './action.ts'
+import { actionOptionsOf, actionsMade } from './action.ts'
 import { describeAction } from './describe-action.ts'
 import type { ActionDescription, ModelDescription } from './description.ts'
 import { RegistrationError } from './registration-error.ts'
@@ -38,16 +38,15 @@ function methodsOf({ model }: Pick<ModelDescription, 'model'>): ReadonlyMap<stri
 }
 
 /** Fields of a class exist on its instances only. */
-function functionsIn({
-  name,
-  model,
-  fields,
-}: Omit<ModelDescription, 'actions'>): readonly (readonly [string, unknown])[] {
+function functionsIn(model: Omit<ModelDescription, 'actions'>): readonly (readonly [string, unknown])[] {
+  const before = actionsMade()
   try {
-    return Object.entries(new model(sampleItem(fields))).filter(([, value]) => typeof value === 'function')
+    return Object.entries(new model.model(sampleItem(model.fields))).filter(([, value]) => typeof value === 'function')
   } catch (cause) {
+    // A class may refuse what it is given, as long as nothing is lost by it.
+    if (actionsMade() === before) return []
     throw new RegistrationError(
-      `The class of the model '${name}' cannot be constructed from an item of plain values (${(cause as Error).message}), which is done once to find the actions among its fields; let it accept any item.`,
+      `The class of the model '${model.name}' has actions in its fields, but cannot be constructed from an item of plain values to find them (${(cause as Error).message}); let it accept any item, or mark methods.`,
       { cause },
     )
   }

@@ -1,6 +1,6 @@
+import { describeActions } from './describe-actions.ts'
 import { describeIndexes } from './describe-indexes.ts'
 import { describeResource, slotsOf } from './describe-resource.ts'
-import { describeActions } from './describe-actions.ts'
 import { describeValue } from './describe-value.ts'
 import type {
   FieldDescription,

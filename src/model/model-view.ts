@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
-import type { FieldDescription, ModelDescription } from './description.ts'
+import type { ActionDescription, FieldDescription, ModelDescription } from './description.ts'
 
 /** What one router shows of a model: two routers over one store may show it differently, through their mappers. */
 export interface ModelView {
@@ -8,6 +8,8 @@ export interface ModelView {
   readonly adds: ReadonlyMap<string, JsonSchema>
   /** Wire names that mappers leave out of what is sent. */
   readonly hides: ReadonlySet<string>
+  /** The actions of its class, and those registered on the router. */
+  readonly actions: readonly ActionDescription[]
 }
 
 /** Every model of a router, as that router shows it. */

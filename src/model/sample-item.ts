@@ -16,6 +16,8 @@ function sampleOf(field: FieldDescription): unknown {
       return []
     case 'hash':
       return 'sample'
+    case 'resource':
+      return null
     case 'inverse':
       return undefined
   }

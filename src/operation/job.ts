@@ -2,13 +2,13 @@ import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import type { Precondition } from '../http/precondition.ts'
-import type { OwnedRelation } from '../model/description.ts'
-import type { ModelView } from '../model/model-view.ts'
+import type { ActionDescription, OwnedRelation } from '../model/description.ts'
+import type { ModelView, Views } from '../model/model-view.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { Condition, QueryPlan } from '../query/query-plan.ts'
 import type { ResourceAim, Through } from '../rule/rule.ts'
 import type { Page } from '../rule/selection.ts'
-import type { SentItem } from '../serializer/sent.ts'
+import type { SentInput, SentItem } from '../serializer/sent.ts'
 import type { ByteSpan } from '../store/blob-store.ts'
 import type { SharedBlobs } from '../store/shared-blobs.ts'
 import type { PlacedItem, Store, TextPage } from '../store/store.ts'
@@ -55,6 +55,16 @@ export interface BodyJob extends WriteJob {
   createCheck(): Condition
 }
 
+export interface ActionJob extends WriteJob {
+  readonly action: ActionDescription
+  readonly input: SentInput
+  /** What is said where the action relates the item to one that is not there. */
+  readonly missingRelated: ErrorCode
+  readonly views: Views
+  /** How long an action may take, and may be waited for while others change the same item, in milliseconds. */
+  readonly patience: number
+}
+
 /** For operations on what an item relates to: `view` and `plan` are of the related items. */
 export interface ThroughJob {
   readonly through: Through
@@ -73,6 +83,8 @@ export interface ResourceJob {
 export type Result =
   | { readonly kind: 'item'; readonly item: StoredItem }
   | { readonly kind: 'created'; readonly item: StoredItem }
+  /** What an action gave, as the document that is sent, and the tag of the item as it left it. */
+  | { readonly kind: 'output'; readonly text: string; readonly etag: string | undefined }
   | { readonly kind: 'removed' }
   | {
       readonly kind: 'resource'

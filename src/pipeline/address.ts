@@ -4,11 +4,11 @@ import type { Rule } from '../rule/rule.ts'
 import type { Parts } from './parts.ts'
 
 /**
- * Compiles a rule's path into the function that tells the address of a request, in its one spelling. Where a resource is set, what is answered
- * is its item, which has an address of its own.
+ * Compiles a rule's path into the function that tells the address of what it answers with, in its one spelling: that of the request, or of
+ * the item where a resource of it was set or an action done to it.
  */
-export function addressOf(parts: Parts, { path: own, resource, view }: Rule): (context: Context) => string {
-  const path = resource ? `/${view.model.plural}/:id` : own
+export function addressOf(parts: Parts, { path: own, resource, action, view }: Rule): (context: Context) => string {
+  const path = resource || action ? `/${view.model.plural}/:id` : own
   const [before = '', after] = path.split(':id')
   if (after === undefined) return () => parts.base() + path
   return ({ id }) => parts.base() + before + encodePathSegment(id!) + after

@@ -1,19 +1,32 @@
 import { refuse } from '../error/api-error.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { readJson } from '../http/json-text.ts'
-import type { Rule } from '../rule/rule.ts'
-import type { SentItem } from '../serializer/sent.ts'
+import { parseMediaType } from '../http/media-type.ts'
+import type { RequestShape, Rule } from '../rule/rule.ts'
+import type { SentInput, SentItem } from '../serializer/sent.ts'
 
 /** Reads the body by the rule's own reader. Values are validated later, as part of the whole item. */
 export async function decode(
   { request: shape, view }: Rule,
   request: ApiRequest,
   limit: number,
-): Promise<SentItem | undefined> {
+): Promise<SentItem | SentInput | undefined> {
   if (shape.kind === 'none') return undefined
+  if (shape.kind === 'input') return decodeInput(shape, request, limit)
   if (!request.body) throw refuse('empty-body', `A body is expected, as ${shape.mediaTypes[0]}.`)
   // Bytes are taken by the operation, once it knows that they have a place.
   if (shape.kind === 'bytes') return undefined
   const document = readJson(await request.body.bytes(limit))
   return shape.kind === 'item' ? shape.serializer.read(document, view, shape.purpose) : shape.read(document)
+}
+
+/** An action may need nothing, and then nothing need be sent. */
+async function decodeInput(
+  { read, mediaTypes }: Extract<RequestShape, { kind: 'input' }>,
+  { headers, body }: ApiRequest,
+  limit: number,
+): Promise<SentInput> {
+  const bytes = await body?.bytes(limit)
+  if (!bytes || bytes.length === 0) return { kind: 'nothing' }
+  return read(readJson(bytes), parseMediaType(headers['content-type'] ?? '')?.type ?? mediaTypes[0]!)
 }

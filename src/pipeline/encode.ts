@@ -47,6 +47,8 @@ export function encode(encoding: Encoding, plan: QueryPlan, result: Result): Api
       return encodeLinkage(encoding, { ids: [], many: false, total: undefined, owner: result.owner, whole: false })
     case 'created':
       return encodeItem(encoding, result.item, 201, { location: addressOfItem(encoding, result.item.id) })
+    case 'output':
+      return encodeOutput(encoding, result, status)
     case 'linkage':
       return encodeLinkage(encoding, result)
     case 'stream':
@@ -108,6 +110,15 @@ async function encodeMadeItem(
   const facts = factsOfItem(encoding, headers)
   const text = await documentText({ ...encoding, facts }, encoding.serializer.one(encoding.model, facts), [item])
   return conditional(encoding, status, headers, representationTag(item, text), () => textBody(text))
+}
+
+function encodeOutput(
+  encoding: Encoding,
+  { text, etag }: Extract<Result, { kind: 'output' }>,
+  status: number,
+): ApiResponse {
+  const headers = headersOf(encoding, { 'content-type': typeOf(encoding), ...tagged(etag) })
+  return { status, headers, body: { kind: 'text', text } }
 }
 
 const noRemarks = Object.freeze({})

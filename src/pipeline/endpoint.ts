@@ -8,7 +8,7 @@ import { always } from '../query/conditions.ts'
 import { parameterReader } from '../rule/parameter/read-parameters.ts'
 import type { Rule } from '../rule/rule.ts'
 import { type Selection, wholeSelection } from '../rule/selection.ts'
-import type { SentItem } from '../serializer/sent.ts'
+import type { SentInput, SentItem } from '../serializer/sent.ts'
 import { addressOf } from './address.ts'
 import { askingOthers, type OtherUpdates, type Outcome } from './ask-others.ts'
 import { listForm } from './list-form.ts'
@@ -29,12 +29,17 @@ export interface Endpoint {
   address(context: Context): string
   select(query: string): Selection
   narrow(selection: Selection, context: Context): Placed
-  operate(context: Context, placed: Placed, selection: Selection, sent: SentItem | undefined): Promise<Outcome>
+  operate(
+    context: Context,
+    placed: Placed,
+    selection: Selection,
+    sent: SentItem | SentInput | undefined,
+  ): Promise<Outcome>
 }
 
 export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, others: OtherUpdates): Endpoint {
-  const { store, guards } = parts
-  const { view, through, request } = rule
+  const { store, guards, views, patience } = parts
+  const { view, through, action, request } = rule
   const { model: pathModel } = (through ?? rule).view
   const operation = implementations[rule.operation]
   const representers = new Map(parts.views.all.map((one) => [one.model, representer(parts, one)]))
@@ -47,7 +52,7 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, others: OtherUp
     context: Context,
     { plan, skipped }: Placed,
     selection: Selection,
-    sent: SentItem | undefined,
+    sent: SentItem | SentInput | undefined,
     permits: Permits,
   ): AnyJob => ({
     store,
@@ -64,9 +69,13 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, others: OtherUp
     missingRelated,
     permits,
     createCheck: hooks.create.length === 0 ? noCheck : () => runQueryHooks(hooks.create, context),
-    // Operations that read a body stand behind rules that decode one; those on relations, behind rules that name one; so do those on
-    // binary resources, which only routers with blobs have.
+    views,
+    patience,
+    // Operations that read a body stand behind rules that decode one; those on relations and actions, behind rules that name one; so do
+    // those on binary resources, which only routers with blobs have.
     sent: sent as AnyJob['sent'],
+    input: sent as AnyJob['input'],
+    action: action as AnyJob['action'],
     through: through as AnyJob['through'],
     resource: rule.resource as AnyJob['resource'],
     blobs: parts.blobs as AnyJob['blobs'],

@@ -5,7 +5,7 @@ import { parseMediaType } from '../http/media-type.ts'
 import { askedProfiles, isMediaType } from '../http/media-uris.ts'
 import { isTaken } from '../http/taken-types.ts'
 import { usualType } from '../http/usual-type.ts'
-import type { MediaParameters, Profile } from '../rule/media.ts'
+import { charset, type MediaParameters, type Profile } from '../rule/media.ts'
 import type { Method, RequestShape, ResponseShape, Rule } from '../rule/rule.ts'
 
 const noProfiles: readonly Profile[] = Object.freeze([])
@@ -88,9 +88,16 @@ function expectedOf(shape: Body): string {
 }
 
 function isRead(header: string | undefined, shape: Body): boolean {
-  if (shape.kind === 'bytes') return isTakenType(header, shape.mediaTypes)
-  const { mediaTypes, parameters } = shape
-  if (parameters.kind === 'uris') return mediaTypes.some((one) => isMediaType(header, one, parameters.extensions))
+  return shape.kind === 'bytes'
+    ? isTakenType(header, shape.mediaTypes)
+    : isOneOf(header, shape.mediaTypes, shape.parameters)
+}
+
+function isOneOf(header: string | undefined, mediaTypes: readonly string[], parameters: MediaParameters): boolean {
+  if (parameters.kind === 'uris') {
+    const [own = '', ...others] = mediaTypes
+    return isMediaType(header, own, parameters.extensions) || isOneOf(header, others, charset)
+  }
   const mediaType = header === undefined ? undefined : parseMediaType(header)
   if (!mediaType || !mediaTypes.includes(mediaType.type)) return false
   return (mediaType.parameters.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8'

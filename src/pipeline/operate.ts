@@ -4,7 +4,9 @@ import { deleteResource } from '../operation/delete-resource.ts'
 import { getItem } from '../operation/get-item.ts'
 import { getList } from '../operation/get-list.ts'
 import { getResource } from '../operation/get-resource.ts'
-import type { BodyJob, ListJob, ResourceJob, Result, ThroughJob } from '../operation/job.ts'
+import { itemApiOperation } from '../operation/item-api-operation.ts'
+import { itemMethodApiOperation } from '../operation/item-method-api-operation.ts'
+import type { ActionJob, BodyJob, ListJob, ResourceJob, Result, ThroughJob } from '../operation/job.ts'
 import { relatedGet } from '../operation/related-get.ts'
 import { relationshipDelete } from '../operation/relationship-delete.ts'
 import { relationshipGet } from '../operation/relationship-get.ts'
@@ -16,7 +18,7 @@ import { updateItem } from '../operation/update-item.ts'
 import type { OperationName } from '../rule/operations.ts'
 
 /** A job with all that any operation may ask for; each takes what it needs. */
-export type AnyJob = ListJob & BodyJob & ThroughJob & ResourceJob
+export type AnyJob = ListJob & BodyJob & ThroughJob & ResourceJob & ActionJob
 
 /** The operation behind each name. */
 export const implementations: Readonly<Record<OperationName, (job: AnyJob) => Promise<Result>>> = {
@@ -29,6 +31,8 @@ export const implementations: Readonly<Record<OperationName, (job: AnyJob) => Pr
   GetResource: getResource,
   SetResource: setResource,
   DeleteResource: deleteResource,
+  ItemMethodApiOperation: itemMethodApiOperation,
+  ItemApiOperation: itemApiOperation,
   RelatedGet: relatedGet,
   RelationshipGet: relationshipGet,
   RelationshipPost: relationshipPost,

@@ -31,7 +31,9 @@ export function representer(parts: Parts, view: ModelView): Representer {
       if (isPlain(fields)) return items.map((item) => ({ kind: 'stored', item }))
       const values = items.map((item) => storedValues(model, item))
       const related = await itemsRelatedTo(store, { guards, context }, looked, values)
-      const made = items.map((item, index) => make(parts, view, mappers, looked, item, values[index]!, related, context))
+      const made = items.map((item, index) =>
+        make(parts, view, mappers, looked, item, values[index]!, related, context),
+      )
       return (await Promise.all(made)).map((one) => chosen(one, fields.get(model.plural)))
     },
   }

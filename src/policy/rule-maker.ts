@@ -14,9 +14,9 @@ export type RuleMaker = (
   response: ResponseShape,
 ) => Rule
 
-/** Makes the rules about one model, or about one relation of its: each frozen, with the errors it can lead to. */
+/** Makes the rules about one model, or about one relation or action of its: each frozen, with the errors it can lead to. */
 export function ruleMaker(
-  about: Pick<Rule, 'view' | 'through' | 'resource'>,
+  about: Pick<Rule, 'view' | 'through' | 'resource' | 'action' | 'operationId'>,
   parameters: ParametersByContent,
 ): RuleMaker {
   return (operation, method, path, request, response) =>
@@ -28,6 +28,6 @@ export function ruleMaker(
       parameters: parameters[response.content] ?? [],
       request,
       response,
-      errorResponses: errorResponses(operation, method, request),
+      errorResponses: errorResponses(operation, method, request, about.action),
     })
 }

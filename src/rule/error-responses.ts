@@ -1,6 +1,6 @@
 import { catalog, type ErrorCode } from '../error/catalog.ts'
 import { type OperationName, operations } from './operations.ts'
-import type { ErrorResponse, Method, RequestShape } from './rule.ts'
+import type { ErrorResponse, Method, RequestShape, Rule } from './rule.ts'
 
 const always: readonly ErrorCode[] = [
   'malformed-request',
@@ -50,10 +50,15 @@ export function errorResponses(
   operation: OperationName,
   method: Method,
   request: RequestShape,
+  action: Rule['action'],
 ): readonly ErrorResponse[] {
   const ofQuery = method === 'GET' && operation !== 'GetResource' ? ofLists : []
   const codes = [...always, ...operations[operation].errors, ...ofBody(request), ...ofQuery]
-  return codes.map((code) => Object.freeze({ code, status: catalog[code].status, description: catalog[code].title }))
+  const declared = (action?.responses ?? []).map((one) => Object.freeze({ ...one, code: undefined }))
+  return [
+    ...codes.map((code) => Object.freeze({ code, status: catalog[code].status, description: catalog[code].title })),
+    ...declared,
+  ]
 }
 
 function ofBody(request: RequestShape): readonly ErrorCode[] {

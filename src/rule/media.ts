@@ -11,7 +11,7 @@ export interface Profile {
 export type MediaParameters =
   /** `charset` is UTF-8; others say nothing. */
   | { readonly kind: 'charset' }
-  /** `ext` and `profile` and no others, each a list of URIs (JSON:API 1.1, content negotiation). */
+  /** `ext` and `profile` and no others, each a list of URIs (JSON:API 1.1, content negotiation); where a body may come in several types, of the first. */
   | { readonly kind: 'uris'; readonly extensions: readonly string[]; readonly profiles: readonly Profile[] }
 
 /** UTF-8 or unsaid: how JSON is named. */

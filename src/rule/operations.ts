@@ -10,6 +10,7 @@ export type HookName =
   | 'put'
   | 'replace'
   | 'delete_'
+  | 'action'
   | 'getResource'
   | 'setResource'
   | 'relationshipGet'
@@ -31,6 +32,17 @@ const bodyErrors = ['unknown-member', 'invalid-member', 'value-taken'] as const
 const itemErrors = ['not-found'] as const
 const matchErrors = ['precondition-failed', 'precondition-required'] as const
 
+const actionErrors = [
+  ...itemErrors,
+  'invalid-input',
+  'unknown-member',
+  'invalid-outcome',
+  'value-taken',
+  'conflict',
+  'too-many-requests',
+  ...matchErrors,
+] as const
+
 const linkErrors = [
   ...itemErrors,
   'forbidden',
@@ -51,6 +63,8 @@ export type OperationName =
   | 'UpdateItem'
   | 'ReplaceItem'
   | 'DeleteItem'
+  | 'ItemMethodApiOperation'
+  | 'ItemApiOperation'
   | 'GetResource'
   | 'SetResource'
   | 'DeleteResource'
@@ -87,6 +101,8 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     guards: ['getItem', 'update'],
     errors: [...itemErrors, 'still-referenced', ...matchErrors],
   },
+  ItemMethodApiOperation: { scope: 'item', hooks: ['action'], guards: ['getItem', 'update'], errors: actionErrors },
+  ItemApiOperation: { scope: 'item', hooks: ['action'], guards: ['getItem', 'update'], errors: actionErrors },
   GetResource: {
     scope: 'item',
     hooks: ['getResource'],

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../error/catalog.ts'
-import type { RelationField, ResourceSlot, Variant } from '../model/description.ts'
+import type { ActionDescription, RelationField, ResourceSlot, Variant } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
-import type { SentItem } from '../serializer/sent.ts'
+import type { SentInput, SentItem } from '../serializer/sent.ts'
 import type { Purpose, Serializer } from '../serializer/serializer.ts'
 import type { MediaParameters } from './media.ts'
 import type { OperationName } from './operations.ts'
@@ -25,6 +25,8 @@ export type RequestShape =
   | (BodyShape & { readonly kind: 'linkage'; readonly read: (document: unknown) => SentItem })
   /** A binary resource: its bytes as they are, or the part of a form that has this name. */
   | { readonly kind: 'bytes'; readonly mediaTypes: readonly string[]; readonly part: string; readonly maxBytes: number }
+  /** What an action takes; the reader is told in which of the media types it came. */
+  | (BodyShape & { readonly kind: 'input'; readonly read: (document: unknown, mediaType: string) => SentInput })
 
 /** What a request is answered with when it succeeds. */
 export interface ResponseShape {
@@ -32,8 +34,11 @@ export interface ResponseShape {
   readonly description: string
   readonly serializer: Serializer
   readonly parameters: MediaParameters
-  /** `linkage`: the identifiers that a relation holds; `resource`: bytes, of the types that the rule's resource may be of. */
-  readonly content: 'empty' | 'item' | 'list' | 'linkage' | 'resource'
+  /**
+   * `linkage`: the identifiers that a relation holds; `resource`: bytes, of the types that the rule's resource may be of; `output`: what an
+   * action gives.
+   */
+  readonly content: 'empty' | 'item' | 'list' | 'linkage' | 'resource' | 'output'
   /** Header names the answer can carry. */
   readonly headers: readonly string[]
 }
@@ -41,7 +46,8 @@ export interface ResponseShape {
 /** An error the operation can answer. */
 export interface ErrorResponse {
   readonly status: number
-  readonly code: ErrorCode
+  /** Undefined where the service's own code declares the status alone. */
+  readonly code: ErrorCode | undefined
   readonly description: string
 }
 
@@ -72,6 +78,8 @@ export interface Rule {
   readonly through?: Through
   /** The binary resource of the item that the path names; undefined for operations on anything else. */
   readonly resource?: ResourceAim
+  /** What is done with the item, where the operation is an action. */
+  readonly action?: ActionDescription
   readonly parameters: readonly Parameter[]
   readonly request: RequestShape
   readonly response: ResponseShape

@@ -15,6 +15,11 @@ export type SentRelation =
   | { readonly kind: 'none'; readonly steps: Steps }
   | { readonly kind: 'many'; readonly ids: readonly Sent<string>[]; readonly steps: Steps }
 
+/** The input of an action as it was sent, not yet checked. */
+export type SentInput =
+  | { readonly kind: 'nothing' }
+  | ({ readonly kind: 'sent'; readonly document: unknown } & Sent<unknown>)
+
 /** An item as a client sent it, once the policy's form is taken off: members by the model's own names, values not yet checked. */
 export interface SentItem {
   /** The whole document, in which every pointer must exist. */

@@ -67,6 +67,8 @@ export interface Serializer extends ErrorSerializer {
   item(model: ModelDescription, item: Outgoing, facts: DocumentFacts, remarks: Remarks): string
   /** An item by its identifier alone, as relations hold it. */
   identifier(model: ModelDescription, id: string, remarks: Remarks): string
+  /** What an action gives, which is JSON. */
+  output(text: string): string
   /** The text around one item, up to its included items. */
   one(model: ModelDescription, facts: DocumentFacts): ListFrame
   /** The text around a list. */

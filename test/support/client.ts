@@ -27,7 +27,7 @@ export interface Answer {
 
 type HeaderFields = Readonly<Record<string, string>>
 
-/** Talks to a router as a client would, without a socket. Objects are sent as JSON, text as it is. */
+/** Talks to a router as a client would, without a socket. Objects are sent as JSON, text as it is, both under the client's media type unless told otherwise. */
 export interface Client {
   get(path: string, headers?: HeaderFields): Promise<Answer>
   head(path: string, headers?: HeaderFields): Promise<Answer>
@@ -39,11 +39,15 @@ export interface Client {
   send(method: string, path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
 }
 
-export function client(router: Router, origin = 'http://localhost'): Client {
+export function client(
+  router: Pick<Router, 'handle'>,
+  origin = 'http://localhost',
+  mediaType = 'application/json',
+): Client {
   const send = async (method: string, path: string, body?: unknown, headers: HeaderFields = {}): Promise<Answer> => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const url = path.startsWith('http') ? path : origin + path
-    const typed = text === undefined ? headers : { 'content-type': 'application/json', ...headers }
+    const typed = text === undefined ? headers : { 'content-type': mediaType, ...headers }
     return answerOf(
       await router.handle(new Request(url, { method, headers: typed, ...(text !== undefined && { body: text }) })),
     )

@@ -15,10 +15,10 @@ export const jsonApiErrors: ErrorSerializer = Object.freeze({
 })
 
 /** The kinds of error that the Cursor Pagination profile names. */
-const kinds: { readonly [code in ErrorCode]?: string } = {
+const kinds: Readonly<Record<string, string>> = {
   'page-too-large': `${cursorPagination.uri}/max-size-exceeded`,
   'invalid-sort': `${cursorPagination.uri}/unsupported-sort`,
-}
+} satisfies { readonly [code in ErrorCode]?: string }
 
 function errorObject({ status, code, title, detail, source, meta }: Problem): object {
   const type = kinds[code]

@@ -4,6 +4,7 @@ import type { RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
 import type { Purpose, Serializer } from '../../serializer/serializer.ts'
 import { resourceRules } from '../resource-rules.ts'
 import { ruleMaker } from '../rule-maker.ts'
+import { actionRules } from './action-rules.ts'
 import { checkNames } from './check-names.ts'
 import { mediaType, paged, plain } from './media.ts'
 import { itemParameters, listParameters } from './parameters.ts'
@@ -12,7 +13,7 @@ import { jsonApiSerializer } from './serializer.ts'
 
 const none: RequestShape = { kind: 'none' }
 
-/** The operations of a model under JSON:API 1.1, and those of each of its relations. */
+/** The operations of a model under JSON:API 1.1, its actions, and the operations of each of its relations. */
 export function jsonApiRules(view: ModelView, views: Views, limits: Limits): readonly Rule[] {
   checkNames(view)
   const serializer = jsonApiSerializer(views)
@@ -36,6 +37,7 @@ export function jsonApiRules(view: ModelView, views: Views, limits: Limits): rea
     rule('UpdateItem', 'PATCH', one, body('update'), changed),
     rule('ReplaceItem', 'PUT', one, body('replace'), changed),
     rule('DeleteItem', 'DELETE', one, none, removed),
+    ...actionRules(view, views, limits, serializer),
     ...resourceRules(view, { changed, cleared, parameters }),
     ...relationRules(view, views, limits, serializer),
   ]

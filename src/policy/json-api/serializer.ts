@@ -6,7 +6,7 @@ import { jsonApiErrors } from './errors.ts'
 import { mediaType } from './media.ts'
 import { readItem } from './read-item.ts'
 import { identifierOpen, resourceForm } from './resource-form.ts'
-import { manyFrame, oneFrame } from './write-frame.ts'
+import { manyFrame, oneFrame, outputText } from './write-frame.ts'
 import { metaText, resourceText } from './write-item.ts'
 
 /** Documents of JSON:API 1.1, as these views show their models. */
@@ -22,6 +22,7 @@ export function jsonApiSerializer(views: Views): Serializer {
       resourceText(forms.get(model)!, item, facts.base, remarks),
     identifier: (model: ModelDescription, id: string, remarks: Remarks) =>
       `${identifierOpen(model)}${JSON.stringify(id)}${metaText(undefined, remarks)}}`,
+    output: outputText,
     one: (_: ModelDescription, facts: DocumentFacts) => oneFrame(facts),
     list: (_: ModelDescription, facts: DocumentFacts) => manyFrame(facts),
   })

@@ -13,6 +13,13 @@ export function manyFrame(facts: DocumentFacts): ListFrame {
   return frame(facts, '[', '', ']')
 }
 
+/** The document of an action that gives no resource; its address is no place to fetch it from, so it names none. */
+export function outputText(meta: string): string {
+  if (!meta.startsWith('{'))
+    throw new TypeError('An action gave something else than an object, which meta cannot hold.')
+  return `{"jsonapi":{"version":"1.1"},"meta":${meta}}`
+}
+
 function frame(facts: DocumentFacts, beforeItems: string, nothing: string, afterItems: string): ListFrame {
   return {
     open: `{"jsonapi":${jsonapi(facts)},"links":${JSON.stringify(links(facts))},"data":${beforeItems}`,

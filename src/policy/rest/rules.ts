@@ -4,6 +4,7 @@ import { charset } from '../../rule/media.ts'
 import type { RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
 import { resourceRules } from '../resource-rules.ts'
 import { ruleMaker } from '../rule-maker.ts'
+import { actionRules } from './action-rules.ts'
 import { itemParameters, listParameters } from './parameters.ts'
 import { restSerializer } from './serializer.ts'
 
@@ -39,7 +40,7 @@ const removed: ResponseShape = {
 
 const cleared: ResponseShape = { ...removed, description: 'The resource is cleared' }
 
-/** The six operations of a model under plain REST, and those of its binary resources. */
+/** The six operations of a model under plain REST, its actions, and the operations of its binary resources. */
 export function restRules(view: ModelView, views: Views, limits: Limits): readonly Rule[] {
   const collection = `/${view.model.plural}`
   const one = `${collection}/:id`
@@ -52,6 +53,7 @@ export function restRules(view: ModelView, views: Views, limits: Limits): readon
     rule('UpdateItem', 'PATCH', one, merged, changed),
     rule('ReplaceItem', 'PUT', one, replaced, changed),
     rule('DeleteItem', 'DELETE', one, none, removed),
+    ...actionRules(view, views, limits),
     ...resourceRules(view, { changed, cleared, parameters }),
   ]
 }

@@ -20,6 +20,7 @@ export const restSerializer: Serializer = Object.freeze({
         ? item.item.text
         : withAddresses(item.item.text, base),
   identifier: (_: ModelDescription, id: string) => JSON.stringify(id),
+  output: (text: string) => text,
   one: (model: ModelDescription) => framesOf(model).one,
   list: (model: ModelDescription, { total }: DocumentFacts) => {
     const { list } = framesOf(model)

@@ -1,0 +1,62 @@
+import { refuse, refuseAll } from '../error/api-error.ts'
+import { type Problem, problem } from '../error/problem.ts'
+import { deepestExisting, pointer } from '../http/json-pointer.ts'
+import type { ActionDescription, ActionValue } from '../model/description.ts'
+import { type SchemaIssue, validate } from '../schema/standard-schema.ts'
+import type { SentInput } from '../serializer/sent.ts'
+import { unknownMembers } from './unknown-members.ts'
+
+/**
+ * The input of an action, as its schema gives it. Where nothing was sent, an input all of whose members may be absent is empty.
+ * @throws ApiError with all faults, each with a pointer that exists in the sent document.
+ */
+export async function readInput({ name, input }: ActionDescription, sent: SentInput): Promise<unknown> {
+  if (!input) return refuseAny(name, sent)
+  if (sent.kind === 'nothing') return absent(name, input)
+  const validation = await validate(input.schema, sent.value)
+  const issues = validation.kind === 'invalid' ? validation.issues : []
+  const strays = unknownMembers(input.json, sent.value)
+  refuseAll([...issues.map((issue) => misfit(issue, sent)), ...strays.map((way) => stray(name, way, sent))])
+  return validation.kind === 'valid' ? validation.value : undefined
+}
+
+type Given = Extract<SentInput, { kind: 'sent' }>
+
+function refuseAny(name: string, sent: SentInput): undefined {
+  if (sent.kind === 'nothing') return
+  const { document, value, steps } = sent
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refuse('invalid-document', `'${name}' takes no input: send no body, or an empty object.`, {
+      pointer: deepestExisting(document, steps),
+    })
+  }
+  refuseAll(Object.keys(value).map((key) => stray(name, [key], sent)))
+}
+
+async function absent(name: string, { schema }: ActionValue): Promise<unknown> {
+  for (const nothing of [undefined, {}]) {
+    const validation = await validate(schema, nothing)
+    if (validation.kind === 'valid') return validation.value
+  }
+  throw refuse('empty-body', `A body is expected: the input of '${name}', as JSON.`)
+}
+
+function misfit({ path, message }: SchemaIssue, { document, value, steps }: Given): Problem {
+  const isMissing = valueAt(value, path) === undefined
+  const member = path.length === 0 ? 'The input' : `'${path.join('.').slice(0, 64)}'`
+  const detail = isMissing ? `${member} is required: ${message}.` : `${member} does not fit: ${message}.`
+  return problem('invalid-input', detail, { pointer: deepestExisting(document, [...steps, ...path]) })
+}
+
+function stray(name: string, way: readonly (string | number)[], { steps }: Given): Problem {
+  const detail = `The input of '${name}' has no member '${way.join('.').slice(0, 64)}'.`
+  return problem('unknown-member', detail, { pointer: pointer([...steps, ...way]) })
+}
+
+function valueAt(value: unknown, path: SchemaIssue['path']): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, step) ? Reflect.get(at, step) : undefined,
+    value,
+  )
+}

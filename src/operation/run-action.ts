@@ -1,0 +1,114 @@
+import { refuse } from '../error/api-error.ts'
+import type { StoredResource } from '../model/stored-resource.ts'
+import { resourcesIn } from '../store/item-resources.ts'
+import { sameContent, storedValues } from '../store/item-text.ts'
+import type { StoreReader, StoreTransaction } from '../store/store.ts'
+import type { StoredItem } from '../store/stored-item.ts'
+import { findItem } from './find-item.ts'
+import type { ActionJob, Result } from './job.ts'
+import { leftMembers } from './left-members.ts'
+import { refuseStale } from './match.ts'
+import { toModel } from './model-instance.ts'
+import { outputText } from './output-text.ts'
+import { readInput } from './read-input.ts'
+import { itemsRelatedTo } from './related-items.ts'
+import { inTurn } from './turns.ts'
+import { withinTime } from './within-time.ts'
+import { changeItem } from './write-item.ts'
+
+/** What an action does: changes the item, and gives its output, at once or later. */
+export type Act = (item: object, input: unknown) => unknown
+
+/** An action that has been called: on which item, and on which object made of it. */
+interface Called {
+  readonly base: StoredItem
+  readonly item: object
+  readonly resources: ReadonlySet<StoredResource>
+  readonly returned: unknown
+}
+
+/** How often an action that waits is begun anew because the item was changed meanwhile. */
+const mostAttempts = 10
+
+/** Actions that turned out to wait. */
+const waiting = new WeakSet<ActionJob['action']>()
+
+/**
+ * Does something with one item and stores what became of it, in one atomic step: nobody's change comes between what the action saw and what is
+ * stored.
+ *
+ * An action that returns at once runs inside the transaction. One that waits must not keep all other writers waiting: it runs outside, and what
+ * it left is stored if the item is still what the action saw, else it is begun anew on what the item is now.
+ */
+export async function runAction(job: ActionJob, act: Act): Promise<Result> {
+  const { store, action, context, view, patience } = job
+  const attempt = async (called: Called) =>
+    finishLater(job, { ...called, returned: await inTime(job, called.returned) })
+  if (!action.waits && !waiting.has(action)) {
+    const done = await store.write(async (transaction) => {
+      const called = await begin(transaction, job, act)
+      return isPromise(called.returned) ? { called } : { result: await finish(transaction, job, called) }
+    })
+    if (done.result) return done.result
+    waiting.add(action)
+    const result = await attempt(done.called)
+    if (result) return result
+  }
+  return inTurn(store, `${view.model.name}/${context.id}`, patience, async () => {
+    for (let count = 0; count < mostAttempts; count++) {
+      const result = await attempt(await begin(store, job, act))
+      if (result) return result
+    }
+    throw refuse('conflict', `The ${view.model.name} kept changing while '${action.name}' was at work; try again.`)
+  })
+}
+
+/** Everything up to the call. What the client sent is judged as for any write: first whether there is such an item. */
+async function begin(reader: StoreReader, job: ActionJob, act: Act): Promise<Called> {
+  const { model } = job.view
+  const base = await findItem(reader, job)
+  const input = await readInput(job.action, job.input)
+  refuseStale(job, base)
+  const values = storedValues(model, base)
+  const related = await itemsRelatedTo(reader, job, model.owned, [values])
+  const item = toModel(model, values, related, base.hash)
+  const resources = new Set(model.slots.length === 0 ? [] : resourcesIn(model, values).values())
+  const returned = act(item, input)
+  // What it comes to is looked at later, maybe after something else has failed.
+  if (isPromise(returned)) returned.then(undefined, () => undefined)
+  return { base, item, resources, returned }
+}
+
+/** @returns undefined when the item is no longer what the action saw. */
+function finishLater(job: ActionJob, called: Called): Promise<Result | undefined> {
+  return job.store.write(async (transaction) => {
+    const current = await findItem(transaction, job)
+    refuseStale(job, current)
+    return sameContent(current, called.base) ? finish(transaction, job, { ...called, base: current }) : undefined
+  })
+}
+
+/** Everything after the call. */
+async function finish(
+  transaction: StoreTransaction,
+  job: ActionJob,
+  { base, item, resources, returned }: Called,
+): Promise<Result> {
+  const { model } = job.view
+  const text = await outputText(job, returned)
+  // Read anew: the action may have changed the values themselves.
+  const before = storedValues(model, base)
+  const members = await leftMembers(transaction, job, before, item as Record<string, unknown>, resources)
+  const changed = await changeItem(transaction, model, base, { ...members, id: base.id })
+  if (text === undefined) return { kind: 'item', item: changed }
+  return { kind: 'output', text, etag: changed.hash === null ? undefined : `"${changed.hash}"` }
+}
+
+async function inTime({ action, view, patience }: ActionJob, returned: unknown): Promise<unknown> {
+  const late = () => new Error(`'${action.name}' of a ${view.model.name} did not come to an end within ${patience} ms.`)
+  return isPromise(returned) ? withinTime(Promise.resolve(returned), patience, late) : returned
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { operationIdOf } from './operation-id.ts'
+import type { Method } from './rule.ts'
+
+describe('the id of an operation', () => {
+  it.each<[Method, string, string]>([
+    ['POST', '/books', 'postBooks'],
+    ['GET', '/books', 'getBooks'],
+    ['POST', '/books/:id', 'postBooksItemById'],
+    ['DELETE', '/books/:id', 'deleteBooksItemById'],
+    ['POST', '/books/import', 'postImportForBooks'],
+    ['POST', '/books/:id/discount', 'postDiscountForBooksItemById'],
+    ['POST', '/books/:id/check-out', 'postCheckOutForBooksItemById'],
+    ['POST', '/books/:id/cover/png/512', 'postCoverPng512ForBooksItemById'],
+    ['GET', '/bookCategories/:id/relationships/parent', 'getRelationshipsParentForBookCategoriesItemById'],
+    ['GET', '/books/:id/editions/:index/scan', 'getEditionsByIndexScanForBooksItemById'],
+  ])('of %s %s is %s', (method, path, id) => {
+    expect(operationIdOf({ method, path })).toBe(id)
+  })
+
+  it('is the one it was registered under, if it was', () => {
+    expect(operationIdOf({ method: 'POST', path: '/books/:id/reserve', operationId: 'reserveForBook' })).toBe(
+      'reserveForBook',
+    )
+  })
+})

@@ -1,0 +1,44 @@
+import { Action, model } from 'resourcery'
+import { z } from 'zod'
+
+const Percent = z.object({ percent: z.number() })
+
+/** Compiled under each convention of decorators, see `decorators.test.ts`. */
+export class Book extends model('book', { price: z.number() }) {
+  @Action({ input: Percent, output: z.object({ price: z.number() }), description: 'Lowers the price' })
+  discount({ percent }: { percent: number }): { price: number } {
+    this.price *= 1 - percent / 100
+    return { price: this.price }
+  }
+
+  @Action(Percent)
+  async raise({ percent }: { percent: number }): Promise<void> {
+    this.price *= 1 + percent / 100
+  }
+
+  @Action
+  giveAway(): void {
+    this.price = 0
+  }
+
+  @Action()
+  halve(): void {
+    this.price /= 2
+  }
+
+  unmarked(): number {
+    return this.price
+  }
+}
+
+/** An override is an action only where it is marked too. */
+export class UsedBook extends Book {
+  override giveAway(): void {
+    this.price = 1
+  }
+
+  @Action
+  override halve(): void {
+    this.price /= 4
+  }
+}

@@ -1,0 +1,470 @@
+import { Action, action, field, hash, model, type Router, refuse, toMany, toOne } from 'resourcery'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Answer, Client } from '../support/client.ts'
+import { expectPointersInto } from '../support/pointers.ts'
+import { policies, prepared } from '../support/policies.ts'
+import { stores } from '../support/stores.ts'
+
+const Percent = z.object({ percent: z.number().min(0).max(100) })
+const Title = z.object({ title: z.string() })
+const Note = z.object({ text: z.string().default('none'), loud: z.boolean().optional() })
+const Id = z.object({ id: z.string() })
+
+class Author extends model('author', {
+  name: z.string(),
+  books: toMany('book', { inverse: 'author' }),
+}) {}
+
+class Genre extends model('genre', { name: z.string() }) {}
+
+class Book extends model('book', {
+  title: z.string().trim().min(1).max(40),
+  price: z.number().nonnegative(),
+  stock: z.int().nonnegative().default(0),
+  pageCount: field(z.int().positive().optional(), { wire: 'pages' }),
+  isbn: field(z.string().optional(), { unique: true }),
+  tags: z.array(z.string()).default([]),
+  size: z.object({ width: z.number(), height: z.number().optional() }).optional(),
+  rank: z.string().transform(Number).pipe(z.int()).optional(),
+  costPrice: field(z.number().nonnegative().optional(), { hidden: true }),
+  author: toOne('author'),
+  editor: toOne('author', { optional: true }),
+  genres: toMany('genre'),
+  hash: hash(),
+}) {
+  @Action({ input: Percent, description: 'Lowers the price' })
+  discount({ percent }: { percent: number }): void {
+    this.price *= 1 - percent / 100
+  }
+
+  @Action({
+    input: z.object({ amount: z.int() }),
+    output: z.object({ stock: z.int(), soldOut: z.boolean().default(false) }),
+  })
+  restock({ amount }: { amount: number }): { stock: number } {
+    this.stock += amount
+    return { stock: this.stock }
+  }
+
+  @Action(Title)
+  async rename({ title }: { title: string }): Promise<void> {
+    await new Promise(setImmediate)
+    this.title = title
+  }
+
+  @Action({ input: Note, output: z.object({ text: z.string(), loud: z.boolean() }) })
+  note({ text, loud = false }: { text: string; loud?: boolean | undefined }): { text: string; loud: boolean } {
+    return { text, loud }
+  }
+
+  @Action
+  giveAway(): void {
+    this.price = 0
+  }
+
+  @Action()
+  look(): void {}
+
+  @Action({ input: Id })
+  attribute({ id }: { id: string }): void {
+    this.author = { id }
+  }
+
+  @Action({ input: z.object({ ids: z.array(z.string()) }) })
+  classify({ ids }: { ids: string[] }): void {
+    this.genres = ids.map((id) => ({ id }))
+  }
+
+  @Action({ output: z.object({ byline: z.string(), class: z.string(), relations: z.string() }) })
+  describe(): { byline: string; class: string; relations: string } {
+    const { author, editor, genres } = this
+    return {
+      byline: `${this.title} by ${author.name}`,
+      class: this instanceof Book ? 'Book' : 'none',
+      relations: JSON.stringify({ editor, genres: genres.map((genre) => genre.name) }),
+    }
+  }
+
+  @Action
+  orphan(): void {
+    Object.assign(this, { author: null, title: '', costPrice: -1 })
+  }
+
+  @Action({ input: z.object({ isbn: z.string() }) })
+  register({ isbn }: { isbn: string }): void {
+    this.isbn = isbn
+  }
+
+  @Action
+  touchEverything(): void {
+    this.title = `  ${this.title}!  `
+    this.tags.push('touched')
+    this.size = Object.assign({ width: 1 }, { depth: 9 })
+    this.pageCount = undefined
+    this.rank = 7
+    Object.assign(this, { unheardOf: true })
+  }
+
+  @Action
+  breakOff(): void {
+    this.price = 1
+    throw new Error('the secret reason')
+  }
+
+  @Action
+  async breakOffLater(): Promise<void> {
+    this.price = 1
+    await new Promise(setImmediate)
+    throw new Error('the secret reason')
+  }
+
+  @Action({ responses: { 409: 'The book is free already' } })
+  refuseIt(): void {
+    this.price = 1
+    throw refuse('conflict', 'The book is free already.')
+  }
+
+  @Action
+  steal(): void {
+    Object.assign(this, { id: 'other' })
+  }
+
+  @Action
+  forge(): void {
+    this.hash = 'forged'
+  }
+
+  @Action({ output: z.object({ stock: z.int() }) })
+  lie(): { stock: number } {
+    this.price = 1
+    return { stock: 0.5 }
+  }
+
+  raise = action(Percent, ({ percent }) => {
+    this.price *= 1 + percent / 100
+  })
+
+  count = action({ output: z.object({ stock: z.int() }) }, async () => ({ stock: this.stock }))
+
+  unmarked(): void {
+    this.price = 0
+  }
+}
+
+const models = [Author, Genre, Book]
+const book = { id: 'b-1', title: 'Dune', price: 10, stock: 5, pageCount: 412, isbn: '1', tags: ['sand'] }
+
+describe.each(policies)('Under $name,', (kind) => {
+  describe.each(stores)('on $name,', ({ make }) => {
+    let router: Router
+    let api: Client
+    let reported: unknown[]
+
+    const invoke = (name: string, input?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer> =>
+      api.post(`/books/b-1/${name}`, input === undefined ? undefined : kind.input(input), headers)
+    const read = async () => kind.item(await api.get('/books/b-1'))
+
+    beforeEach(async () => {
+      reported = []
+      ;({ router, api } = prepared(kind, await make(), models, { onError: (error) => reported.push(error) }))
+      await router.load(Author, [
+        { id: 'a-1', name: 'Frank Herbert' },
+        { id: 'a-2', name: 'Ursula K. Le Guin' },
+      ])
+      await router.load(Genre, [
+        { id: 'g-1', name: 'Desert' },
+        { id: 'g-2', name: 'Space' },
+      ])
+      await router.load(Book, [
+        { ...book, costPrice: 3, author: 'a-1', genres: ['g-1'] },
+        { id: 'b-2', title: 'The Dispossessed', price: 8, isbn: '2', author: 'a-2' },
+      ])
+    })
+
+    it('ItemMethodApiOperation exists for each method of the model marked @Action, and for no other', async () => {
+      const actions = router.rules.filter((rule) => rule.operation === 'ItemMethodApiOperation')
+      expect(actions.every(({ method, path }) => method === 'POST' && path.startsWith('/books/:id/'))).toBe(true)
+      const names = actions.map(({ path }) => path.slice('/books/:id/'.length))
+      expect(names).toEqual(expect.arrayContaining(['discount', 'rename', 'giveAway', 'look', 'raise', 'count']))
+      expect(names).not.toContain('unmarked')
+      expect((await invoke('unmarked')).status).toBe(404)
+    })
+
+    it('it fetches the item, converts it to the model type, calls the method, stores the updated item', async () => {
+      const before = await read()
+      const answer = await invoke('discount', { percent: 10 })
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, kind.mediaType])
+      expect(kind.item(answer)).toEqual({ ...before, price: 9 })
+      expect(await read()).toEqual({ ...before, price: 9 })
+      const described = kind.output(await invoke('describe'))
+      expect(described).toMatchObject({ class: 'Book' })
+    })
+
+    it('the method sees relations as objects', async () => {
+      const described = kind.output(await invoke('describe')) as Record<string, string>
+      expect(described.byline).toBe('Dune by Frank Herbert')
+      expect(JSON.parse(described.relations!)).toEqual({ editor: null, genres: ['Desert'] })
+    })
+
+    it('a function that a field of the class holds is an action too, at once or later', async () => {
+      expect(kind.item(await invoke('raise', { percent: 50 })).price).toBe(15)
+      expect(kind.output(await invoke('count'))).toEqual({ stock: 5 })
+    })
+
+    it('an action with an output is answered with it, as its schema gives it', async () => {
+      const answer = await invoke('restock', { amount: 2 })
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, kind.mediaType])
+      expect(kind.output(answer)).toEqual({ stock: 7, soldOut: false })
+      expect((await read()).stock).toBe(7)
+    })
+
+    it('the answer carries the ETag of the item as the action left it, which changes with it', async () => {
+      const before = (await api.get('/books/b-1')).etag
+      const changed = await invoke('discount', { percent: 10 })
+      expect(changed.etag).not.toBe(before)
+      expect(changed.etag).toBe((await api.get('/books/b-1')).etag)
+      const counted = await invoke('restock', { amount: 2 })
+      expect(counted.etag).toBe((await api.get('/books/b-1')).etag)
+      expect(counted.etag).not.toBe(changed.etag)
+    })
+
+    it.each(['look', 'note', 'count'])('an action that changes nothing keeps the tag (%s)', async (name) => {
+      const before = (await api.get('/books/b-1')).etag
+      expect((await invoke(name)).etag).toBe(before)
+      expect((await api.get('/books/b-1')).etag).toBe(before)
+    })
+
+    it('the item is answered with the fields and related items that are asked for', async () => {
+      const answer = await api.post('/books/b-1/giveAway?fields[books]=price,author&include=author')
+      expect(kind.item(answer)).toEqual({ id: 'b-1', price: 0, author: 'a-1' })
+      expect(answer.text).toContain('Frank Herbert')
+      expect((await api.post('/books/b-1/giveAway?include=nobody')).status).toBe(400)
+      const output = await api.post('/books/b-1/restock?include=author', kind.input({ amount: 1 }))
+      expect([output.status, output.faults[0]?.code]).toEqual([400, 'unknown-parameter'])
+    })
+
+    describe('the input is validated before the method is called:', () => {
+      it.each<[string, unknown, readonly [string, string][]]>([
+        ['discount', { percent: 101 }, [['invalid-input', '/percent']]],
+        ['discount', { percent: '10' }, [['invalid-input', '/percent']]],
+        ['discount', { percent: null }, [['invalid-input', '/percent']]],
+        ['discount', {}, [['invalid-input', '']]],
+        [
+          'discount',
+          { percent: -1, rate: 1 },
+          [
+            ['invalid-input', '/percent'],
+            ['unknown-member', '/rate'],
+          ],
+        ],
+        [
+          'discount',
+          { percent: 1, id: 'b-2', hash: 'x' },
+          [
+            ['unknown-member', '/id'],
+            ['unknown-member', '/hash'],
+          ],
+        ],
+        [
+          'classify',
+          { ids: ['g-1', 2, 3] },
+          [
+            ['invalid-input', '/ids/1'],
+            ['invalid-input', '/ids/2'],
+          ],
+        ],
+        ['giveAway', { percent: 1 }, [['unknown-member', '/percent']]],
+      ])('%s with %j is 422 and tells %j', async (name, input, faults) => {
+        const before = await read()
+        const answer = await invoke(name, input)
+        expect(answer.status).toBe(422)
+        const told = answer.faults.map((fault) => [fault.code, fault.source?.pointer])
+        expect(told).toEqual(faults.map(([code, pointer]) => [code, kind.inputAt + pointer]))
+        expectPointersInto(kind.input(input), answer)
+        expect(await read()).toEqual(before)
+      })
+
+      it.each([
+        ['discount', 'x'],
+        ['discount', []],
+        ['discount', null],
+        ['giveAway', 5],
+        ['giveAway', []],
+      ])('%s with %j, which is no object, is refused', async (name, input) => {
+        const answer = await invoke(name, input)
+        expect([400, 422]).toContain(answer.status)
+        expectPointersInto(kind.input(input), answer)
+      })
+
+      it('where nothing is sent, an input that is needed is asked for, and one that may be absent is made up', async () => {
+        const answer = await invoke('discount')
+        expect([answer.status, answer.faults[0]?.code]).toEqual([400, 'empty-body'])
+        expect(kind.output(await invoke('note'))).toEqual({ text: 'none', loud: false })
+        expect(kind.output(await invoke('note', {}))).toEqual({ text: 'none', loud: false })
+        expect(kind.output(await invoke('note', { loud: true }))).toEqual({ text: 'none', loud: true })
+      })
+
+      it('an action that takes none is called without a body, with an empty one, and with an empty object', async () => {
+        for (const body of [undefined, '', kind.input({}), '{}'])
+          expect((await api.post('/books/b-1/giveAway', body)).status).toBe(200)
+      })
+
+      it('a body that is not JSON, or not said to be, is refused as everywhere', async () => {
+        const codeOf = async (body: string, headers = {}) =>
+          (await api.post('/books/b-1/giveAway', body, headers)).faults[0]?.code
+        expect(await codeOf('{')).toBe('malformed-json')
+        expect(await codeOf(`{"meta":{},"meta":{}}`)).toBe('malformed-json')
+        expect(await codeOf('x=1', { 'content-type': 'application/x-www-form-urlencoded' })).toBe(
+          'unsupported-media-type',
+        )
+        expect(await codeOf('{}', { 'content-encoding': 'gzip' })).toBe('unsupported-encoding')
+        expect(await codeOf(`"${'x'.repeat(1_100_000)}"`)).toBe('body-too-large')
+        expect(await codeOf('{}', { accept: 'text/html' })).toBe('not-acceptable')
+      })
+    })
+
+    describe('what the method left is validated as a whole:', () => {
+      it('an item that does not fit its model is 422 and not stored, and hidden members are not named', async () => {
+        const before = await read()
+        const answer = await invoke('orphan', {})
+        expect(answer.status).toBe(422)
+        expect(answer.faults.map((fault) => fault.code)).toEqual([
+          'invalid-outcome',
+          'invalid-outcome',
+          'invalid-outcome',
+        ])
+        expect(answer.text).toContain("'title'")
+        expect(answer.text).toContain("'author'")
+        expect(answer.text).not.toMatch(/cost/i)
+        expectPointersInto(kind.input({}), answer)
+        expect(await read()).toEqual(before)
+        expect(reported).toEqual([])
+      })
+
+      it('the caller who makes it unfit is told why', async () => {
+        const answer = await invoke('restock', { amount: -6 })
+        expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'invalid-outcome'])
+        expect(answer.faults[0]?.detail).toContain("'stock'")
+        expect(answer.faults[0]?.source?.pointer).toBe(kind.inputAt)
+        expect((await read()).stock).toBe(5)
+      })
+
+      it('members that it changed are read by their schemas, members that the model does not have are dropped', async () => {
+        const { pages: _, ...before } = await read()
+        const after = kind.item(await invoke('touchEverything'))
+        expect(after).toEqual({ ...before, title: 'Dune!', tags: ['sand', 'touched'], size: { width: 1 }, rank: 7 })
+        expect(await read()).toEqual(after)
+      })
+
+      it('a relation is changed by assigning an object with its id', async () => {
+        expect(kind.item(await invoke('attribute', { id: 'a-2' })).author).toBe('a-2')
+        expect(kind.item(await invoke('classify', { ids: ['g-2', 'g-1', 'g-2'] })).genres).toEqual(['g-2', 'g-1'])
+        expect(kind.item(await invoke('classify', { ids: [] })).genres).toEqual([])
+      })
+
+      it('and with it what the other side of it holds', async () => {
+        await invoke('attribute', { id: 'a-2' })
+        const byLeGuin = await api.get('/books?filter[author]=a-2')
+        expect(byLeGuin.text).toContain('Dune')
+        const { text } = await api.get('/authors/a-2?include=books')
+        expect(text).toContain('Dune')
+      })
+
+      it('a relation to an item that is not there is refused', async () => {
+        const answer = await invoke('attribute', { id: 'nobody' })
+        const status = kind.name === 'JSON:API' ? 404 : 422
+        expect([answer.status, answer.faults[0]?.source?.pointer]).toEqual([status, kind.inputAt])
+        expect(answer.faults[0]?.detail).toContain("'nobody'")
+        expect((await read()).author).toBe('a-1')
+      })
+
+      it('a unique value that another item has is 409', async () => {
+        const answer = await invoke('register', { isbn: '2' })
+        expect([answer.status, answer.faults[0]?.code]).toEqual([409, 'value-taken'])
+        expect((await read()).isbn).toBe('1')
+        expect((await invoke('register', { isbn: '3' })).status).toBe(200)
+      })
+
+      it.each(['steal', 'forge'])(
+        'its id and its hash are the service’s: %s fails, and changes nothing',
+        async (name) => {
+          const before = await api.get('/books/b-1')
+          expect((await invoke(name)).status).toBe(500)
+          expect((await api.get('/books/b-1')).text).toBe(before.text)
+          expect(reported).toHaveLength(1)
+        },
+      )
+    })
+
+    describe('a method that throws changes nothing:', () => {
+      it.each(['breakOff', 'breakOffLater'])('%s is an opaque 500, and reported', async (name) => {
+        const before = await read()
+        const answer = await invoke(name)
+        expect([answer.status, answer.faults[0]?.code]).toEqual([500, 'internal-error'])
+        expect(answer.text).not.toContain('secret')
+        expect(String(reported[0])).toContain('the secret reason')
+        expect(await read()).toEqual(before)
+      })
+
+      it('an API error is answered as it is', async () => {
+        const answer = await invoke('refuseIt')
+        expect([answer.status, answer.faults[0]?.code, answer.faults[0]?.detail]).toEqual([
+          409,
+          'conflict',
+          'The book is free already.',
+        ])
+        expect((await read()).price).toBe(10)
+        expect(reported).toEqual([])
+      })
+
+      it('an output that is not what the action declares is a fault of the service', async () => {
+        const answer = await invoke('lie')
+        expect([answer.status, answer.faults[0]?.code]).toEqual([500, 'internal-error'])
+        expect(String(reported[0])).toContain("'lie'")
+        expect((await read()).price).toBe(10)
+      })
+    })
+
+    describe('If-Match counts:', () => {
+      it('C18: with the tag of the item the action is carried out, with an older one it is 412', async () => {
+        const { etag } = await api.get('/books/b-1')
+        const first = await invoke('discount', { percent: 10 }, { 'if-match': etag })
+        expect(first.status).toBe(200)
+        const second = await invoke('discount', { percent: 10 }, { 'if-match': etag })
+        expect([second.status, second.faults[0]?.source?.header]).toEqual([412, 'If-Match'])
+        expect((await read()).price).toBe(9)
+        expect((await invoke('discount', { percent: 10 }, { 'if-match': first.etag })).status).toBe(200)
+        expect((await invoke('rename', { title: 'x' }, { 'if-match': etag })).status).toBe(412)
+      })
+
+      it('where the item is missing or the input is wrong, that is said first (C11)', async () => {
+        const stale = { 'if-match': '"old"' }
+        expect((await api.post('/books/none/discount', kind.input({ percent: 1 }), stale)).status).toBe(404)
+        expect((await invoke('discount', { percent: -1 }, stale)).status).toBe(422)
+        expect((await invoke('refuseIt', undefined, stale)).status).toBe(412)
+      })
+    })
+
+    it('an unknown id is 404, whatever is sent', async () => {
+      for (const input of [{ percent: 10 }, { percent: -1 }, {}]) {
+        const answer = await api.post('/books/none/discount', kind.input(input))
+        expect([answer.status, answer.faults[0]?.code]).toEqual([404, 'not-found'])
+      }
+    })
+
+    it('another method is 405 with the exact Allow, and OPTIONS tells it', async () => {
+      for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
+        const answer = await api.send(method, '/books/b-1/discount')
+        expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])
+      }
+      const options = await api.options('/books/b-1/discount')
+      expect([options.status, options.headers.get('allow')]).toEqual([204, 'OPTIONS, POST'])
+    })
+
+    it('a path that leads further than an action leads nowhere', async () => {
+      expect((await api.post('/books/b-1/discount/more', kind.input({ percent: 1 }))).status).toBe(404)
+      expect((await api.post('/books/b-1/Discount', kind.input({ percent: 1 }))).status).toBe(404)
+    })
+  })
+})

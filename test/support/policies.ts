@@ -1,0 +1,89 @@
+import { type AnyModel, createRouter, type Router, type RouterOptions, type Store } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { rest } from 'resourcery/rest'
+import { expectLawful } from '../spec/support/lawful.ts'
+import { type Answer, type Client, client } from './client.ts'
+
+/** A protocol as stories that hold under any of them need it. */
+export interface PolicyKind {
+  readonly name: string
+  readonly mediaType: string
+  router(store: Store, options?: Omit<RouterOptions, 'policy' | 'store'>): Router
+  client(router: Router): Client
+  /** The body that carries the input of an action, and where in it the input stands. */
+  input(input: unknown): unknown
+  readonly inputAt: string
+  /** What an action gave. */
+  output(answer: Answer): unknown
+  /** Values and identifiers of the item that is answered, without its hash. */
+  item(answer: Answer): Readonly<Record<string, unknown>>
+}
+
+export const policies: readonly PolicyKind[] = [
+  {
+    name: 'plain REST',
+    mediaType: 'application/json',
+    router: (store, options) => createRouter({ policy: rest(), store, ...options }),
+    client,
+    input: (input) => input,
+    inputAt: '',
+    output: (answer) => answer.body,
+    item: (answer) => {
+      const { hash: _, ...members } = Object.values(answer.body as object)[0]
+      return members
+    },
+  },
+  {
+    name: 'JSON:API',
+    mediaType: 'application/vnd.api+json',
+    router: (store, options) => createRouter({ policy: jsonApi(), store, ...options }),
+    client: (router) => client(lawful(router), 'http://localhost', 'application/vnd.api+json'),
+    input: (meta) => ({ meta }),
+    inputAt: '/meta',
+    output: (answer) => answer.at('/meta'),
+    item: (answer) => {
+      const data = answer.at('/data') as Resource
+      const linkage = Object.entries(data.relationships ?? {}).map(([name, one]) => [name, idsOf(one.data)])
+      return { id: data.id, ...data.attributes, ...Object.fromEntries(linkage.filter(([, ids]) => ids !== undefined)) }
+    },
+  },
+]
+
+interface Resource {
+  readonly id: string
+  readonly attributes?: object
+  readonly relationships?: Readonly<Record<string, { readonly data?: Linkage }>>
+}
+
+type Linkage = { readonly id: string } | null | readonly { readonly id: string }[] | undefined
+
+function idsOf(linkage: Linkage): unknown {
+  if (linkage === null || linkage === undefined) return linkage
+  return 'id' in linkage ? linkage.id : linkage.map((one) => one.id)
+}
+
+/** Holds every answer against what JSON:API asks of all answers. */
+function lawful(router: Router): Pick<Router, 'handle'> {
+  return {
+    handle: async (request: Request) => {
+      const { method, url } = request
+      const sent = await request.clone().text()
+      const response = await router.handle(request)
+      const text = await response.clone().text()
+      expectLawful({ method, url, sent, response, text })
+      return response
+    },
+  }
+}
+
+/** A router with these models, and a client that talks to it as its policy does. */
+export function prepared(
+  kind: PolicyKind,
+  store: Store,
+  models: readonly AnyModel[],
+  options: Omit<RouterOptions, 'policy' | 'store'> = {},
+): { readonly router: Router; readonly api: Client } {
+  const router = kind.router(store, options)
+  for (const model of models) router.prepare(model)
+  return { router, api: kind.client(router) }
+}
