@@ -1,0 +1,234 @@
+/** A library as a plain map: what a service over the same models ought to hold, and to refuse. */
+
+export type Kind = 'author' | 'book' | 'genre' | 'review'
+export const kinds: readonly Kind[] = ['author', 'book', 'genre', 'review']
+
+/** A relation as its model declares it; an inverse one is held by the items it leads to. */
+export type Relation =
+  | { readonly holds: 'one'; readonly to: Kind; readonly onDelete: 'restrict' | 'cascade' | 'set-null' }
+  | { readonly holds: 'many'; readonly to: Kind }
+  | { readonly holds: 'nothing'; readonly to: Kind; readonly of: string }
+
+/** In the order of the models: inverse relations of a document are written one after the other. */
+export const relations: Readonly<Record<Kind, Readonly<Record<string, Relation>>>> = {
+  author: {
+    books: { holds: 'nothing', to: 'book', of: 'author' },
+    edited: { holds: 'nothing', to: 'book', of: 'editor' },
+  },
+  book: {
+    author: { holds: 'one', to: 'author', onDelete: 'restrict' },
+    editor: { holds: 'one', to: 'author', onDelete: 'set-null' },
+    genres: { holds: 'many', to: 'genre' },
+    reviews: { holds: 'nothing', to: 'review', of: 'book' },
+  },
+  genre: {
+    parent: { holds: 'one', to: 'genre', onDelete: 'set-null' },
+    children: { holds: 'nothing', to: 'genre', of: 'parent' },
+    books: { holds: 'nothing', to: 'book', of: 'genres' },
+  },
+  review: { book: { holds: 'one', to: 'book', onDelete: 'cascade' } },
+}
+
+/** Genres have no hash: their tags are weak. */
+export const hasHash = (kind: Kind): boolean => kind !== 'genre'
+export const isRequired = (relation: Relation): boolean => relation.holds === 'one' && relation.onDelete !== 'set-null'
+
+export type Linkage = string | null | readonly string[]
+export type Links = Readonly<Record<string, Linkage>>
+export type Change = 'add' | 'replace' | 'remove'
+/** Which version a write is meant for. */
+export type Match = 'none' | 'current' | 'any' | 'stale'
+
+export type Write =
+  | { readonly op: 'create'; readonly kind: Kind; readonly id: string; readonly name: string; readonly links: Links }
+  | {
+      readonly op: 'update'
+      readonly kind: Kind
+      readonly id: string
+      readonly name: string | undefined
+      readonly links: Links
+      readonly match: Match
+    }
+  | { readonly op: 'remove'; readonly kind: Kind; readonly id: string; readonly match: Match }
+  | {
+      readonly op: 'relate'
+      readonly kind: Kind
+      readonly id: string
+      readonly relation: string
+      readonly change: Change
+      readonly linkage: Linkage
+      readonly match: Match
+    }
+
+interface Held {
+  readonly name: string
+  /** Of the relations that the item holds itself. */
+  readonly links: Links
+  /** Another one after each change, never used twice. */
+  readonly revision: number
+}
+
+export class Library {
+  readonly #items: ReadonlyMap<Kind, Map<string, Held>>
+  #revision: number
+
+  constructor(before?: Library) {
+    this.#items = new Map(kinds.map((kind) => [kind, new Map(before ? before.#items.get(kind) : [])]))
+    this.#revision = before ? before.#revision : 0
+  }
+
+  ids(kind: Kind): readonly string[] {
+    return [...this.#items.get(kind)!.keys()].toSorted()
+  }
+
+  get(kind: Kind, id: string): Held | undefined {
+    return this.#items.get(kind)!.get(id)
+  }
+
+  /** What a relation leads to; of an inverse one in the order of ids. */
+  linkage(kind: Kind, id: string, name: string): Linkage {
+    const relation = relations[kind][name]!
+    if (relation.holds !== 'nothing') return this.get(kind, id)!.links[name]!
+    return this.ids(relation.to).filter((other) => this.#leadsTo(relation.to, other, relation.of, id))
+  }
+
+  /** What changes the tag of an item: its version, or without one its content. */
+  stamp(kind: Kind, id: string): string {
+    const { name, links, revision } = this.get(kind, id)!
+    return hasHash(kind) ? String(revision) : JSON.stringify([name, links])
+  }
+
+  /** Does the write, as far as it is allowed. @returns why it is not; this library is then of no more use */
+  attempt(write: Write): readonly number[] {
+    switch (write.op) {
+      case 'create':
+        return this.#create(write.kind, write.id, write.name, write.links)
+      case 'update':
+        return this.#existing(write, () => this.#update(write.kind, write.id, write.name, write.links))
+      case 'remove':
+        return this.#existing(write, () => this.#remove(write.kind, write.id))
+      case 'relate':
+        return this.#existing(write, () => this.#relate(write))
+    }
+  }
+
+  #existing({ kind, id, match }: Exclude<Write, { op: 'create' }>, change: () => readonly number[]): readonly number[] {
+    if (!this.get(kind, id)) return [404]
+    const isMatch = match === 'none' || match === 'any' || (match === 'current' && hasHash(kind))
+    return [...(isMatch ? [] : [412]), ...change()]
+  }
+
+  #create(kind: Kind, id: string, name: string, given: Links): readonly number[] {
+    const refused = this.get(kind, id) ? [409] : []
+    const links: Record<string, Linkage> = {}
+    for (const [relation, { holds }] of Object.entries(relations[kind]))
+      if (holds !== 'nothing') links[relation] = distinct(given[relation] ?? (holds === 'one' ? null : []))
+    refused.push(...this.#faults(kind, links, undefined))
+    if (refused.length > 0) return refused
+    this.#put(kind, id, name, links)
+    return this.#writeInverses(kind, id, given)
+  }
+
+  #update(kind: Kind, id: string, name: string | undefined, given: Links): readonly number[] {
+    const before = this.get(kind, id)!
+    const links: Record<string, Linkage> = { ...before.links }
+    for (const relation of Object.keys(before.links))
+      if (given[relation] !== undefined) links[relation] = distinct(given[relation])
+    const refused = this.#faults(kind, links, before.links)
+    if (refused.length > 0) return refused
+    this.#put(kind, id, name ?? before.name, links)
+    return this.#writeInverses(kind, id, given)
+  }
+
+  #relate({ kind, id, relation, change, linkage }: Extract<Write, { op: 'relate' }>): readonly number[] {
+    const { holds } = relations[kind][relation]!
+    if (holds === 'one' && change !== 'replace') return [403]
+    if (holds === 'nothing') return this.#changeInverse(kind, id, relation, linkage as readonly string[], change)
+    if (change === 'replace') return this.#update(kind, id, undefined, { [relation]: linkage })
+    const before = this.linkage(kind, id, relation) as readonly string[]
+    const given = linkage as readonly string[]
+    const after = change === 'add' ? [...before, ...given] : before.filter((one) => !given.includes(one))
+    return this.#update(kind, id, undefined, { [relation]: after })
+  }
+
+  /** Relations that miss what they require, and identifiers that lead nowhere, but for those that were there before. */
+  #faults(kind: Kind, links: Links, before: Links | undefined): number[] {
+    const faults: number[] = []
+    for (const [name, linkage] of Object.entries(links)) {
+      const relation = relations[kind][name]!
+      if (linkage === null && isRequired(relation)) faults.push(422)
+      const known = [before?.[name]].flat()
+      for (const id of [linkage].flat())
+        if (id !== null && !known.includes(id) && !this.get(relation.to, id)) faults.push(404)
+    }
+    return faults
+  }
+
+  #writeInverses(kind: Kind, id: string, given: Links): readonly number[] {
+    for (const [name, { holds }] of Object.entries(relations[kind])) {
+      if (holds !== 'nothing' || given[name] === undefined) continue
+      const refused = this.#changeInverse(kind, id, name, given[name] as readonly string[], 'replace')
+      if (refused.length > 0) return refused
+    }
+    return []
+  }
+
+  #changeInverse(kind: Kind, id: string, name: string, given: readonly string[], change: Change): readonly number[] {
+    const { to, of } = relations[kind][name] as Extract<Relation, { holds: 'nothing' }>
+    const held = this.linkage(kind, id, name) as readonly string[]
+    const joining = change === 'remove' ? [] : [...new Set(given)].filter((one) => !held.includes(one))
+    const leaving = change === 'add' ? [] : held.filter((one) => given.includes(one) === (change === 'remove'))
+    const refused = joining.filter((one) => !this.get(to, one)).map(() => 404)
+    if (leaving.length > 0 && isRequired(relations[to][of]!)) refused.push(409)
+    if (refused.length > 0) return refused
+    for (const one of joining) this.#link(to, one, of, (before) => (Array.isArray(before) ? [...before, id] : id))
+    for (const one of leaving) this.#unlink(to, one, of, id)
+    return []
+  }
+
+  #remove(kind: Kind, id: string): readonly number[] {
+    const inbound = kinds.flatMap((from) =>
+      Object.entries(relations[from]).flatMap(([name, relation]) => {
+        if (relation.holds === 'nothing' || relation.to !== kind) return []
+        return this.ids(from)
+          .filter((other) => this.#leadsTo(from, other, name, id))
+          .map((other) => ({ from, other, name, relation }))
+      }),
+    )
+    const isHeldBack = ({ from, other, relation }: (typeof inbound)[number]) =>
+      relation.holds === 'one' && relation.onDelete === 'restrict' && !(from === kind && other === id)
+    if (inbound.some(isHeldBack)) return [409]
+    this.#items.get(kind)!.delete(id)
+    for (const { from, other, name, relation } of inbound) {
+      if (!this.get(from, other)) continue
+      if (relation.holds === 'one' && relation.onDelete === 'cascade') this.#remove(from, other)
+      else this.#unlink(from, other, name, id)
+    }
+    return []
+  }
+
+  #leadsTo(kind: Kind, id: string, relation: string, target: string): boolean {
+    return [this.get(kind, id)!.links[relation]].flat().includes(target)
+  }
+
+  #unlink(kind: Kind, id: string, relation: string, target: string): void {
+    this.#link(kind, id, relation, (held) => (Array.isArray(held) ? held.filter((one) => one !== target) : null))
+  }
+
+  #link(kind: Kind, id: string, relation: string, change: (before: Linkage) => Linkage): void {
+    const { name, links } = this.get(kind, id)!
+    this.#put(kind, id, name, { ...links, [relation]: change(links[relation]!) })
+  }
+
+  /** What stays as it was keeps its version. */
+  #put(kind: Kind, id: string, name: string, links: Links): void {
+    const before = this.get(kind, id)
+    if (before && JSON.stringify([before.name, before.links]) === JSON.stringify([name, links])) return
+    this.#revision += 1
+    this.#items.get(kind)!.set(id, { name, links, revision: this.#revision })
+  }
+}
+
+function distinct(linkage: Linkage): Linkage {
+  return Array.isArray(linkage) ? [...new Set(linkage)] : linkage
+}

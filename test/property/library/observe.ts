@@ -1,0 +1,136 @@
+import { expect } from 'vitest'
+import type { Answer, Client, Resource } from '../../spec/support/document-client.ts'
+import { hasHash, type Kind, kinds, type Library, type Linkage, relations, type Write } from './library.ts'
+
+/** What is known of the service: what it ought to hold, and the tags it has told. */
+export interface World {
+  library: Library
+  readonly tags: Tags
+}
+
+/** The tags of each address, by what changes them. */
+export class Tags {
+  readonly #known = new Map<string, Map<string, string>>()
+
+  /** A tag stays as long as the document does, and is another one after any change. */
+  told(address: string, stamp: string, tag: string): void {
+    const known = this.#known.get(address) ?? new Map<string, string>()
+    this.#known.set(address, known)
+    const before = known.get(stamp)
+    if (before !== undefined) expect(tag, `the tag of ${address}, which has not changed`).toBe(before)
+    else expect([...known.values()], `the tag of ${address}, which has changed`).not.toContain(tag)
+    known.set(stamp, tag)
+  }
+
+  /** One that the address had once, and has no more. */
+  stale(address: string, stamp: string): string {
+    const old = [...(this.#known.get(address) ?? [])].findLast(([one]) => one !== stamp)
+    return old?.[1] ?? '"never"'
+  }
+}
+
+export const plural = (kind: Kind) => `${kind}s`
+export const addressOf = (kind: Kind, id: string) => `/${plural(kind)}/${id}`
+export const relationshipOf = (kind: Kind, id: string, relation: string) =>
+  `${addressOf(kind, id)}/relationships/${relation}`
+
+export function identifiers(to: Kind, linkage: Linkage): unknown {
+  const one = (id: string) => ({ type: plural(to), id })
+  if (linkage === null) return null
+  return typeof linkage === 'string' ? one(linkage) : linkage.map(one)
+}
+
+export function linkageStamp({ library }: World, kind: Kind, id: string, relation: string): string {
+  const held = JSON.stringify(library.linkage(kind, id, relation))
+  return hasHash(kind) ? `${library.get(kind, id)!.revision} ${held}` : held
+}
+
+/** The resource says what the library holds, on the relations that are told. */
+export function expectResource(world: World, kind: Kind, resource: Resource, told: readonly string[]): void {
+  const { library, tags } = world
+  const { id } = resource
+  const { name } = library.get(kind, id)!
+  expect(resource.attributes).toEqual({ name })
+  for (const [relation, { to, holds }] of Object.entries(relations[kind])) {
+    if (holds === 'nothing' && !told.includes(relation)) continue
+    const { data } = resource.relationships![relation]!
+    expect(data, `${addressOf(kind, id)} ${relation}`).toEqual(identifiers(to, library.linkage(kind, id, relation)))
+  }
+  const version = resource.meta?.version
+  expect(version !== undefined).toBe(hasHash(kind))
+  if (version !== undefined) tags.told(addressOf(kind, id), library.stamp(kind, id), `"${version}"`)
+}
+
+/** Every collection with all that it relates to: both sides of each relation, and each related item once. */
+export async function observeLists(world: World, api: Client): Promise<void> {
+  const { library } = world
+  for (const kind of kinds) {
+    const names = Object.keys(relations[kind])
+    const answer = await api.get(`/${plural(kind)}?include=${names.join(',')}`)
+    expect(answer.ids).toEqual(library.ids(kind))
+    for (const resource of answer.many) expectResource(world, kind, resource, names)
+    const related = library.ids(kind).flatMap((id) =>
+      Object.entries(relations[kind]).flatMap(([name, { to }]) => {
+        const linked = [library.linkage(kind, id, name)].flat() as readonly (string | null)[]
+        return to === kind ? [] : linked.flatMap((one) => (one === null ? [] : `${plural(to)}/${one}`))
+      }),
+    )
+    expect(answer.includedNames).toEqual([...new Set(related)].toSorted())
+    for (const resource of answer.included)
+      expectResource(world, kinds.find((one) => plural(one) === resource.type)!, resource, [])
+  }
+}
+
+/** What a write was about, at its own address. */
+export function observeWritten(world: World, api: Client, write: Write): Promise<void> {
+  const { kind, id } = write
+  const isThere = world.library.get(kind, id) !== undefined
+  return write.op === 'relate' && isThere
+    ? observeRelation(world, api, kind, id, write.relation)
+    : observeItem(world, api, kind, id, [])
+}
+
+/** An item, its relationships and what they lead to, each at its own address. */
+export async function observeItem(
+  world: World,
+  api: Client,
+  kind: Kind,
+  id: string,
+  names = Object.keys(relations[kind]),
+): Promise<void> {
+  const { library, tags } = world
+  const address = addressOf(kind, id)
+  const item = await api.get(address)
+  if (!library.get(kind, id)) {
+    expect(item.status).toBe(404)
+    for (const relation of names) {
+      expect((await api.get(relationshipOf(kind, id, relation))).status).toBe(404)
+      expect((await api.get(`${address}/${relation}`)).status).toBe(404)
+    }
+    return
+  }
+  expectResource(world, kind, item.one, [])
+  tags.told(address, library.stamp(kind, id), tagOf(item))
+  expect((await api.get(address, { 'if-none-match': tagOf(item) })).status).toBe(304)
+  for (const relation of names) await observeRelation(world, api, kind, id, relation)
+}
+
+async function observeRelation(world: World, api: Client, kind: Kind, id: string, relation: string): Promise<void> {
+  const { library, tags } = world
+  const { to } = relations[kind][relation]!
+  const linkage = library.linkage(kind, id, relation)
+  const address = relationshipOf(kind, id, relation)
+  const told = await api.get(address)
+  expect(told.at('/data'), address).toEqual(identifiers(to, linkage))
+  tags.told(address, linkageStamp(world, kind, id, relation), tagOf(told))
+  const related = await api.get(`${addressOf(kind, id)}/${relation}`)
+  const expected = Array.isArray(linkage) ? linkage.toSorted() : linkage
+  const found = Array.isArray(linkage) ? related.ids : related.at('/data/id')
+  expect(found ?? null, `${addressOf(kind, id)}/${relation}`).toEqual(expected)
+  for (const one of Array.isArray(linkage) ? related.many : linkage === null ? [] : [related.one])
+    expectResource(world, to, one, [])
+}
+
+export function tagOf({ headers }: Answer): string {
+  return headers.get('etag')!
+}
