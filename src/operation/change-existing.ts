@@ -1,0 +1,32 @@
+import { storedValues } from '../store/item-text.ts'
+import type { StoreTransaction } from '../store/store.ts'
+import { type Base, completeItem } from './complete-item.ts'
+import { findItem } from './find-item.ts'
+import { writeInverses } from './inverse-links.ts'
+import { refuseOtherId } from './item-id.ts'
+import type { BodyJob, Result } from './job.ts'
+import { refuseStale } from './match.ts'
+import { resolveRelations } from './resolve-relations.ts'
+import { unseenLinks } from './unseen-links.ts'
+import { changeItem } from './write-item.ts'
+
+/**
+ * Writes what was sent over the item in the path: merged into it, or in its place. The whole is validated, and relations that are new to it are
+ * looked up, before its version is held against the one that the client knows.
+ */
+export async function changeExisting(
+  transaction: StoreTransaction,
+  job: BodyJob,
+  kind: Exclude<Base['kind'], 'new'>,
+): Promise<Result> {
+  const { model } = job.view
+  const current = await findItem(transaction, job)
+  refuseOtherId(job)
+  const stored = storedValues(model, current)
+  const unseen = await unseenLinks(transaction, job, stored)
+  const members = await completeItem(job.view, job.sent, { kind, stored, unseen })
+  await resolveRelations(transaction, job, stored)
+  refuseStale(job, current)
+  const item = await changeItem(transaction, model, current, { ...members, id: current.id }, job.sent)
+  return { kind: 'item', item: await writeInverses(transaction, job, item) }
+}
