@@ -1,0 +1,168 @@
+import { readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createRouter, file, type Middleware, model } from 'resourcery'
+import { fileBlobs } from 'resourcery/files'
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { form, galleryService, png, policies, sha256 } from '../support/resources.ts'
+
+const blobKey = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+describe('3.5, path traversal: names never make paths', () => {
+  const names = [
+    '../../x.png',
+    '/etc/passwd',
+    'C:\\windows\\x.png',
+    'CON',
+    '..',
+    '.',
+    'a\\0b',
+    '%2e%2e%2fx',
+    '-rf',
+    '~',
+    'x'.repeat(3_000),
+  ]
+
+  it('of whatever a client calls its file, only the key of the service is a name on the disk', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'traversal-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const { ask } = await galleryService('REST', memory(), { blobs: fileBlobs(join(folder, 'blobs')) })
+    const type = { 'content-type': 'multipart/form-data; boundary=x' }
+    for (const [number, name] of names.entries()) {
+      const set = await ask('POST', '/api/paintings/p-1/photo', type, form('photo', png(number), name, 'image/png'))
+      expect([set.status, name]).toEqual([200, name])
+      const told = set.at('/painting/photo/fileName')
+      expect(String(told)).not.toMatch(/[/\\\0]|^\.+$/)
+    }
+    expect(readdirSync(folder)).toEqual(['blobs'])
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+    expect(files).toHaveLength(1)
+    expect(files[0]!.name).toMatch(blobKey)
+  })
+
+  it.each(policies)('of ids, fields and indexes under $policy, none leads anywhere else', async ({ policy }) => {
+    const { ask, post, keys } = await galleryService(policy)
+    await post('/api/paintings/p-1/photo', png(1))
+    const [key] = await keys()
+    const segments = [
+      '..',
+      '%2e%2e',
+      '..%2f..%2fetc%2fpasswd',
+      '%00',
+      'C:%5c',
+      key!,
+      `..%2f${key}`,
+      '*',
+      '__proto__',
+      'constructor',
+    ]
+    for (const segment of segments) {
+      for (const path of [
+        `${segment}/photo`,
+        `p-1/${segment}`,
+        `p-1/photo/${segment}`,
+        `p-1/views/${segment}/scan`,
+        `p-1/photo/png/${segment}`,
+      ])
+        for (const method of ['GET', 'POST', 'DELETE']) {
+          const { status } = await ask(
+            method,
+            `/api/paintings/${path}`,
+            { 'content-type': 'image/png' },
+            method === 'POST' ? png(2) : undefined,
+          )
+          expect([400, 404, 405], `${method} ${path}`).toContain(status)
+        }
+    }
+    expect(await keys()).toEqual([key])
+  })
+})
+
+it('3.5, id collision: the same id and field in two collections are two resources', async () => {
+  const blobs = memoryBlobs()
+  const router = createRouter({ policy: rest(), store: memory(), blobs })
+  const models = [
+    model('contract', { name: z.string(), paper: file() }),
+    model('invoice', { name: z.string(), paper: file() }),
+  ]
+  for (const one of models) {
+    router.prepare(one)
+  }
+  for (const one of models) await router.load(one, [{ id: '1', name: 'x' }])
+  const ask = (method: string, path: string, body?: string) =>
+    router.handle(
+      new Request(`http://h${path}`, { method, ...(body && { body, headers: { 'content-type': 'text/plain' } }) }),
+    )
+  await ask('POST', '/contracts/1/paper', 'secret contract')
+  expect((await ask('GET', '/invoices/1/paper')).status).toBe(404)
+  await ask('POST', '/invoices/1/paper', 'invoice')
+  expect(await (await ask('GET', '/contracts/1/paper')).text()).toBe('secret contract')
+  await ask('DELETE', '/invoices/1')
+  expect(await (await ask('GET', '/contracts/1/paper')).text()).toBe('secret contract')
+})
+
+describe.each(policies)('API1: another’s item under $policy', ({ policy }) => {
+  it('has no resource that can be told from one that is not there, by any operation of any rule', async () => {
+    const owned: Middleware = {
+      query: {
+        getItem: (query, { request }) =>
+          request.headers['x-user'] === 'owner' ? query : query.where('title').notEqual('Spring'),
+      },
+    }
+    const { router, ask, post } = await galleryService(policy, memory(), { middleware: owned })
+    const owner = { 'x-user': 'owner' }
+    for (const place of ['photo', 'views/0/scan', 'border/photo', 'papers'])
+      expect((await post(`/api/paintings/p-1/${place}`, png(1), owner)).status).toBe(200)
+    const tag = `"${sha256(png(1))}"`
+    const rules = router.rules.filter((rule) => rule.resource)
+    expect(rules.length).toBeGreaterThan(15)
+    for (const { method, path } of rules) {
+      for (const headers of [
+        {},
+        { 'if-match': tag },
+        { 'if-none-match': tag },
+        { range: 'bytes=0-1' },
+        { cookie: 'a=b' },
+      ]) {
+        const at = (id: string) => `/api${path.replace(':id', id).replace(':index', '0')}`
+        const sent = { 'content-type': 'application/octet-stream', ...headers }
+        const body = method === 'POST' ? png(2) : undefined
+        const [foreign, absent] = [await ask(method, at('p-1'), sent, body), await ask(method, at('p-0'), sent, body)]
+        expect([foreign.status, `${foreign.bytes}`], `${method} ${path}`).toEqual([
+          404,
+          `${absent.bytes}`.replaceAll('p-0', 'p-1'),
+        ])
+        expect([...foreign.headers.keys()]).toEqual([...absent.headers.keys()])
+      }
+    }
+    expect((await ask('GET', '/api/paintings/p-1/photo', owner)).bytes).toEqual(Buffer.from(png(1)))
+  })
+
+  it('keeps its keys to itself: no answer to any request tells one', async () => {
+    const reported: unknown[] = []
+    const { ask, get, post, keys, write } = await galleryService(policy, memory(), {
+      onError: (error) => reported.push(error),
+    })
+    await post('/api/paintings/p-1/photo', png(1))
+    await post('/api/paintings/p-1/views/0/scan', png(2))
+    const known = await keys()
+    const answers = [
+      await get('/api/paintings'),
+      await get('/api/paintings/p-1'),
+      await get('/api/paintings?page[size]=1&withCount=true'),
+      await get('/api/galleries?include=paintings'),
+      await get('/api/paintings/p-1/photo'),
+      await ask('HEAD', '/api/paintings/p-1/photo'),
+      await post('/api/paintings/p-1/photo', png(3), { 'if-match': '"x"' }),
+      await write('PATCH', 'p-1', { views: [{ caption: 'x', scan: 'y' }] }),
+      await write('PATCH', 'p-1', { title: 'x' }),
+    ]
+    for (const { bytes, headers } of answers)
+      for (const key of known) expect(`${bytes}${JSON.stringify([...headers])}`).not.toContain(key)
+    expect(reported).toEqual([])
+  })
+})
