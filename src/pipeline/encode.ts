@@ -248,7 +248,7 @@ function isTruncated({ window }: QueryPlan, { more }: { readonly more: boolean }
 }
 
 function linksOf({ parts, selection, context, address }: Encoding, plan: QueryPlan, found: FoundPage): PageLinks {
-  return pageLinks(parts, context.rule.view, context.request, address(), selection.page, plan, found)
+  return pageLinks(parts, context.rule.view, address(), selection.spelled, selection.page, plan, found)
 }
 
 function pageHeaders(encoding: Encoding, pages: PageLinks): HeaderFields {
@@ -264,11 +264,11 @@ type PageFacts = Pick<DocumentFacts, 'pages' | 'total' | 'truncated'>
 const notPaged: PageFacts = Object.freeze({ pages: undefined, total: undefined, truncated: false })
 
 function factsOf(
-  { parts, context, address, profiles }: Encoding,
+  { parts, context, selection, address, profiles }: Encoding,
   { pages, total, truncated }: PageFacts,
 ): DocumentFacts {
   return {
-    request: context.request,
+    query: selection.spelled.whole,
     base: parts.base(),
     address,
     profiles,

@@ -1,8 +1,6 @@
-import type { ApiRequest } from '../http/api-request.ts'
-import { formatQuery, parseQuery } from '../http/query-string.ts'
 import type { ModelView } from '../model/model-view.ts'
 import type { Position, QueryPlan } from '../query/query-plan.ts'
-import type { Page } from '../rule/selection.ts'
+import type { Page, Spelled } from '../rule/selection.ts'
 import type { Parts } from './parts.ts'
 import { needsSeal } from './seals.ts'
 
@@ -21,13 +19,13 @@ export interface FoundPage {
 export function pageLinks(
   parts: Parts,
   view: ModelView,
-  request: ApiRequest,
   address: string,
+  { unpaged }: Spelled,
   page: Page,
   plan: QueryPlan,
   found: FoundPage,
 ): PageLinks {
-  const start = `${address}?${othersIn(request.query)}`
+  const start = `${address}?${unpaged && `${unpaged}&`}`
   const link: LinkTo = (members) => {
     let href = start
     for (const member in members)
@@ -42,12 +40,6 @@ export function pageLinks(
     default:
       return byCursor(parts, view, page as Extract<Page, { kind: 'cursor' }>, plan, found, link)
   }
-}
-
-/** What the query string says beside the page, ready for more to follow. */
-function othersIn(query: string): string {
-  const others = parseQuery(query).filter((entry) => entry.family !== 'page')
-  return others.length === 0 ? '' : `${formatQuery(others.map(({ key, value }) => [key, value]))}&`
 }
 
 type LinkTo = (members: Readonly<Record<string, string | number>>) => string

@@ -31,8 +31,15 @@ export interface IncludeNode {
   readonly window: IncludedWindow | undefined
 }
 
-/** What a client asked for in its query parameters, in terms of the model. */
+/** A query string in the one spelling that links repeat it in: whole, and without what it says of the page. */
+export interface Spelled {
+  readonly whole: string
+  readonly unpaged: string
+}
+
+/** What a client asked for in its query parameters, in terms of the model. One object may serve many requests that ask alike. */
 export interface Selection {
+  readonly spelled: Spelled
   readonly condition: Condition
   readonly sort: readonly SortKey[]
   readonly page: Page
@@ -44,6 +51,7 @@ export interface Selection {
 }
 
 export const wholeSelection: Selection = Object.freeze({
+  spelled: Object.freeze({ whole: '', unpaged: '' }),
   condition: always,
   sort: Object.freeze([]),
   page: Object.freeze({ kind: 'none' }),

@@ -1,5 +1,4 @@
 import type { Problem } from '../error/problem.ts'
-import type { ApiRequest } from '../http/api-request.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import type { Outgoing, Remarks } from './outgoing.ts'
@@ -10,7 +9,8 @@ export type Purpose = 'create' | 'update' | 'replace'
 
 /** What a document says beside its data. */
 export interface DocumentFacts {
-  readonly request: ApiRequest
+  /** The query string that was asked with, in the spelling of links; empty without one. */
+  readonly query: string
   /** What addresses of items begin with: the base address and the mount path. */
   readonly base: string
   /** The address of the document itself, without a query string. */

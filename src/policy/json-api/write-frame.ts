@@ -1,5 +1,4 @@
 import { withProfiles } from '../../http/media-uris.ts'
-import { formatQuery, parseQuery } from '../../http/query-string.ts'
 import type { DocumentFacts, ListFrame } from '../../serializer/serializer.ts'
 import { mediaType } from './media.ts'
 
@@ -40,19 +39,15 @@ function jsonapi({ profiles }: DocumentFacts): string {
 }
 
 function links(facts: DocumentFacts): object {
-  const { request, profiles, holds, pages } = facts
+  const { query, profiles, holds, pages } = facts
   const address = facts.address()
-  const href = request.query === '' ? address : `${address}?${sameQuery(request.query)}`
+  // Names go out with their brackets encoded, however they came (JSON:API 1.1, query parameter families).
+  const href = query === '' ? address : `${address}?${query}`
   return {
     self: profiles.length === 0 ? href : { href, type: withProfiles(mediaType, profiles) },
     ...(holds === 'identifiers' && { related: address.replace(/\/relationships\/([^/]+)$/, '/$1') }),
     ...pages,
   }
-}
-
-/** Names are sent with their brackets encoded, however they came (JSON:API 1.1, query parameter families). */
-function sameQuery(query: string): string {
-  return formatQuery(parseQuery(query).map(({ key, value }) => [key, value]))
 }
 
 function meta({ total, truncated }: DocumentFacts): string {

@@ -1,4 +1,4 @@
-import { generations } from '../sql/generations.ts'
+import { generations } from '../../cache/generations.ts'
 import type { Database, PreparedStatement } from './driver.ts'
 
 /** A connection that prepares each SQL text once. */
