@@ -1,0 +1,81 @@
+import type { Policy, Router, Store } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { get } from '../http/service.ts'
+import { absent, forms, hiddenNames, itemPlaces, places, secret, worldOf, wrongGuess } from './hidden-world.ts'
+
+/** The store with every question that it is asked written down, by whatever method there is. */
+function recorded(store: Store): { readonly store: Store; readonly asked: string[] } {
+  const asked: string[] = []
+  const recording = <T extends object>(of: T, prefix: string): T =>
+    new Proxy(of, {
+      get(target, name, receiver) {
+        const member: unknown = Reflect.get(target, name, receiver)
+        if (typeof member !== 'function') return member
+        return (...parameters: unknown[]) => {
+          asked.push(prefix + String(name))
+          return Reflect.apply(member, target, parameters)
+        }
+      },
+    })
+  const texts = {
+    page: async () => undefined,
+    list: () => undefined,
+  }
+  return { store: recording({ ...store, texts: recording(texts, 'texts.') }, ''), asked }
+}
+
+const policies: readonly (readonly [string, () => Policy])[] = [
+  ['plain REST', () => rest()],
+  ['JSON:API', () => jsonApi()],
+]
+
+/**
+ * No time tells a right guess from a wrong one, nor a hidden member from none, because nothing that depends on what is stored happens
+ * before the request is refused.
+ */
+describe.each(policies)(
+  '3.2: of a member that is not to be seen, under %s, the store is asked nothing',
+  (_, policy) => {
+    let router: Router
+    let asked: string[]
+
+    beforeAll(async () => {
+      const watched = recorded(memory())
+      asked = watched.asked
+      router = await worldOf(watched.store, { value: secret, ghost: 'Ghost' }, {}, policy())
+    })
+
+    const askedBy = async (target: string) => {
+      asked.length = 0
+      const { status } = await get(router, target)
+      return { status, asked: [...asked] }
+    }
+
+    test('as it is asked by what may be seen', async () => {
+      const list = await askedBy('/api/works?filter[title]=One&page[size]=5')
+      expect(list).toMatchObject({ status: 200, asked: expect.arrayContaining(['page']) })
+      expect(await askedBy('/api/works/k1')).toMatchObject({ status: 200, asked: expect.arrayContaining(['find']) })
+      expect((await askedBy('/api/notes?page[size]=5')).asked).toContain('page')
+      expect((await askedBy('/api/works?filter[title]=One&withCount=true')).asked).toContain('count')
+    })
+
+    test.each(Object.entries(forms))('spelled as %s, on every parameter, whatever the guess', async (_, form) => {
+      for (const name of [...hiddenNames, absent]) {
+        for (const guess of [secret, wrongGuess]) {
+          const targets = [
+            ...places(form(name), guess).map((query) => `/api/works?${query}`),
+            ...itemPlaces(form(name)).map((query) => `/api/works/k1?${query}`),
+          ]
+          for (const target of targets) {
+            const found = await askedBy(target)
+            if (found.asked.length > 0 || found.status !== 400)
+              expect([target, found]).toEqual([target, { status: 400, asked: [] }])
+          }
+        }
+      }
+    })
+  },
+)
