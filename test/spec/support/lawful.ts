@@ -146,7 +146,7 @@ class Inspection {
         this.#relationship(one, member)
       }
     }
-    if (resource.links !== undefined) this.#links(resource.links, ['self'])
+    if (resource.links !== undefined) this.#linksOfResource(this.#object(resource.links, 'DS40: links'), claim)
     if (resource.meta !== undefined) this.#meta(resource.meta)
   }
 
@@ -229,6 +229,20 @@ class Inspection {
     const links = this.#object(value, 'DS40: links')
     this.#closed(links, allowed, 'links')
     for (const [name, link] of Object.entries(links)) this.#link(link, name)
+  }
+
+  /** Beside the link to itself a resource has those to its binary resources, each of which is a field of it. */
+  #linksOfResource(links: JsonObject, claim: (member: string) => void): void {
+    for (const [name, link] of Object.entries(links)) {
+      this.#link(link, name)
+      if (name === 'self') continue
+      claim(name)
+      if (link === null) continue
+      const { type, meta } = this.#object(link, `DS44: link '${name}'`)
+      const facts = this.#object(meta, `DS44: meta of '${name}'`)
+      this.#closed(facts, ['contentType', 'size', 'hash', 'fileName'], `meta of '${name}'`)
+      this.#is(type === facts.contentType, `DS44: type of '${name}'`)
+    }
   }
 
   #link(link: unknown, name: string): void {
