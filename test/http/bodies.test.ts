@@ -12,6 +12,7 @@ import {
   shop,
   storeKinds,
   tagOf,
+  unchangingShop,
 } from './service.ts'
 
 const item = '/api/books/b1'
@@ -21,8 +22,7 @@ const firstOf = (answer: Answer) => answer.json<Problems>().errors[0]
 
 describe('what is accepted', () => {
   test('N1: a client that takes no JSON is 406, hears what there is, and nothing is done for it', async () => {
-    const router = await shop()
-    const before = await contents(router)
+    const router = await unchangingShop()
     const refused = [
       'text/html',
       'application/json;q=0',
@@ -44,7 +44,6 @@ describe('what is accepted', () => {
         expect(firstOf(answer)?.meta).toEqual({ available: ['application/json'] })
       }
     }
-    expect(await contents(router)).toBe(before)
   })
 
   test('N1: a client that takes JSON among others is answered in it', async () => {
@@ -135,8 +134,7 @@ describe('media types of bodies', () => {
     'N4: %s %s in a type that is not read, or cannot be read in one way only, is 415',
     async (...write) => {
       const [method, target, body] = write
-      const router = await shop()
-      const before = await contents(router)
+      const router = await unchangingShop()
       const types = [
         'text/plain',
         'text/json',
@@ -171,7 +169,6 @@ describe('media types of bodies', () => {
         const answer = await sendPlain(router, { method, path: target, headers, body: plainBody(body) })
         expect([headers, answer.status]).toEqual([headers, 415])
       }
-      expect(await contents(router)).toBe(before)
     },
   )
 
@@ -251,8 +248,7 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
   test.each(writes)(
     'N5: %s %s with JSON of another shape is 400 and points at what is wrong',
     async (method, target) => {
-      const router = await shop(kind)
-      const before = await contents(router)
+      const router = await unchangingShop(kind)
       const wrong: [unknown, string][] = [
         [null, ''],
         [[], ''],
@@ -275,13 +271,11 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
         expect([json, answer.status, codesOf(answer)]).toEqual([json, 400, ['invalid-document']])
         expect(firstOf(answer)?.source).toEqual({ pointer })
       }
-      expect(await contents(router)).toBe(before)
     },
   )
 
   test.each(writes)('N5: %s %s with what is no JSON is 400 and says where', async (method, target) => {
-    const router = await shop(kind)
-    const before = await contents(router)
+    const router = await unchangingShop(kind)
     const whole = JSON.stringify({ book: { title: 'T', price: 1, author: 'a1' } })
     const wrong: [string, number | undefined][] = [
       [`${whole}x`, whole.length],
@@ -309,12 +303,10 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
       expect([body, answer.status, codesOf(answer)]).toEqual([body, 400, ['malformed-json']])
       if (offset !== undefined) expect([body, firstOf(answer)?.meta]).toEqual([body, { offset }])
     }
-    expect(await contents(router)).toBe(before)
   })
 
   test.each(writes)('N5: %s %s with a byte order mark or bytes that are not UTF-8 is 400', async (method, target) => {
-    const router = await shop(kind)
-    const before = await contents(router)
+    const router = await unchangingShop(kind)
     const whole = JSON.stringify({ book: { title: 'T', price: 1, author: 'a1' } })
     const bodies = [
       Buffer.from(`\ufeff${whole}`),
@@ -333,7 +325,6 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
         ['malformed-json'],
       ])
     }
-    expect(await contents(router)).toBe(before)
   })
 
   test('N5: all faults of a body are said at once', async () => {
@@ -504,8 +495,7 @@ describe('spellings of paths', () => {
 
 describe('query strings', () => {
   test('N15: an unknown parameter is 400 on every operation, and names itself', async () => {
-    const router = await shop()
-    const before = await contents(router)
+    const router = await unchangingShop()
     for (const [method, target, json] of [
       ['GET', '/api/books', undefined],
       ['HEAD', '/api/books', undefined],
@@ -533,7 +523,6 @@ describe('query strings', () => {
         expect(firstOf(answer)?.source).toEqual({ parameter: key })
       }
     }
-    expect(await contents(router)).toBe(before)
   })
 
   test('N15: parameters of lists are unknown to items', async () => {

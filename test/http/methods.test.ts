@@ -3,7 +3,6 @@ import type { Store } from 'resourcery'
 import { describe, expect, test } from 'vitest'
 import {
   codesOf,
-  contents,
   type Document,
   get,
   type Problems,
@@ -16,6 +15,7 @@ import {
   storeForTest,
   storeKinds,
   tagOf,
+  unchangingShop,
 } from './service.ts'
 
 const collection = '/api/books'
@@ -90,12 +90,10 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
   })
 
   test('M7: a POST with an id that exists is 409, points at it, and leaves the original unchanged', async () => {
-    const router = await shop(kind)
-    const before = await contents(router)
+    const router = await unchangingShop(kind)
     const answer = await send(router, 'POST', '/api/authors', { json: { author: { id: 'a1', name: 'Impostor' } } })
     expect(answer.status).toBe(409)
     expect(answer.json<Problems>().errors[0]?.source).toEqual({ pointer: '/author/id' })
-    expect(await contents(router)).toBe(before)
   })
 
   test('M7: of a hundred creates with one unique value at once, exactly one is done', async () => {
@@ -126,8 +124,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
   })
 
   test('M8: an id in the body that differs from the one in the path is 409', async () => {
-    const router = await shop(kind)
-    const before = await contents(router)
+    const router = await unchangingShop(kind)
     for (const [method, target] of [
       ['PUT', '/api/labels/l1'],
       ['PATCH', '/api/labels/l1'],
@@ -136,7 +133,6 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
       const answer = await send(router, method, target, { json: { label: { id: 'l9', name: 'x' } } })
       expect([method, target, answer.status, codesOf(answer)]).toEqual([method, target, 409, ['id-mismatch']])
     }
-    expect(await contents(router)).toBe(before)
   })
 
   test('M8: PUT where no item could have such an id is refused', async () => {
@@ -152,13 +148,11 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
   })
 
   test('M8: PUT with Content-Range is 400, and replaces nothing', async () => {
-    const router = await shop(kind)
-    const before = await contents(router)
+    const router = await unchangingShop(kind)
     const headers = { 'content-range': 'bytes 0-3/10' }
     const answer = await send(router, 'PUT', '/api/labels/l1', { headers, json: { label: { name: 'part' } } })
     expect(answer.status).toBe(400)
     expect(answer.json<Problems>().errors[0]?.source).toEqual({ header: 'Content-Range' })
-    expect(await contents(router)).toBe(before)
   })
 
   test('M9: PUT replaces: absent members are gone, defaults are back, relations are as sent', async () => {
@@ -199,15 +193,13 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
   })
 
   test('M9: PUT takes back what a GET gave, and changes nothing', async () => {
-    const router = await shop(kind)
-    const before = await contents(router)
+    const router = await unchangingShop(kind)
     for (const target of [item, '/api/authors/a1', '/api/publishers/p1', '/api/reviews/r1', '/api/genres/gothic']) {
       const given = await get(router, target)
       const answer = await send(router, 'PUT', target, { body: given.text })
       expect([target, answer.status, answer.text]).toEqual([target, 200, given.text])
       expect(answer.headers.get('etag')).toBe(given.headers.get('etag'))
     }
-    expect(await contents(router)).toBe(before)
   })
 
   test('M10: PATCH merges: null removes, arrays are replaced whole, structs member by member', async () => {
@@ -234,8 +226,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
   })
 
   test('M10: PATCH is validated as a whole item and done as a whole or not at all', async () => {
-    const router = await shop(kind)
-    const before = await contents(router)
+    const router = await unchangingShop(kind)
     const faulty: [unknown, string, string][] = [
       [{ price: 1, title: null }, 'invalid-member', '/book/title'],
       [{ price: 1, title: '' }, 'invalid-member', '/book/title'],
@@ -253,7 +244,6 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
       const { errors } = (await send(router, 'PATCH', item, { json: { book } })).json<Problems>()
       expect([book, errors.map((one) => [one.code, one.source?.pointer])]).toEqual([book, [[code, pointer]]])
     }
-    expect(await contents(router)).toBe(before)
   })
 
   test('M13: a PATCH that changes nothing is 200 with the same tag', async () => {
@@ -293,11 +283,9 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
   })
 
   test('M14: DELETE of what others need is 409, and removes nothing', async () => {
-    const router = await shop(kind)
-    const before = await contents(router)
+    const router = await unchangingShop(kind)
     const answer = await send(router, 'DELETE', '/api/authors/a1')
     expect([answer.status, codesOf(answer)]).toEqual([409, ['still-referenced']])
-    expect(await contents(router)).toBe(before)
   })
 })
 
@@ -333,8 +321,7 @@ test('M3: every method that an address lists is answered, and every other known 
 })
 
 test('M3: a method that nobody knows is 501, and so is one in another case', async () => {
-  const router = await shop()
-  const before = await contents(router)
+  const router = await unchangingShop()
   for (const method of ['FOO', 'get', 'delete', 'Patch', 'GETS', '__proto__', 'constructor', 'toString', '']) {
     for (const path of [collection, item, '/api/nowhere']) {
       const answer = await sendPlain(router, { method, path })
@@ -343,7 +330,6 @@ test('M3: a method that nobody knows is 501, and so is one in another case', asy
   }
   expect((await send(router, 'FOO', item)).status).toBe(501)
   expect((await send(router, 'patch', item, { json: { book: { price: 1 } } })).status).toBe(501)
-  expect(await contents(router)).toBe(before)
 })
 
 test('M3: a method that nobody knows is no fault of the service, and so is not reported as one', async () => {
@@ -413,8 +399,7 @@ test('M6: a created item is at its Location, whatever its id', async () => {
 })
 
 test('M6: an id that no path could name, or no header carry, is 422 and points at itself', async () => {
-  const router = await shop()
-  const before = await contents(router)
+  const router = await unchangingShop()
   const ids = [
     '',
     '.',
@@ -445,7 +430,6 @@ test('M6: an id that no path could name, or no header carry, is 422 and points a
     const answer = await send(router, 'POST', '/api/authors', { json: { author: { id, name: 'Some' } } })
     expect([id, answer.status]).toEqual([id, 422])
   }
-  expect(await contents(router)).toBe(before)
 })
 
 test('M6: Location is absolute with a base address of the service, and never that of the request', async () => {
@@ -464,20 +448,17 @@ test('M6: Location is absolute with a base address of the service, and never tha
 })
 
 test('M11, M12: PATCH in a media type that is not offered is 415 and says which are', async () => {
-  const router = await shop()
-  const before = await contents(router)
+  const router = await unchangingShop()
   const operations = '[{"op":"replace","path":"/title","value":"Changed"}]'
   for (const type of ['application/json-patch+json', 'text/plain', 'application/vnd.api+json', 'application/xml']) {
     const answer = await send(router, 'PATCH', item, { body: operations, headers: { 'content-type': type } })
     expect([type, answer.status, codesOf(answer)]).toEqual([type, 415, ['unsupported-media-type']])
     expect(answer.headers.get('accept-patch')).toBe(patchTypes)
   }
-  expect(await contents(router)).toBe(before)
 })
 
 test('M15: no header, parameter or member changes the method', async () => {
-  const router = await shop()
-  const before = await contents(router)
+  const router = await unchangingShop()
   for (const name of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', '_method']) {
     const headers = { [name]: 'DELETE' }
     expect((await get(router, item, headers)).status).toBe(200)
@@ -487,7 +468,6 @@ test('M15: no header, parameter or member changes the method', async () => {
   expect((await send(router, 'GET', `${item}?_method=DELETE`)).status).toBe(400)
   expect((await send(router, 'PATCH', item, { json: { _method: 'DELETE', book: {} } })).status).toBe(400)
   expect((await send(router, 'PATCH', item, { json: { book: { _method: 'DELETE' } } })).status).toBe(422)
-  expect(await contents(router)).toBe(before)
 })
 
 test('what this service does not offer is 404: actions, resource fields, relationships, documents', async () => {

@@ -51,9 +51,14 @@ export async function openStore(kind: StoreKind): Promise<OpenedStore> {
 const disposals: (() => Promise<void>)[] = []
 
 const faults: unknown[] = []
+const checks: (() => Promise<void>)[] = []
 
 afterEach(async () => {
-  for (const dispose of disposals.splice(0)) await dispose()
+  try {
+    for (const check of checks.splice(0)) await check()
+  } finally {
+    for (const dispose of disposals.splice(0)) await dispose()
+  }
   expect(faults.splice(0)).toEqual([])
 })
 
@@ -274,6 +279,14 @@ export function codesOf(answer: Answer): readonly string[] {
   if (answer.headers.get('content-type') !== 'application/problem+json' || problems.status !== answer.status)
     throw new Error(`This is no problem document of the answer's status: ${answer.status} ${answer.text}`)
   return problems.errors.map((one) => one.code)
+}
+
+/** A shop that holds at the end of the test what it holds now: nothing that is sent to it may change it. */
+export async function unchangingShop(kind?: StoreKind, options?: ShopOptions): Promise<Router> {
+  const router = await shop(kind, options)
+  const before = await contents(router)
+  checks.push(async () => expect(await contents(router)).toBe(before))
+  return router
 }
 
 /** Everything that the shop holds, as text: equal before and after what must not change anything. */

@@ -20,6 +20,7 @@ import {
   stock,
   storeForTest,
   storeKinds,
+  unchangingShop,
 } from '../http/service.ts'
 
 const encode = encodeURIComponent
@@ -410,8 +411,7 @@ describe('values of the wrong type', () => {
   ]
 
   test.each(wrong)('3.3: are 422 for %s, point at it, and are not stored', async (name, values) => {
-    const router = await shop()
-    const before = await contents(router)
+    const router = await unchangingShop()
     for (const value of values) {
       const json = { book: { title: 'x', price: 1, author: 'a1', [name]: value } }
       for (const [method, target] of [
@@ -425,12 +425,10 @@ describe('values of the wrong type', () => {
           expect(source?.pointer).toMatch(new RegExp(`^/book/${name}(?:/|$)`))
       }
     }
-    expect(await contents(router)).toBe(before)
   })
 
   test('3.3: are 400 where identifiers stand', async () => {
-    const router = await shop()
-    const before = await contents(router)
+    const router = await unchangingShop()
     for (const value of [1, true, {}, [], { id: 'a1' }, { $ne: null }, ['a1'], [{ id: 'a1' }]]) {
       for (const name of ['author', 'publisher']) {
         const answer = await send(router, 'PATCH', '/api/books/b1', { json: { book: { [name]: value } } })
@@ -441,7 +439,6 @@ describe('values of the wrong type', () => {
       const answer = await send(router, 'PATCH', '/api/books/b1', { json: { book: { genres: value } } })
       expect([value, answer.status, codesOf(answer)]).toEqual([value, 400, ['invalid-relation']])
     }
-    expect(await contents(router)).toBe(before)
   })
 
   test('3.3: brackets do not make objects or arrays of parameters that take text', async () => {
@@ -477,8 +474,7 @@ describe('names that objects inherit', () => {
   ]
 
   test.each(storeKinds)('3.3: are unknown members of an item, on the %s store', async (kind) => {
-    const router = await shop(kind)
-    const before = await contents(router)
+    const router = await unchangingShop(kind)
     for (const name of names) {
       for (const value of ['{"polluted":1}', '"x"', 'null', '{"prototype":{"polluted":1}}', '[]']) {
         for (const [method, target] of [
@@ -508,7 +504,6 @@ describe('names that objects inherit', () => {
       }
     }
     expect(isPolluted()).toBe(false)
-    expect(await contents(router)).toBe(before)
   })
 
   test.each(storeKinds)('3.3: are plain data where a member may hold anything, on the %s store', async (kind) => {
@@ -579,8 +574,7 @@ describe('names that objects inherit', () => {
 
 describe('texts of bodies that two readers could read differently', () => {
   test('3.3: a member given twice is 400, at any depth, and points at itself', async () => {
-    const router = await shop()
-    const before = await contents(router)
+    const router = await unchangingShop()
     for (const [body, pointer] of [
       ['{"book":{"price":1,"price":2}}', '/book/price'],
       ['{"book":{"price":1,"\\u0070rice":2}}', '/book/price'],
@@ -593,7 +587,6 @@ describe('texts of bodies that two readers could read differently', () => {
       expect([body, answer.status, codesOf(answer)]).toEqual([body, 400, ['malformed-json']])
       expect(answer.json<Problems>().errors[0]?.source).toEqual({ pointer })
     }
-    expect(await contents(router)).toBe(before)
   })
 
   test('3.3: nesting beyond 64 levels is 400, however deep it goes', async () => {
