@@ -16,6 +16,7 @@ const page = `<!doctype html>
 <ul>
   <li><a href="/api/books?page[size]=20">Books</a>, twenty at a time</li>
   <li><a href="/api/books/frankenstein?include=author,genres">One book</a>, with its author and genres</li>
+  <li><a href="/api/books/frankenstein/cover">Its cover</a>, and <a href="/api/books/frankenstein/cover/webp/128">as WebP, 128 pixels high</a></li>
   <li><a href="/api/books?filter[price][lt]=8&amp;sort=price,title&amp;page[size]=20">Books under € 8</a>, the cheapest first</li>
   <li><a href="/api/books?filter[author.name][contains]=Shelley">Books by a Shelley</a></li>
   <li><a href="/api/authors?sort=name">Authors</a>, <a href="/api/publishers">publishers</a>,
