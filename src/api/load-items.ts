@@ -1,5 +1,5 @@
-import { v7 } from 'uuid'
 import type { ModelDescription } from '../model/description.ts'
+import { freshId } from '../model/fresh-id.ts'
 import type { AnyModel } from '../model/model.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { validate } from '../schema/standard-schema.ts'
@@ -44,7 +44,7 @@ function insertAll(store: Store, model: ModelDescription, batch: readonly Stored
   })
 }
 
-async function toStored(model: ModelDescription, { id = v7(), ...given }: LoadedItem): Promise<StoredItem> {
+async function toStored(model: ModelDescription, { id = freshId(), ...given }: LoadedItem): Promise<StoredItem> {
   const misfit = (why: string) => new TypeError(`The ${model.name} '${id}' cannot be loaded: ${why}.`)
   const members: Record<string, unknown> = {}
   for (const field of model.values) {

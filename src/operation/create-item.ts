@@ -9,7 +9,7 @@ import { writeInverses } from './inverse-links.ts'
 import { newId } from './item-id.ts'
 import type { BodyJob, Result } from './job.ts'
 import { fromModel, toModel } from './model-instance.ts'
-import { ownLinks, withOwnId } from './own-id.ts'
+import { ownLinks } from './own-id.ts'
 import type { Related } from './related-items.ts'
 import { resolveRelations } from './resolve-relations.ts'
 import { alreadyExists, insertItem } from './write-item.ts'
@@ -18,11 +18,10 @@ import { alreadyExists, insertItem } from './write-item.ts'
 export async function createItem(job: BodyJob): Promise<Result> {
   const problems: Problem[] = []
   const id = newId(job.view.model, job.sent, problems)
-  const sent = withOwnId(job.sent, id)
-  const members = await completeItem(job.view, sent, { kind: 'new' }, problems)
+  const members = await completeItem(job.view, job.sent, { kind: 'new' }, problems)
   return job.store.write(async (transaction) => ({
     kind: 'created',
-    item: await storeNew(transaction, { ...job, sent }, { ...members, id }),
+    item: await storeNew(transaction, job, { ...members, id }),
   }))
 }
 

@@ -1,22 +1,22 @@
-import { v7 } from 'uuid'
 import { refuse } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
 import { deepestExisting, pointer } from '../http/json-pointer.ts'
 import type { ModelDescription } from '../model/description.ts'
+import { freshId } from '../model/fresh-id.ts'
 import type { SentItem } from '../serializer/sent.ts'
 import type { BodyJob } from './job.ts'
 
 const usable = "An id has 1 to 128 characters out of A-Z a-z 0-9 . _ ~ : @ - and is neither '.' nor '..'."
 const allowed = /^[A-Za-z0-9._~:@-]{1,128}$/
 
-/** The identifier of a new item: the client's, where the model allows one, else a UUIDv7 (RFC 9562 §5.7), which sorts by time. */
+/** The identifier of a new item: the client's, where the model allows one, else one of ours. */
 export function newId({ ids, name }: ModelDescription, sent: SentItem, problems: Problem[]): string {
   if (!sent.id) {
     if (ids === 'client') {
       const source = { pointer: deepestExisting(sent.document, sent.steps) }
       problems.push(problem('invalid-id', `A new ${name} needs an id, which the client chooses.`, source))
     }
-    return v7()
+    return sent.newId ?? freshId()
   }
   const { value, steps } = sent.id
   if (ids === 'server')

@@ -31,8 +31,8 @@ export interface SentItem {
   readonly id: Sent<string> | undefined
   readonly values: ReadonlyMap<string, Sent<unknown>>
   readonly relations: ReadonlyMap<string, SentRelation>
-  /** What stands in relations for the new item itself, whose id is not known yet; no id that can be sent looks like it. */
-  readonly itself: string | undefined
+  /** The id of a new item, chosen while the document was read: relations may name the item by it before it is there. */
+  readonly newId: string | undefined
   /** What is wrong with it beside its form; refused together with what the model says of the rest. */
   readonly faults: readonly Problem[]
 }

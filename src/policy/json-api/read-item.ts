@@ -3,35 +3,52 @@ import { type Problem, problem } from '../../error/problem.ts'
 import { shortened } from '../../error/shortened.ts'
 import { pointer } from '../../http/json-pointer.ts'
 import type { RelationField } from '../../model/description.ts'
+import { freshId } from '../../model/fresh-id.ts'
 import { isRelation } from '../../model/is-relation.ts'
 import { isReadable, type ModelView, writableField } from '../../model/model-view.ts'
 import type { Sent, SentItem, SentRelation, Steps } from '../../serializer/sent.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { withoutAtMembers } from './at-members.ts'
-import { isObject, itself, type Local, otherType, readLinkage } from './read-linkage.ts'
+import { type Locals, noLocals, oneLocal } from './locals.ts'
+import { readId } from './read-id.ts'
+import { isObject, otherType, readLinkage } from './read-linkage.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
 const steps: Steps = ['data']
 const places = { values: ['data', 'attributes'], relations: ['data', 'relationships'] } as const
 
-/** Reads `{"data": {"type": …, "attributes": …, "relationships": …}}` (JSON:API 1.1, creating and updating resources). */
-export function readItem(document: unknown, view: ModelView, purpose: Purpose): SentItem {
+/**
+ * Reads `{"data": {"type": …, "attributes": …, "relationships": …}}` (JSON:API 1.1, creating and updating resources).
+ * @param locals what lids stand for; unless given, that of the new resource itself, if it has one
+ */
+export function readItem(
+  document: unknown,
+  view: ModelView,
+  purpose: Purpose,
+  locals: Locals = ownLocals(document, view, purpose),
+): SentItem {
   const data = resourceIn(document)
   const problems: Problem[] = []
   const faults: Problem[] = []
   readType(data, view, problems)
-  const id = readId(data, purpose, problems)
+  const id = idOf(data, view, purpose, locals, problems)
   const values = readAttributes(data, view, problems, faults)
-  const local =
-    purpose === 'create' && typeof data.lid === 'string' ? { type: view.model.plural, lid: data.lid } : undefined
-  const relations = readRelationships(data, view, local, problems, faults)
+  const relations = readRelationships(data, view, locals, problems, faults)
   if (problems.length > 0) refuseAll([...problems, ...faults])
-  return { document, steps, places, id, values, relations, itself: local && itself, faults }
+  const own = purpose === 'create' && typeof data.lid === 'string' ? locals(view.model.plural, data.lid) : undefined
+  const newId = own?.kind === 'known' ? own.id : undefined
+  return { document, steps, places, id, values, relations, newId, faults }
+}
+
+function ownLocals(document: unknown, { model }: ModelView, purpose: Purpose): Locals {
+  const data = isObject(document) ? document.data : undefined
+  if (purpose !== 'create' || !isObject(data) || typeof data.lid !== 'string') return noLocals
+  return oneLocal(model.plural, data.lid, typeof data.id === 'string' ? data.id : freshId())
 }
 
 function resourceIn(document: unknown): Members {
-  const expected = "The body must be an object whose member 'data' is one resource object."
+  const expected = "Expected is an object whose member 'data' is one resource object."
   if (!isObject(document) || document.data === undefined) throw refuse('invalid-document', expected, { pointer: '' })
   if (!isObject(document.data)) throw refuse('invalid-document', expected, { pointer: '/data' })
   return document.data
@@ -44,15 +61,19 @@ function readType({ type }: Members, { model }: ModelView, problems: Problem[]):
   else if (type !== model.plural) refuseAll([otherType(type, model.plural, [...steps, 'type'])])
 }
 
-function readId({ id, lid }: Members, purpose: Purpose, problems: Problem[]): Sent<string> | undefined {
+function idOf(
+  data: Members,
+  { model }: ModelView,
+  purpose: Purpose,
+  locals: Locals,
+  problems: Problem[],
+): Sent<string> | undefined {
+  const { id, lid } = data
   if (lid !== undefined && typeof lid !== 'string') problems.push(wrong('A lid is text.', [...steps, 'lid']))
-  if (typeof id === 'string') return { value: id, steps: [...steps, 'id'] }
-  if (purpose === 'create' && (id === undefined || id === null)) return undefined
-  problems.push(
-    id === undefined
-      ? wrong('The resource object needs the id of the resource that it changes.', steps)
-      : wrong('An id is text.', [...steps, 'id']),
-  )
+  else if (purpose !== 'create' || (id !== undefined && id !== null)) {
+    const value = readId(data, model.plural, steps, locals, problems, 'invalid-document')
+    return value === undefined ? undefined : { value, steps: [...steps, id === undefined ? 'lid' : 'id'] }
+  }
   return undefined
 }
 
@@ -77,7 +98,7 @@ function readAttributes(
 function readRelationships(
   data: Members,
   view: ModelView,
-  local: Local | undefined,
+  locals: Locals,
   problems: Problem[],
   faults: Problem[],
 ): ReadonlyMap<string, SentRelation> {
@@ -90,7 +111,7 @@ function readRelationships(
     } else if (!isObject(value) || (value.data === undefined && !isAsSent(field, value))) {
       problems.push(wrong(`The relationship '${wire}' is an object with its linkage as 'data'.`, at))
     } else if (value.data !== undefined) {
-      const relation = readLinkage(field, value.data, [...at, 'data'], local, problems)
+      const relation = readLinkage(field, value.data, [...at, 'data'], locals, problems)
       if (relation) relations.set(field.name, relation)
     }
   }

@@ -6,7 +6,7 @@ import type { Serializer } from '../../serializer/serializer.ts'
 import { ruleMaker } from '../rule-maker.ts'
 import { mediaType, paged, plain } from './media.ts'
 import { itemParameters, linkageParameters, listParameters } from './parameters.ts'
-import { relationshipReader } from './read-relationship.ts'
+import { readRelationship } from './read-relationship.ts'
 
 const none: RequestShape = { kind: 'none' }
 
@@ -45,7 +45,7 @@ function rulesOf(
     mediaTypes: [mediaType],
     parameters: plain,
     missingRelated: 'related-missing',
-    read: relationshipReader(relation),
+    read: (document) => readRelationship(document, relation),
   }
   // What cannot be added to or taken from is refused whatever is sent.
   const members = isOne ? none : body

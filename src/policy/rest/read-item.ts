@@ -43,7 +43,7 @@ export function readItem(document: unknown, view: ModelView, purpose: Purpose): 
     id,
     values,
     relations,
-    itself: undefined,
+    newId: undefined,
     faults: [],
   }
 }
