@@ -1,7 +1,7 @@
 import type { ModelDescription } from '../model/description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { isSharpThere } from '../operation/render-variant.ts'
-import type { Rule } from '../rule/rule.ts'
+import type { ModelRule } from '../rule/rule.ts'
 
 /** @throws RegistrationError where a model's binary resources have no place, or their variants nobody to make them. */
 export function refuseUnkept({ name, slots }: ModelDescription, keepsBlobs: boolean): void {
@@ -21,7 +21,7 @@ export function refuseUnkept({ name, slots }: ModelDescription, keepsBlobs: bool
  * Refuses operations that share an address with a binary resource, whatever their methods: nobody could tell whose the address is.
  * @throws RegistrationError naming both
  */
-export function refuseShadowed(rules: readonly Rule[]): void {
+export function refuseShadowed(rules: readonly ModelRule[]): void {
   const resources = new Map(rules.filter((rule) => rule.resource).map((rule) => [rule.path, rule]))
   for (const rule of rules) {
     const resource = rule.resource ? undefined : resources.get(rule.path)

@@ -141,6 +141,7 @@ export function createRouter(options: RouterOptions): Router {
     variants: blobs && imageVariants(store, blobs, renderVariant),
     limits: Object.freeze({ ...defaultLimits, ...options.limits }),
     cursors: cursors(options.cursorSecret),
+    basePath,
     base: once(() => checkedBaseUrl(options.baseUrl) + basePath),
     requireMatch: options.requireMatch ?? false,
     patience: options.actionTimeout ?? 30_000,

@@ -1,15 +1,15 @@
 import { RegistrationError } from '../model/registration-error.ts'
 import { operationIdOf } from '../rule/operation-id.ts'
-import type { Rule } from '../rule/rule.ts'
+import type { ModelRule } from '../rule/rule.ts'
 
 /**
  * Holds the rules against each other: an address answers a method once, an action has its address for itself, and no two operations share a
  * name in the document, however it is capitalized.
  * @throws RegistrationError naming both.
  */
-export function refuseClashes(rules: readonly Rule[]): void {
-  const byPath = new Map<string, Rule>()
-  const byId = new Map<string, Rule>()
+export function refuseClashes(rules: readonly ModelRule[]): void {
+  const byPath = new Map<string, ModelRule>()
+  const byId = new Map<string, ModelRule>()
   for (const rule of rules) {
     const sharing = byPath.get(rule.path)
     if (sharing && (sharing.action || rule.action))
@@ -27,7 +27,7 @@ export function refuseClashes(rules: readonly Rule[]): void {
   }
 }
 
-function told({ method, path, operation, view, action }: Rule): string {
+function told({ method, path, operation, view, action }: ModelRule): string {
   const address = `${method} ${path}`
   return action ? `The action '${action.name}' of '${view.model.name}' (${address})` : `${operation} (${address})`
 }

@@ -16,10 +16,12 @@ import type { AnyModel } from '../model/model.ts'
 import { viewsOf } from '../model/model-view.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { OtherUpdate, OtherUpdates } from '../pipeline/ask-others.ts'
-import { type Endpoint, endpoint } from '../pipeline/endpoint.ts'
+import { batchEndpoint } from '../pipeline/batch-endpoint.ts'
+import { modelEndpoint } from '../pipeline/endpoint.ts'
 import type { Parts } from '../pipeline/parts.ts'
+import type { Endpoint } from '../pipeline/route.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { Rule } from '../rule/rule.ts'
+import type { ModelRule } from '../rule/rule.ts'
 import { refuseShadowed, refuseUnkept } from './check-resources.ts'
 import { refuseClashes } from './refuse-clashes.ts'
 import { type RegisteredOperation, viewOf } from './view.ts'
@@ -48,12 +50,12 @@ export type Given = Omit<Parts, 'views' | 'guards' | 'mappers'>
 export function assemble(
   policy: Policy,
   given: Given,
-  shared: readonly Middleware[],
+  middleware: readonly Middleware[],
   registrations: readonly Registration[],
 ): Assembled {
   const models = describe(registrations.map((one) => one.model))
   const registered = new Map(models.map((model, index) => [model, registrations[index]!]))
-  const middlewareOf = (model: ModelDescription) => [...shared, ...registered.get(model)!.middleware]
+  const middlewareOf = (model: ModelDescription) => [...middleware, ...registered.get(model)!.middleware]
   for (const model of models) middlewareOf(model).forEach(checkHooks)
   for (const model of models) refuseUnkept(model, given.blobs !== undefined)
   const views = viewsOf(
@@ -80,14 +82,16 @@ export function assemble(
   refuseClashes(rules)
   const endpoints = rules.map((rule) => {
     const hooks = hooksFor(rule, middlewareOf)
-    return endpoint(parts, rule, hooks, otherUpdates(rule, hooks, rules, middlewareOf))
+    return modelEndpoint(parts, rule, hooks, otherUpdates(rule, hooks, rules, middlewareOf))
   })
-  return { models, endpoints, parts }
+  const shared = policy.routerRules?.(rules, views, given.limits) ?? []
+  const batches = shared.map((rule) => batchEndpoint(rule, hooksOf(rule.operation, middleware), endpoints))
+  return { models, endpoints: [...endpoints, ...batches], parts }
 }
 
 type MiddlewareOf = (model: ModelDescription) => readonly Middleware[]
 
-function hooksFor({ operation, view, through }: Rule, middlewareOf: MiddlewareOf): Hooks {
+function hooksFor({ operation, view, through }: ModelRule, middlewareOf: MiddlewareOf): Hooks {
   const own = middlewareOf(view.model)
   if (!through) return hooksOf(operation, own)
   const quantity = through.relation.kind === 'toOne' ? 'one' : 'many'
@@ -95,17 +99,22 @@ function hooksFor({ operation, view, through }: Rule, middlewareOf: MiddlewareOf
 }
 
 /** The models that somebody asks about before a request by this rule changes their items, for it writes inverse relations. */
-function otherUpdates(rule: Rule, ran: Hooks, rules: readonly Rule[], middlewareOf: MiddlewareOf): OtherUpdates {
+function otherUpdates(
+  rule: ModelRule,
+  ran: Hooks,
+  rules: readonly ModelRule[],
+  middlewareOf: MiddlewareOf,
+): OtherUpdates {
   const updates = new Map<ModelDescription, OtherUpdate>()
   for (const { kind, target } of writtenRelations(rule)) {
     const hooks = kind === 'inverse' ? updateHooksBeside(middlewareOf(target), ran.request) : []
-    const isUpdate = ({ operation, view }: Rule) => operation === 'UpdateItem' && view.model === target
+    const isUpdate = ({ operation, view }: ModelRule) => operation === 'UpdateItem' && view.model === target
     if (hooks.length > 0) updates.set(target, { rule: rules.find(isUpdate), hooks })
   }
   return updates
 }
 
-function writtenRelations({ request, view, through }: Rule): readonly RelationField[] {
+function writtenRelations({ request, view, through }: ModelRule): readonly RelationField[] {
   if (request.kind === 'none' || request.kind === 'bytes' || request.kind === 'input') return []
   return through ? [through.relation] : view.model.relations
 }

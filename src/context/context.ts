@@ -24,18 +24,34 @@ export function contextOf(request: ApiRequest, rule: Rule, params: Params): Cont
 
 /** The same request, as one that is about another item: hooks that ask whose it is find out. State and headers are shared. */
 export function contextOn(context: Context, rule: Rule, id: string): Context {
+  return innerContext(context, context.request, rule, { id }, () => context.state)
+}
+
+/** One of several requests in one: it has a state of its own, but the headers that it sets are those of the one answer. */
+export function contextWithin(outer: Context, request: ApiRequest, rule: Rule, params: Params): Context {
+  const state = new Map()
+  return innerContext(outer, request, rule, params, () => state)
+}
+
+function innerContext(
+  outer: Context,
+  request: ApiRequest,
+  rule: Rule,
+  params: Params,
+  state: () => Map<unknown, unknown>,
+): Context {
   return {
-    request: context.request,
+    request,
     rule,
-    params: { id },
-    id,
+    params,
+    id: params.id,
     get state() {
-      return context.state
+      return state()
     },
     get headers() {
-      return context.headers
+      return outer.headers
     },
-    setHeader: (name, value) => context.setHeader(name, value),
+    setHeader: (name, value) => outer.setHeader(name, value),
   }
 }
 

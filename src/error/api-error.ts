@@ -23,7 +23,8 @@ export class ApiError extends Error {
   readonly untold: number
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(problems: readonly [Problem, ...Problem[]], headers: Readonly<Record<string, string>> = {}) {
+  /** @param untold faults that are known of, but not among the problems */
+  constructor(problems: readonly [Problem, ...Problem[]], headers: Readonly<Record<string, string>> = {}, untold = 0) {
     super(
       problems
         .slice(0, toldFaults)
@@ -31,7 +32,7 @@ export class ApiError extends Error {
         .join('; '),
     )
     this.problems = problems.slice(0, toldFaults)
-    this.untold = problems.length - this.problems.length
+    this.untold = untold + problems.length - this.problems.length
     this.headers = headers
   }
 
@@ -59,8 +60,8 @@ export function refuse(
   return new ApiError([problem(code, detail, source, more.meta)], more.headers)
 }
 
-/** Throws one {@link ApiError} with all faults, when there are any. */
-export function refuseAll(problems: readonly Problem[]): void {
+/** Throws one {@link ApiError} with all faults, when there are any. @param untold further faults, which nothing is known of */
+export function refuseAll(problems: readonly Problem[], untold = 0): void {
   const [first, ...others] = problems
-  if (first) throw new ApiError([first, ...others])
+  if (first) throw new ApiError([first, ...others], {}, untold)
 }

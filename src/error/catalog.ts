@@ -74,6 +74,7 @@ export const catalog = {
   // For middleware and actions
   unauthorized: { status: 401, title: 'Authentication is required' },
   forbidden: { status: 403, title: 'This is not allowed' },
+  'operation-refused': { status: 403, title: 'An operation of the batch was not let through' },
   unprocessable: { status: 422, title: 'The request cannot be carried out' },
   'too-many-requests': { status: 429, title: 'Too many requests' },
 

@@ -11,7 +11,8 @@ export function urisOf(parameters: MediaType['parameters'], name: 'ext' | 'profi
 /**
  * The profiles that an `Accept` header asks for; undefined when nothing it names can be sent. An instance of the media type with other
  * parameters than `ext` and `profile`, or with an extension that is not there, counts as absent; where all instances are, nothing
- * else in the header helps (JSON:API 1.1, server responsibilities). The instances of the highest weight decide.
+ * else in the header helps (JSON:API 1.1, server responsibilities). The instances of the highest weight decide. One without `ext` accepts any.
+ * @param mediaType what can be sent, with its own parameters, if it has any
  */
 export function askedProfiles(
   header: string | undefined,
@@ -20,7 +21,8 @@ export function askedProfiles(
 ): readonly string[] | undefined {
   if (header === undefined || header === '*/*' || header === mediaType) return none
   const ranges = parseAccept(header)
-  const instances = ranges.filter((one) => one.range === mediaType)
+  const essence = essenceOf(mediaType)
+  const instances = ranges.filter((one) => one.range === essence)
   if (instances.length === 0) return ranges.length === 0 || qualityOf(ranges, mediaType) > 0 ? none : undefined
   const usable = instances.filter(({ q, parameters }) => q > 0 && namesOnly(parameters, extensions))
   const highest = Math.max(...usable.map((one) => one.q))
@@ -28,11 +30,18 @@ export function askedProfiles(
   return usable.filter((one) => one.q === highest).flatMap((one) => urisOf(one.parameters, 'profile'))
 }
 
-/** Whether a body of this `Content-Type` is of the media type, with no other parameters or extensions than these. */
+/** Whether a body of this `Content-Type` is of the media type, written in these extensions and no others, with no other parameters. */
 export function isMediaType(header: string | undefined, mediaType: string, extensions: readonly string[]): boolean {
   if (header === mediaType) return true
   const found = header === undefined ? undefined : parseMediaType(header)
-  return found !== undefined && found.type === mediaType && namesOnly(found.parameters, extensions)
+  if (!found || found.type !== essenceOf(mediaType) || !namesOnly(found.parameters, extensions)) return false
+  const named = urisOf(found.parameters, 'ext')
+  return extensions.every((uri) => named.includes(uri))
+}
+
+/** The media type as documents in these extensions name it. */
+export function withExtensions(mediaType: string, extensions: readonly string[]): string {
+  return `${mediaType};ext="${extensions.join(' ')}"`
 }
 
 /** The media type as a response names it, with the profiles it follows. */
@@ -43,4 +52,10 @@ export function withProfiles(mediaType: string, profiles: readonly string[]): st
 function namesOnly(parameters: MediaType['parameters'], extensions: readonly string[]): boolean {
   for (const name of parameters.keys()) if (name !== 'ext' && name !== 'profile') return false
   return urisOf(parameters, 'ext').every((uri) => extensions.includes(uri))
+}
+
+/** A media type without its parameters. */
+function essenceOf(mediaType: string): string {
+  const semicolon = mediaType.indexOf(';')
+  return semicolon < 0 ? mediaType : mediaType.slice(0, semicolon)
 }

@@ -9,16 +9,17 @@ import type { Condition, QueryPlan } from '../query/query-plan.ts'
 import type { ResourceAim, Through } from '../rule/rule.ts'
 import type { Page } from '../rule/selection.ts'
 import type { SentInput, SentItem } from '../serializer/sent.ts'
+import type { Serializer } from '../serializer/serializer.ts'
 import type { ByteSpan } from '../store/blob-store.ts'
 import type { SharedBlobs } from '../store/shared-blobs.ts'
-import type { PlacedItem, Store, TextPage } from '../store/store.ts'
+import type { PlacedItem, StoreAccess, TextPage } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import type { ImageVariants } from './image-variants.ts'
 import type { Permits } from './side-changes.ts'
 
 /** What an operation works with: the pipeline has narrowed the query before, so nothing here can reach an unguarded item. */
 export interface Job {
-  readonly store: Store
+  readonly store: StoreAccess
   readonly view: ModelView
   readonly context: Context
   readonly guards: Guards
@@ -61,6 +62,8 @@ export interface ActionJob extends WriteJob {
   /** What is said where the action relates the item to one that is not there. */
   readonly missingRelated: ErrorCode
   readonly views: Views
+  /** Writes what the action gave. */
+  readonly serializer: Serializer
   /** How long an action may take, and may be waited for while others change the same item, in milliseconds. */
   readonly patience: number
 }

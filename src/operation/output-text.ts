@@ -5,7 +5,10 @@ import type { ActionJob } from './job.ts'
  * What an action gave, as the document that is sent; undefined where the item is the answer.
  * @throws TypeError when it is not what the action declares: a fault of the service, and nothing is stored.
  */
-export async function outputText({ action, context, view }: ActionJob, returned: unknown): Promise<string | undefined> {
+export async function outputText(
+  { action, serializer, view }: ActionJob,
+  returned: unknown,
+): Promise<string | undefined> {
   if (!action.output) return undefined
   const validation = await validate(action.output.schema, returned)
   const place = `'${action.name}' of a ${view.model.name}`
@@ -13,5 +16,5 @@ export async function outputText({ action, context, view }: ActionJob, returned:
     const misfits = validation.issues.map(({ path, message }) => [...path, message].join(': '))
     throw new TypeError(`The output of ${place} is not what it declares: ${misfits.join('; ')}.`)
   }
-  return context.rule.response.serializer.output(JSON.stringify(validation.value) ?? 'null')
+  return serializer.output(JSON.stringify(validation.value) ?? 'null')
 }

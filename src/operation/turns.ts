@@ -1,16 +1,16 @@
 import { refuse } from '../error/api-error.ts'
-import type { Store } from '../store/store.ts'
+import type { StoreAccess } from '../store/store.ts'
 import { withinTime } from './within-time.ts'
 
 /** The last of those who wait, by what they wait for. */
-const queues = new WeakMap<Store, Map<string, Promise<void>>>()
+const queues = new WeakMap<StoreAccess, Map<string, Promise<void>>>()
 
 /**
  * Runs works on one item one after the other, within this process. It saves works that change the same item from being done in vain: that
  * nothing is lost is seen to where they are stored.
  * @throws ApiError `too-many-requests` where others take too long.
  */
-export async function inTurn<T>(store: Store, key: string, patience: number, work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(store: StoreAccess, key: string, patience: number, work: () => Promise<T>): Promise<T> {
   const queue = queues.get(store) ?? new Map<string, Promise<void>>()
   queues.set(store, queue)
   const before = queue.get(key) ?? Promise.resolve()

@@ -1,22 +1,24 @@
 import { refuse } from '../error/api-error.ts'
-import type { ApiRequest } from '../http/api-request.ts'
+import type { ApiRequest, RequestBody } from '../http/api-request.ts'
 import { readJson } from '../http/json-text.ts'
 import { parseMediaType } from '../http/media-type.ts'
-import type { RequestShape, Rule } from '../rule/rule.ts'
+import type { ModelRule, RequestShape, Rule } from '../rule/rule.ts'
 import type { SentInput, SentItem } from '../serializer/sent.ts'
 
 /** Reads the body by the rule's own reader. Values are validated later, as part of the whole item. */
 export async function decode(
-  { request: shape, view }: Rule,
+  { request: shape, view }: ModelRule,
   request: ApiRequest,
   limit: number,
 ): Promise<SentItem | SentInput | undefined> {
   if (shape.kind === 'none') return undefined
   if (shape.kind === 'input') return decodeInput(shape, request, limit)
-  if (!request.body) throw refuse('empty-body', `A body is expected, as ${shape.mediaTypes[0]}.`)
   // Bytes are taken by the operation, once it knows that they have a place.
-  if (shape.kind === 'bytes') return undefined
-  const document = readJson(await request.body.bytes(limit))
+  if (shape.kind === 'bytes') {
+    bodyOf(shape, request)
+    return undefined
+  }
+  const document = await documentOf(shape, request, limit)
   return shape.kind === 'item' ? shape.serializer.read(document, view, shape.purpose) : shape.read(document)
 }
 
@@ -29,4 +31,16 @@ async function decodeInput(
   const bytes = await body?.bytes(limit)
   if (!bytes || bytes.length === 0) return { kind: 'nothing' }
   return read(readJson(bytes), parseMediaType(headers['content-type'] ?? '')?.type ?? mediaTypes[0]!)
+}
+
+/** The document that a request brings, as it is. */
+export async function documentOf(shape: Body, request: ApiRequest, limit: number): Promise<unknown> {
+  return readJson(await bodyOf(shape, request).bytes(limit))
+}
+
+type Body = Exclude<Rule['request'], { kind: 'none' }>
+
+function bodyOf({ mediaTypes }: Body, { body }: ApiRequest): RequestBody {
+  if (!body) throw refuse('empty-body', `A body is expected, as ${mediaTypes[0]}.`)
+  return body
 }

@@ -7,6 +7,7 @@ import { notModified } from '../http/precondition.ts'
 import type { Result } from '../operation/job.ts'
 import { linkageVersion } from '../operation/linkage-version.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
+import type { ModelRule } from '../rule/rule.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
 import { bytesWithAddresses } from '../store/addresses.ts'
 import type { PlacedItem } from '../store/store.ts'
@@ -24,6 +25,7 @@ type HeaderFields = Record<string, string>
 
 /** What is known of the answer before its document is. */
 export interface Encoding extends Omit<Writing, 'facts'> {
+  readonly rule: ModelRule
   /** The URIs of the profiles it follows. */
   readonly profiles: readonly string[]
   /** Whether each item of a page comes with its place: for clients that asked for a profile that knows such places. */
@@ -33,7 +35,7 @@ export interface Encoding extends Omit<Writing, 'facts'> {
 
 /** Makes the answer of what an operation came to; at once, where nothing more has to be read for it. */
 export function encode(encoding: Encoding, plan: QueryPlan, result: Result): ApiResponse | Promise<ApiResponse> {
-  const { status } = encoding.context.rule.response
+  const { status } = encoding.rule.response
   switch (result.kind) {
     case 'removed':
       return { status, headers: headersOf(encoding, {}), body: noBody }
@@ -215,11 +217,11 @@ async function encodePage(
   plan: QueryPlan,
   found: Extract<Result, { kind: 'page' }>,
 ): Promise<ApiResponse> {
-  const { parts, serializer, model, context } = encoding
+  const { parts, rule, serializer, model } = encoding
   const { items, more, total } = found
   const pages = linksOf(encoding, plan, { first: items[0]?.position, last: items.at(-1)?.position, more, total })
   const facts = factsOf(encoding, { pages, total, truncated: isTruncated(plan, found) })
-  const sealed = needsSeal(parts, context.rule.view, plan.sort)
+  const sealed = needsSeal(parts, rule.view, plan.sort)
   const write = (placed: PlacedItem) => parts.cursors.write(plan.sort, placed.position, sealed)
   const cursors = encoding.tellsCursors ? items.map(write) : undefined
   const stored = items.map((placed) => placed.item)
@@ -247,13 +249,13 @@ function isTruncated({ window }: QueryPlan, { more }: { readonly more: boolean }
   return window.kind === 'between' && more
 }
 
-function linksOf({ parts, selection, context, address }: Encoding, plan: QueryPlan, found: FoundPage): PageLinks {
-  return pageLinks(parts, context.rule.view, address(), selection.spelled, selection.page, plan, found)
+function linksOf({ parts, rule, selection, address }: Encoding, plan: QueryPlan, found: FoundPage): PageLinks {
+  return pageLinks(parts, rule.view, address(), selection.spelled, selection.page, plan, found)
 }
 
 function pageHeaders(encoding: Encoding, pages: PageLinks): HeaderFields {
   const headers: HeaderFields = { 'content-type': typeOf(encoding) }
-  if (encoding.context.rule.response.headers.includes('link')) {
+  if (encoding.rule.response.headers.includes('link')) {
     headers.link = linkHeader(Object.entries(pages).flatMap(([rel, href]) => (href === null ? [] : { rel, href })))
   }
   return headersOf(encoding, headers)
@@ -264,7 +266,7 @@ type PageFacts = Pick<DocumentFacts, 'pages' | 'total' | 'truncated'>
 const notPaged: PageFacts = Object.freeze({ pages: undefined, total: undefined, truncated: false })
 
 function factsOf(
-  { parts, context, selection, address, profiles }: Encoding,
+  { parts, rule, selection, address, profiles }: Encoding,
   { pages, total, truncated }: PageFacts,
 ): DocumentFacts {
   return {
@@ -272,7 +274,7 @@ function factsOf(
     base: parts.base(),
     address,
     profiles,
-    holds: context.rule.response.content === 'linkage' ? 'identifiers' : 'items',
+    holds: rule.response.content === 'linkage' ? 'identifiers' : 'items',
     pages,
     total,
     truncated,

@@ -3,12 +3,14 @@ import { type Precondition, writePrecondition } from '../http/precondition.ts'
 import { runQueryHooks } from '../middleware/guards.ts'
 import type { Hooks } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/description.ts'
+import type { Result } from '../operation/job.ts'
 import { allPermitted, type Permits } from '../operation/side-changes.ts'
 import { always } from '../query/conditions.ts'
 import { parameterReader } from '../rule/parameter/read-parameters.ts'
-import type { Rule } from '../rule/rule.ts'
+import type { ModelRule } from '../rule/rule.ts'
 import { type Selection, wholeSelection } from '../rule/selection.ts'
 import type { SentInput, SentItem } from '../serializer/sent.ts'
+import type { StoreAccess } from '../store/store.ts'
 import { addressOf } from './address.ts'
 import { askingOthers, type OtherUpdates, type Outcome } from './ask-others.ts'
 import { listForm } from './list-form.ts'
@@ -21,9 +23,10 @@ import { type Representer, representer } from './represent.ts'
 const noPrecondition: Precondition = Object.freeze({ kind: 'none' })
 const noCheck = () => always
 
-/** A rule with all that is decided about it at registration. */
-export interface Endpoint {
-  readonly rule: Rule
+/** A rule about one model, with all that is decided about it at registration. */
+export interface ModelEndpoint {
+  readonly kind: 'model'
+  readonly rule: ModelRule
   readonly hooks: Hooks
   readonly representers: ReadonlyMap<ModelDescription, Representer>
   address(context: Context): string
@@ -35,10 +38,20 @@ export interface Endpoint {
     selection: Selection,
     sent: SentItem | SentInput | undefined,
   ): Promise<Outcome>
+  /** The models whose items it may come to change beside its own. */
+  readonly others: OtherUpdates
+  /** The same in a transaction that is under way, for who asks others about it himself. */
+  operateIn(
+    store: StoreAccess,
+    permits: Permits,
+    context: Context,
+    placed: Placed,
+    sent: SentItem | undefined,
+  ): Promise<Result>
 }
 
-export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, others: OtherUpdates): Endpoint {
-  const { store, guards, views, patience } = parts
+export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, others: OtherUpdates): ModelEndpoint {
+  const { guards, views, patience } = parts
   const { view, through, action, request } = rule
   const { model: pathModel } = (through ?? rule).view
   const operation = implementations[rule.operation]
@@ -49,6 +62,7 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, others: OtherUp
   const missingRelated = 'missingRelated' in request ? request.missingRelated : 'related-not-found'
   const owner = through && narrower(parts, pathModel, hooks.owner, 'item')
   const jobOf = (
+    store: StoreAccess,
     context: Context,
     { plan, skipped }: Placed,
     selection: Selection,
@@ -76,6 +90,7 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, others: OtherUp
     sent: sent as AnyJob['sent'],
     input: sent as AnyJob['input'],
     action: action as AnyJob['action'],
+    serializer: rule.response.serializer,
     through: through as AnyJob['through'],
     resource: rule.resource as AnyJob['resource'],
     blobs: parts.blobs as AnyJob['blobs'],
@@ -83,15 +98,19 @@ export function endpoint(parts: Parts, rule: Rule, hooks: Hooks, others: OtherUp
     owner: owner?.(wholeSelection, context).plan as AnyJob['owner'],
   })
   return {
+    kind: 'model',
     rule,
     hooks,
     representers,
     address: addressOf(parts, rule),
     select: parameterReader(rule.parameters),
     narrow: narrower(parts, view.model, hooks.query, through ? 'owner' : 'item'),
-    operate: (context, placed, selection, sent) =>
-      others.size === 0
-        ? operation(jobOf(context, placed, selection, sent, allPermitted))
-        : askingOthers(others, context, (permits) => operation(jobOf(context, placed, selection, sent, permits))),
+    operate: (context, placed, selection, sent) => {
+      const perform = (permits: Permits) => operation(jobOf(parts.store, context, placed, selection, sent, permits))
+      return others.size === 0 ? perform(allPermitted) : askingOthers(others, context, perform)
+    },
+    others,
+    operateIn: (store, permits, context, placed, sent) =>
+      operation(jobOf(store, context, placed, wholeSelection, sent, permits)),
   }
 }

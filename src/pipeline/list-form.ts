@@ -1,6 +1,6 @@
 import type { ModelDescription, OwnedRelation } from '../model/description.ts'
 import type { ListForm } from '../operation/job.ts'
-import type { Rule } from '../rule/rule.ts'
+import type { ModelRule } from '../rule/rule.ts'
 import type { IncludeNode, Selection } from '../rule/selection.ts'
 import type { Representer } from './represent.ts'
 
@@ -12,7 +12,7 @@ const texts: ListForm = Object.freeze({ kind: 'texts', linked: Object.freeze([])
  * what is included is one step away, all of it, by relations that the items hold themselves.
  */
 export function listForm(
-  { response, view: { model } }: Rule,
+  { response, view: { model } }: ModelRule,
   representers: ReadonlyMap<ModelDescription, Representer>,
 ): (selection: Selection) => ListForm {
   if (!response.serializer.sendsStoredTexts) return () => items

@@ -6,7 +6,7 @@ import { askedProfiles, isMediaType } from '../http/media-uris.ts'
 import { isTaken } from '../http/taken-types.ts'
 import { usualType } from '../http/usual-type.ts'
 import { charset, type MediaParameters, type Profile } from '../rule/media.ts'
-import type { Method, RequestShape, ResponseShape, Rule } from '../rule/rule.ts'
+import type { Rule } from '../rule/rule.ts'
 
 const noProfiles: readonly Profile[] = Object.freeze([])
 
@@ -22,7 +22,7 @@ export function negotiate({ request: shape, response, method }: Rule, request: A
 }
 
 /** Undefined when the client reads nothing that the rule writes. */
-function readable({ content, serializer, parameters }: ResponseShape, { headers }: ApiRequest) {
+function readable({ content, serializer, parameters }: Rule['response'], { headers }: ApiRequest) {
   // A resource has one form, which is sent to whoever asks for it (RFC 9110 §12.5.1 lets a server disregard `Accept`).
   if (content === 'resource') return noProfiles
   const { mediaType } = serializer
@@ -44,9 +44,9 @@ function notAcceptable(mediaType: string): Error {
   )
 }
 
-type Body = Exclude<RequestShape, { kind: 'none' }>
+type Body = Exclude<Rule['request'], { kind: 'none' }>
 
-function refuseUnread({ headers }: ApiRequest, shape: Body, method: Method): void {
+function refuseUnread({ headers }: ApiRequest, shape: Body, method: Rule['method']): void {
   const { mediaTypes } = shape
   const coding = headers['content-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
@@ -76,15 +76,15 @@ function refuseUnread({ headers }: ApiRequest, shape: Body, method: Method): voi
   )
 }
 
-const expected: Readonly<Record<MediaParameters['kind'], string>> = {
-  charset: 'in UTF-8',
-  uris: 'without parameters, or with extensions and profiles that are known here',
+function expected(parameters: MediaParameters): string {
+  if (parameters.kind === 'charset') return 'in UTF-8'
+  return parameters.extensions.length > 0 ? 'with no other extensions' : 'without extensions, with profiles or without'
 }
 
 function expectedOf(shape: Body): string {
   return shape.kind === 'bytes'
     ? `; in a form the bytes are the part '${shape.part}'`
-    : `, ${expected[shape.parameters.kind]}`
+    : `, ${expected(shape.parameters)}`
 }
 
 function isRead(header: string | undefined, shape: Body): boolean {

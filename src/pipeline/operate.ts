@@ -15,13 +15,13 @@ import { relationshipPost } from '../operation/relationship-post.ts'
 import { replaceItem } from '../operation/replace-item.ts'
 import { setResource } from '../operation/set-resource.ts'
 import { updateItem } from '../operation/update-item.ts'
-import type { OperationName } from '../rule/operations.ts'
+import type { ModelOperation } from '../rule/operations.ts'
 
 /** A job with all that any operation may ask for; each takes what it needs. */
 export type AnyJob = ListJob & BodyJob & ThroughJob & ResourceJob & ActionJob
 
 /** The operation behind each name. */
-export const implementations: Readonly<Record<OperationName, (job: AnyJob) => Promise<Result>>> = {
+export const implementations: Readonly<Record<ModelOperation, (job: AnyJob) => Promise<Result>>> = {
   GetList: getList,
   GetItem: getItem,
   CreateItem: createItem,

@@ -21,6 +21,8 @@ export interface Parts {
   readonly mappers: ReadonlyMap<ModelDescription, readonly Mapper[]>
   readonly limits: Limits
   readonly cursors: Cursors
+  /** Where the router is mounted. */
+  readonly basePath: string
   /** What addresses begin with: the base address, if one is given, and the mount path. */
   base(): string
   readonly requireMatch: boolean

@@ -2,16 +2,16 @@ import { type Context, contextOf } from '../context/context.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
+import { answerBatch } from './batch.ts'
 import { decode } from './decode.ts'
 import { encode } from './encode.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { ModelEndpoint } from './endpoint.ts'
 import { fail } from './fail.ts'
 import { negotiate } from './negotiate.ts'
 import type { Parts } from './parts.ts'
 import { follow, followed } from './profiles.ts'
 import type { Router } from './route.ts'
-import { runRequestHooks } from './run-request-hooks.ts'
-import { withAccept } from './vary.ts'
+import { runRequestHooks, withHeaders } from './run-request-hooks.ts'
 
 /** Answers a request: this is its whole story. The promise never rejects. */
 export function pipeline(
@@ -24,18 +24,21 @@ export function pipeline(
     try {
       const route = router.route(request) //                                        400 404 405 501
       if (route.kind === 'answered') return route.response
-      context = contextOf(request, route.endpoint.rule, route.params)
-      return await answer(parts, route.endpoint, context)
+      const { endpoint, params } = route
+      context = contextOf(request, endpoint.rule, params)
+      return await (endpoint.kind === 'batch'
+        ? answerBatch(parts, endpoint, context)
+        : answer(parts, endpoint, context))
     } catch (error) {
       return fail(error, context?.rule.response.serializer ?? serializer, context, parts.report)
     }
   }
 }
 
-async function answer(parts: Parts, endpoint: Endpoint, context: Context): Promise<ApiResponse> {
+async function answer(parts: Parts, endpoint: ModelEndpoint, context: Context): Promise<ApiResponse> {
   const { rule, hooks, representers } = endpoint
   const { request } = context
-  const { model } = rule.view
+  const { view } = rule
   const asked = negotiate(rule, request) //                                         406 415
   const early = runRequestHooks(hooks.request, context) //                          401 403 …
   const response = early instanceof Promise ? await early : early
@@ -49,12 +52,17 @@ async function answer(parts: Parts, endpoint: Endpoint, context: Context): Promi
   const profiles = followed(rule.response, selection)
   const tellsCursors = asked.length > 0 && profiles.length > 0
   const address = () => endpoint.address(context)
-  const encoding = { parts, serializer, representers, model, selection, context, profiles, tellsCursors, address }
+  const encoding = {
+    parts,
+    rule,
+    serializer,
+    representers,
+    model: view.model,
+    selection,
+    context,
+    profiles,
+    tellsCursors,
+    address,
+  }
   return encode(encoding, placed.plan, result)
-}
-
-/** What middleware answers carries the headers that middleware set before. */
-function withHeaders(response: ApiResponse, context: Context): ApiResponse {
-  const headers = { ...context.headers, ...response.headers }
-  return { ...response, headers: { ...headers, vary: withAccept(headers.vary) } }
 }

@@ -5,7 +5,11 @@ import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
 import type { Params } from '../http/path-params.ts'
 import { type MatchTree, matchTree } from '../router/match-tree.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { BatchEndpoint } from './batch-endpoint.ts'
+import type { ModelEndpoint } from './endpoint.ts'
+
+/** A rule with all that is decided about it at registration. */
+export type Endpoint = ModelEndpoint | BatchEndpoint
 
 /** Where a request goes: to an endpoint, or to no further than here. */
 export type Route =

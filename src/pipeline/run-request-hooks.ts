@@ -1,6 +1,7 @@
 import type { Context } from '../context/context.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { RequestHook } from '../middleware/middleware.ts'
+import { withAccept } from './vary.ts'
 
 /** Runs phase 1 in order; the first response ends it. A promise comes back only when a hook gave one. */
 export function runRequestHooks(
@@ -16,4 +17,10 @@ export function runRequestHooks(
     if (outcome) return outcome
   }
   return undefined
+}
+
+/** What middleware answers carries the headers that middleware set before. */
+export function withHeaders(response: ApiResponse, context: Context): ApiResponse {
+  const headers = { ...context.headers, ...response.headers }
+  return { ...response, headers: { ...headers, vary: withAccept(headers.vary) } }
 }

@@ -153,7 +153,8 @@ async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gather
   yield frame.includedClose
 }
 
-function itemTexts(
+/** Items as they stand in a document, with commas between. */
+export function itemTexts(
   writing: Writing,
   model: ModelDescription,
   items: readonly StoredItem[],

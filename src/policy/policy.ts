@@ -1,6 +1,6 @@
 import type { ModelView, Views } from '../model/model-view.ts'
 import type { Limits } from '../rule/limits.ts'
-import type { Rule } from '../rule/rule.ts'
+import type { BatchRule, ModelRule } from '../rule/rule.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 
 /**
@@ -12,5 +12,7 @@ export interface Policy {
   /** Writes the answers to requests that no rule matches. */
   readonly serializer: ErrorSerializer
   /** The rules of one model, frozen. */
-  rules(view: ModelView, views: Views, limits: Limits): readonly Rule[]
+  rules(view: ModelView, views: Views, limits: Limits): readonly ModelRule[]
+  /** The rules that are about no single model, frozen, given those of all models. */
+  routerRules?(rules: readonly ModelRule[], views: Views, limits: Limits): readonly BatchRule[]
 }

@@ -2,7 +2,7 @@ import type { ResourceSlot } from '../model/description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
 import { indexName } from '../rule/index-name.ts'
 import type { Parameter } from '../rule/parameter.ts'
-import type { RequestShape, ResponseShape, Rule } from '../rule/rule.ts'
+import type { ModelRule, RequestShape, ResponseShape } from '../rule/rule.ts'
 import { ruleMaker } from './rule-maker.ts'
 
 const none: RequestShape = { kind: 'none' }
@@ -15,7 +15,7 @@ export interface ResourceAnswers {
 }
 
 /** The operations on each binary resource of a model's items, at the place where it stands in them. Alike in every protocol but for the answers. */
-export function resourceRules(view: ModelView, answers: ResourceAnswers): readonly Rule[] {
+export function resourceRules(view: ModelView, answers: ResourceAnswers): readonly ModelRule[] {
   return view.model.slots
     .filter(({ top, field }) => isReadable(view, top) && field.visibility !== 'hidden')
     .flatMap((slot) => rulesOf(view, slot, answers))
@@ -25,7 +25,7 @@ function rulesOf(
   view: ModelView,
   slot: ResourceSlot,
   { changed, cleared, parameters }: ResourceAnswers,
-): readonly Rule[] {
+): readonly ModelRule[] {
   const { field, top } = slot
   const path = `/${view.model.plural}/:id/${templateOf(slot)}`
   const rule = ruleMaker({ view, resource: { slot } }, { item: parameters })

@@ -1,22 +1,22 @@
 import { errorResponses } from '../rule/error-responses.ts'
-import type { OperationName } from '../rule/operations.ts'
+import type { ModelOperation } from '../rule/operations.ts'
 import type { Parameter } from '../rule/parameter.ts'
-import type { Method, RequestShape, ResponseShape, Rule } from '../rule/rule.ts'
+import type { Method, ModelRule, RequestShape, ResponseShape } from '../rule/rule.ts'
 
 /** What may be asked of an answer, by what it holds; nothing where nothing is said. */
 export type ParametersByContent = { readonly [content in ResponseShape['content']]?: readonly Parameter[] }
 
 export type RuleMaker = (
-  operation: OperationName,
+  operation: ModelOperation,
   method: Method,
   path: string,
   request: RequestShape,
   response: ResponseShape,
-) => Rule
+) => ModelRule
 
 /** Makes the rules about one model, or about one relation or action of its: each frozen, with the errors it can lead to. */
 export function ruleMaker(
-  about: Pick<Rule, 'view' | 'through' | 'resource' | 'action' | 'operationId'>,
+  about: Pick<ModelRule, 'view' | 'through' | 'resource' | 'action' | 'operationId'>,
   parameters: ParametersByContent,
 ): RuleMaker {
   return (operation, method, path, request, response) =>

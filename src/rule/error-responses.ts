@@ -1,6 +1,6 @@
 import { catalog, type ErrorCode } from '../error/catalog.ts'
-import { type OperationName, operations } from './operations.ts'
-import type { ErrorResponse, Method, RequestShape, Rule } from './rule.ts'
+import { type ModelOperation, operations } from './operations.ts'
+import type { BatchRequest, ErrorResponse, Method, ModelRule, RequestShape } from './rule.ts'
 
 const always: readonly ErrorCode[] = [
   'malformed-request',
@@ -47,18 +47,25 @@ const bytesErrors: readonly ErrorCode[] = [
 
 /** The errors that an operation can answer, as a rule lists them. */
 export function errorResponses(
-  operation: OperationName,
+  operation: ModelOperation,
   method: Method,
   request: RequestShape,
-  action: Rule['action'],
+  action: ModelRule['action'],
 ): readonly ErrorResponse[] {
   const ofQuery = method === 'GET' && operation !== 'GetResource' ? ofLists : []
   const codes = [...always, ...operations[operation].errors, ...ofBody(request), ...ofQuery]
   const declared = (action?.responses ?? []).map((one) => Object.freeze({ ...one, code: undefined }))
-  return [
-    ...codes.map((code) => Object.freeze({ code, status: catalog[code].status, description: catalog[code].title })),
-    ...declared,
-  ]
+  return [...codes.map(errorResponse), ...declared]
+}
+
+/** A batch can answer whatever its operations can, and some more. */
+export function batchErrorResponses({ rules }: BatchRequest): readonly ErrorResponse[] {
+  const ofRules = rules.flatMap((rule) => rule.errorResponses.flatMap(({ code }) => code ?? []))
+  return [...new Set([...always, ...operations.Batch.errors, ...bodyErrors, ...ofRules])].map(errorResponse)
+}
+
+function errorResponse(code: ErrorCode): ErrorResponse {
+  return Object.freeze({ code, status: catalog[code].status, description: catalog[code].title })
 }
 
 function ofBody(request: RequestShape): readonly ErrorCode[] {

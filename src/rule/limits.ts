@@ -16,6 +16,8 @@ export interface Limits {
   /** Relations in a row, in filters, sorts and includes. */
   readonly relationDepth: number
   readonly includePaths: number
+  /** Operations of one batch. */
+  readonly operations: number
   /** Bytes of a JSON body. */
   readonly bodyBytes: number
 }
@@ -31,5 +33,6 @@ export const defaultLimits: Limits = Object.freeze({
   wildcards: 16,
   relationDepth: 4,
   includePaths: 20,
+  operations: 100,
   bodyBytes: 1_048_576,
 })

@@ -11,7 +11,10 @@ export interface Profile {
 export type MediaParameters =
   /** `charset` is UTF-8; others say nothing. */
   | { readonly kind: 'charset' }
-  /** `ext` and `profile` and no others, each a list of URIs (JSON:API 1.1, content negotiation); where a body may come in several types, of the first. */
+  /**
+   * `ext` and `profile` and no others, each a list of URIs (JSON:API 1.1, content negotiation); where a body may come in several types, of the
+   * first. The documents are written in the extensions: a body has to name all of them and no others, and so does the answer.
+   */
   | { readonly kind: 'uris'; readonly extensions: readonly string[]; readonly profiles: readonly Profile[] }
 
 /** UTF-8 or unsaid: how JSON is named. */

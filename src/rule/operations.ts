@@ -19,7 +19,8 @@ export type HookName =
   | 'relationshipDelete'
 
 export interface OperationKind {
-  readonly scope: 'collection' | 'item'
+  /** What the path names. `router`: neither a model nor an item of one. */
+  readonly scope: 'collection' | 'item' | 'router'
   /** The hooks of the operation, in their order. */
   readonly hooks: readonly HookName[]
   /** Query hooks that run beside its own, so that there is no back door to an item that others guard. */
@@ -53,10 +54,10 @@ const linkErrors = [
 ] as const
 
 /**
- * Every operation there is. The names are the specification's own; `RelatedGet` answers with the items that a relation leads to, and
+ * Every operation on items of a model. The names are the specification's own; `RelatedGet` answers with the items that a relation leads to, and
  * `DeleteResource` clears a binary resource.
  */
-export type OperationName =
+export type ModelOperation =
   | 'GetList'
   | 'GetItem'
   | 'CreateItem'
@@ -73,6 +74,9 @@ export type OperationName =
   | 'RelationshipPost'
   | 'RelationshipPatch'
   | 'RelationshipDelete'
+
+/** Every operation there is; a `Batch` holds several of the others. */
+export type OperationName = ModelOperation | 'Batch'
 
 export const operations: Readonly<Record<OperationName, OperationKind>> = {
   GetList: { scope: 'collection', hooks: ['getList'], guards: ['getItem'], errors: [] },
@@ -126,6 +130,8 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   RelationshipPost: ofLinks('relationshipPost'),
   RelationshipPatch: ofLinks('relationshipPatch'),
   RelationshipDelete: ofLinks('relationshipDelete'),
+  // Each operation in it has hooks, guards and errors of its own.
+  Batch: { scope: 'router', hooks: [], guards: [], errors: ['limit-exceeded', 'operation-refused'] },
 }
 
 /** To change what an item relates to is to update the item. */

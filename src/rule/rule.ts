@@ -2,9 +2,10 @@ import type { ErrorCode } from '../error/catalog.ts'
 import type { ActionDescription, RelationField, ResourceSlot, Variant } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import type { SentInput, SentItem } from '../serializer/sent.ts'
-import type { Purpose, Serializer } from '../serializer/serializer.ts'
+import type { BatchSerializer, Purpose, Serializer } from '../serializer/serializer.ts'
+import type { SentBatch } from './batch.ts'
 import type { MediaParameters } from './media.ts'
-import type { OperationName } from './operations.ts'
+import type { ModelOperation } from './operations.ts'
 import type { Parameter } from './parameter.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -13,6 +14,9 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 interface BodyShape {
   readonly mediaTypes: readonly string[]
   readonly parameters: MediaParameters
+}
+
+interface RelatingBody extends BodyShape {
   /** What is said where the body relates to an item that is not there. */
   readonly missingRelated: ErrorCode
 }
@@ -20,27 +24,47 @@ interface BodyShape {
 /** What a request brings. */
 export type RequestShape =
   | { readonly kind: 'none' }
-  | (BodyShape & { readonly kind: 'item'; readonly purpose: Purpose; readonly serializer: Serializer })
+  | (RelatingBody & { readonly kind: 'item'; readonly purpose: Purpose; readonly serializer: Serializer })
   /** The identifiers of the relation that the rule is about. */
-  | (BodyShape & { readonly kind: 'linkage'; readonly read: (document: unknown) => SentItem })
+  | (RelatingBody & { readonly kind: 'linkage'; readonly read: (document: unknown) => SentItem })
   /** A binary resource: its bytes as they are, or the part of a form that has this name. */
   | { readonly kind: 'bytes'; readonly mediaTypes: readonly string[]; readonly part: string; readonly maxBytes: number }
   /** What an action takes; the reader is told in which of the media types it came. */
-  | (BodyShape & { readonly kind: 'input'; readonly read: (document: unknown, mediaType: string) => SentInput })
+  | (RelatingBody & { readonly kind: 'input'; readonly read: (document: unknown, mediaType: string) => SentInput })
 
-/** What a request is answered with when it succeeds. */
-export interface ResponseShape {
+/** Several operations in one body. */
+export interface BatchRequest extends BodyShape {
+  readonly kind: 'batch'
+  /** Those that its operations may lead to. */
+  readonly rules: readonly ModelRule[]
+  /** Finds the operations in a document, and what is wrong with their form. */
+  read(document: unknown): SentBatch<ModelRule>
+}
+
+interface AnswerShape {
   readonly status: number
   readonly description: string
-  readonly serializer: Serializer
   readonly parameters: MediaParameters
+  /** Header names the answer can carry. */
+  readonly headers: readonly string[]
+}
+
+/** What a request is answered with when it succeeds. */
+export interface ResponseShape extends AnswerShape {
+  readonly serializer: Serializer
   /**
    * `linkage`: the identifiers that a relation holds; `resource`: bytes, of the types that the rule's resource may be of; `output`: what an
    * action gives.
    */
   readonly content: 'empty' | 'item' | 'list' | 'linkage' | 'resource' | 'output'
-  /** Header names the answer can carry. */
-  readonly headers: readonly string[]
+}
+
+/** What each operation of a batch came to, in their order. */
+export interface BatchResponse extends AnswerShape {
+  readonly serializer: BatchSerializer
+  readonly content: 'results'
+  /** The status where no operation has anything to say, and nothing is sent. */
+  readonly emptyStatus: 204
 }
 
 /** An error the operation can answer. */
@@ -63,15 +87,19 @@ export interface ResourceAim {
   readonly variant?: Variant
 }
 
-/**
- * One operation at one address: written once by a policy, and from then on the only thing that router, negotiation,
- * decoding, encoding and document read. Frozen; `printRules` shows a list of them as the routing table.
- */
-export interface Rule {
-  readonly operation: OperationName
+interface AnyRule {
   readonly method: Method
   /** Below the mount path, with `:id` for the identifier: `/books/:id`; `:index` is the place in a list inside the item. */
   readonly path: string
+  readonly parameters: readonly Parameter[]
+  readonly errorResponses: readonly ErrorResponse[]
+  /** Given where the operation was registered under an id of its own. */
+  readonly operationId?: string
+}
+
+/** An operation on the items of one model. */
+export interface ModelRule extends AnyRule {
+  readonly operation: ModelOperation
   /** The model whose items are answered, and on which the parameters work. */
   readonly view: ModelView
   /** The relation by which they are reached from the item that the path names; undefined where the path names them themselves. */
@@ -80,13 +108,24 @@ export interface Rule {
   readonly resource?: ResourceAim
   /** What is done with the item, where the operation is an action. */
   readonly action?: ActionDescription
-  readonly parameters: readonly Parameter[]
   readonly request: RequestShape
   readonly response: ResponseShape
-  readonly errorResponses: readonly ErrorResponse[]
-  /** Given where the operation was registered under an id of its own. */
-  readonly operationId?: string
 }
+
+/** Operations on items of any model, all in one request, which happen together or not at all. */
+export interface BatchRule extends AnyRule {
+  readonly operation: 'Batch'
+  readonly request: BatchRequest
+  readonly response: BatchResponse
+}
+
+/**
+ * One operation at one address: written once by a policy, and from then on the only thing that router, negotiation,
+ * decoding, encoding and document read. Frozen; `printRules` shows a list of them as the routing table.
+ *
+ * Rules that are about one model have a view of it; `rule.operation` tells the two apart.
+ */
+export type Rule = ModelRule | BatchRule
 
 /** The rules as the routing table, one per line. */
 export function printRules(rules: readonly Rule[]): string {

@@ -74,3 +74,11 @@ export interface Serializer extends ErrorSerializer {
   /** The text around a list. */
   list(model: ModelDescription, facts: DocumentFacts): ListFrame
 }
+
+/** How a protocol writes what the operations of a batch came to. */
+export interface BatchSerializer extends ErrorSerializer {
+  /** Of what is sent on success. */
+  readonly mediaType: string
+  /** @param items for each operation, in their order, its item as it stands in a document; undefined where it has none to answer with */
+  results(items: readonly (string | undefined)[]): string
+}

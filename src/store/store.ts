@@ -82,21 +82,25 @@ export interface StoreTransaction extends StoreReader {
   remove(model: ModelDescription, id: string): Promise<void>
 }
 
-/**
- * Keeps the items of all models. An implementation passes the suite of `test/contract/store.ts`.
- *
- * @throws StoreUnavailable from any method while the store cannot be reached; the next call tries again.
- */
-export interface Store extends StoreReader {
+/** What operations need of a store: the store itself, or a transaction of it that is under way (`within.ts`). */
+export interface StoreAccess extends StoreReader {
   readonly texts?: StoreTexts
-  /** Makes room for these models (tables, columns, indexes). Called before the first read, and again when models are added; drops nothing. */
-  open(models: readonly ModelDescription[]): Promise<void>
   /**
    * Runs the work in a transaction that is kept when the work returns and undone when it throws. The promise settles
    * only once the writes are durable. Works may share one commit, each is all or nothing by itself, and each sees what
    * those before it did. The work must wait for nothing but this store.
    */
   write<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T>
+}
+
+/**
+ * Keeps the items of all models. An implementation passes the suite of `test/contract/store.ts`.
+ *
+ * @throws StoreUnavailable from any method while the store cannot be reached; the next call tries again.
+ */
+export interface Store extends StoreAccess {
+  /** Makes room for these models (tables, columns, indexes). Called before the first read, and again when models are added; drops nothing. */
+  open(models: readonly ModelDescription[]): Promise<void>
   /** Finishes what is under way and lets go of files and connections. */
   close(): Promise<void>
 }

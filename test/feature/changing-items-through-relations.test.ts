@@ -98,7 +98,7 @@ describe.each(stores)(
     it('the hooks see each book that changes as if it had been asked for itself', async () => {
       const seen: string[] = []
       const tell = ({ rule, id, params }: Context) =>
-        void seen.push(`${rule.operation} ${rule.view.model.name} ${id} ${params.id}`)
+        void seen.push(`${rule.operation} ${rule.operation !== 'Batch' && rule.view.model.name} ${id} ${params.id}`)
       const api = await library({ request: { update: tell } })
       expectDone(await api.patch('/authors/a-1/relationships/books', { data: [book('b-2'), book('b-3')] }))
       expect(seen.toSorted()).toEqual(['b-1', 'b-2', 'b-3'].map((id) => `UpdateItem book ${id} ${id}`))

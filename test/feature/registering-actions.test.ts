@@ -172,7 +172,7 @@ describe('Rules of actions', () => {
       withMethods({ lend: action({ input, id: 'lend', description: 'Lends' }, () => 1) }),
     )
     prepared.itemOperation('check-out', () => 1, { id: 'checkOut', responses: { 409: 'Lent already', 402: 'Unpaid' } })
-    const [lend, checkOut] = router.rules.filter((rule) => rule.action)
+    const [lend, checkOut] = router.rules.filter((rule) => rule.operation !== 'Batch' && rule.action)
     expect(lend).toMatchObject({
       operation: 'ItemMethodApiOperation',
       method: 'POST',

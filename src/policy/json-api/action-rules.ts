@@ -2,7 +2,7 @@ import type { ActionDescription } from '../../model/description.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { Limits } from '../../rule/limits.ts'
-import type { RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
+import type { ModelRule, RequestShape, ResponseShape } from '../../rule/rule.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
 import { actionRule } from '../action-rule.ts'
@@ -19,7 +19,12 @@ const input: RequestShape = {
 }
 
 /** One rule for each action of a model, beside what JSON:API 1.1 describes. */
-export function actionRules(view: ModelView, views: Views, limits: Limits, serializer: Serializer): readonly Rule[] {
+export function actionRules(
+  view: ModelView,
+  views: Views,
+  limits: Limits,
+  serializer: Serializer,
+): readonly ModelRule[] {
   const ok = { status: 200, parameters: plain, headers: ['etag'], serializer } as const
   const item: ResponseShape = { ...ok, content: 'item', description: 'The resource as the action left it' }
   const output: ResponseShape = { ...ok, content: 'output', description: 'What the action gives, as meta' }

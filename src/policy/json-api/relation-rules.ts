@@ -1,7 +1,7 @@
 import type { RelationField } from '../../model/description.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
-import type { RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
+import type { ModelRule, RequestShape, ResponseShape } from '../../rule/rule.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
 import { ruleMaker } from '../rule-maker.ts'
 import { mediaType, paged, plain } from './media.ts'
@@ -11,7 +11,12 @@ import { readRelationship } from './read-relationship.ts'
 const none: RequestShape = { kind: 'none' }
 
 /** The related endpoint and the relationship of each relation, at addresses of their own (JSON:API 1.1, fetching and updating relationships). */
-export function relationRules(view: ModelView, views: Views, limits: Limits, serializer: Serializer): readonly Rule[] {
+export function relationRules(
+  view: ModelView,
+  views: Views,
+  limits: Limits,
+  serializer: Serializer,
+): readonly ModelRule[] {
   return view.model.relations
     .filter((relation) => isReadable(view, relation))
     .flatMap((relation) => rulesOf(view, relation, views, limits, serializer))
@@ -23,7 +28,7 @@ function rulesOf(
   views: Views,
   limits: Limits,
   serializer: Serializer,
-): readonly Rule[] {
+): readonly ModelRule[] {
   const view = views.of(relation.target)
   const isOne = relation.kind === 'toOne'
   const related = `/${owner.model.plural}/:id/${relation.wire}`

@@ -1,6 +1,6 @@
 import type { ModelView, Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
-import type { RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
+import type { ModelRule, RequestShape, ResponseShape } from '../../rule/rule.ts'
 import type { Purpose, Serializer } from '../../serializer/serializer.ts'
 import { resourceRules } from '../resource-rules.ts'
 import { ruleMaker } from '../rule-maker.ts'
@@ -14,7 +14,7 @@ import { jsonApiSerializer } from './serializer.ts'
 const none: RequestShape = { kind: 'none' }
 
 /** The operations of a model under JSON:API 1.1, its actions, and the operations of each of its relations. */
-export function jsonApiRules(view: ModelView, views: Views, limits: Limits): readonly Rule[] {
+export function jsonApiRules(view: ModelView, views: Views, limits: Limits): readonly ModelRule[] {
   checkNames(view)
   const serializer = jsonApiSerializer(views)
   const collection = `/${view.model.plural}`

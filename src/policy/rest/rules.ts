@@ -1,7 +1,7 @@
 import type { ModelView, Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
 import { charset } from '../../rule/media.ts'
-import type { RequestShape, ResponseShape, Rule } from '../../rule/rule.ts'
+import type { ModelRule, RequestShape, ResponseShape } from '../../rule/rule.ts'
 import { resourceRules } from '../resource-rules.ts'
 import { ruleMaker } from '../rule-maker.ts'
 import { actionRules } from './action-rules.ts'
@@ -41,7 +41,7 @@ const removed: ResponseShape = {
 const cleared: ResponseShape = { ...removed, description: 'The resource is cleared' }
 
 /** The six operations of a model under plain REST, its actions, and the operations of its binary resources. */
-export function restRules(view: ModelView, views: Views, limits: Limits): readonly Rule[] {
+export function restRules(view: ModelView, views: Views, limits: Limits): readonly ModelRule[] {
   const collection = `/${view.model.plural}`
   const one = `${collection}/:id`
   const parameters = itemParameters(view, views, limits)

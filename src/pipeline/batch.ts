@@ -1,0 +1,121 @@
+import { performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../context/context.ts'
+import { ApiError, refuse } from '../error/api-error.ts'
+import { problem } from '../error/problem.ts'
+import type { ApiRequest } from '../http/api-request.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import { pointer } from '../http/json-pointer.ts'
+import type { Result } from '../operation/job.ts'
+import { type SideChange, Unasked } from '../operation/side-changes.ts'
+import { wholeSelection } from '../rule/selection.ts'
+import type { Store, StoreAccess } from '../store/store.ts'
+import { within } from '../store/within.ts'
+import { type Call, callsOf } from './batch-calls.ts'
+import type { BatchEndpoint } from './batch-endpoint.ts'
+import { documentOf } from './decode.ts'
+import { encodeBatch } from './encode-batch.ts'
+import { located } from './located.ts'
+import { negotiate } from './negotiate.ts'
+import type { Parts } from './parts.ts'
+import { runRequestHooks, withHeaders } from './run-request-hooks.ts'
+
+/**
+ * Answers a batch: each of its operations goes the way of a request of its own, through the hooks and the narrowing of the rule it leads to, all of
+ * them in one transaction. What hooks of phase 1 wait for is waited for before the transaction begins.
+ */
+export async function answerBatch(parts: Parts, endpoint: BatchEndpoint, context: Context): Promise<ApiResponse> {
+  const { rule, hooks, tree } = endpoint
+  const { request } = context
+  negotiate(rule, request) //                                                      406 415
+  const early = await runRequestHooks(hooks.request, context) //                   401 403 …
+  if (early) return withHeaders(early, context)
+  const selection = endpoint.select(request.query) //                              400
+  refuseMatch(request) //                                                          412
+  const document = await documentOf(rule.request, request, parts.limits.bodyBytes) // 400 413
+  const calls = callsOf(parts, tree, rule.request.read(document), context) //      400 404 409
+  for (const call of calls) await admit(call) //                                   401 403 …
+  const results = await runAll(parts.store, calls) //                              404 409 412 422 428
+  return encodeBatch(parts, rule, calls, results, selection, context)
+}
+
+/** Phase 1 of one operation. Where it answers, there is nothing that the batch could do any more. */
+async function admit({ endpoint, context, operation }: Call): Promise<void> {
+  const response = await attempt(operation, async () => runRequestHooks(endpoint.hooks.request, context))
+  if (response) throw notAdmitted(response, pointer(operation.steps))
+}
+
+/** All operations in one transaction, which is undone and begins anew where hooks of other models have to be asked. */
+async function runAll(store: Store, calls: readonly Call[]): Promise<readonly Result[]> {
+  for (;;) {
+    let reached: Call | undefined
+    const reach = (call: Call): void => {
+      reached = call
+    }
+    try {
+      return await store.write((transaction) => run(calls, within(transaction), reach))
+    } catch (error) {
+      if (!(error instanceof Unasked) || !reached) throw error
+      await askOthers(reached, error.change)
+    }
+  }
+}
+
+async function askOthers({ operation, asking }: Call, change: SideChange): Promise<void> {
+  const response = await attempt(operation, () => asking.ask(change))
+  if (response) throw notAdmitted(response, pointer(operation.steps))
+}
+
+/** Milliseconds that operations may take in a row before other requests get their turn. */
+const longestRun = 5
+
+async function run(
+  calls: readonly Call[],
+  store: StoreAccess,
+  reach: (call: Call) => void,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  let since = performance.now()
+  for (const call of calls) {
+    if (performance.now() - since > longestRun) {
+      await setImmediate()
+      since = performance.now()
+    }
+    reach(call)
+    const { operation, endpoint, context, sent, asking } = call
+    const operate = async () => {
+      const placed = endpoint.narrow(wholeSelection, context)
+      return endpoint.operateIn(store, asking.permits, context, placed, sent)
+    }
+    results.push(await attempt(operation, operate))
+  }
+  return results
+}
+
+async function attempt<T>(operation: Call['operation'], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw located(error, operation)
+  }
+}
+
+/** The answer that middleware made is for a request alone: of it the batch takes over the status, and what does not describe its body. */
+function notAdmitted({ status, headers }: ApiResponse, pointer: string): ApiError {
+  const isError = status >= 400 && status <= 599
+  const detail = isError
+    ? `The operation was refused with the status ${status} before it began, so nothing of the batch was done.`
+    : 'The operation was answered before it began, which a batch cannot tell; send it by itself.'
+  const told = problem('operation-refused', detail, { pointer })
+  const kept = Object.entries(headers).filter(([name]) => !describesBody.test(name))
+  return new ApiError([isError ? { ...told, status } : told], Object.fromEntries(kept))
+}
+
+const describesBody = /^(?:content-.*|transfer-encoding|etag|last-modified|location|vary)$/i
+
+/** RFC 9110 §13.1.1: there is no representation of a batch that a tag could name. */
+function refuseMatch({ headers }: ApiRequest): void {
+  if (headers['if-match'] === undefined) return
+  const detail = 'A batch has no version that If-Match could name; its operations are guarded one by one.'
+  throw refuse('precondition-failed', detail, { header: 'If-Match' })
+}
