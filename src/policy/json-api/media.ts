@@ -1,3 +1,4 @@
+import { withExtensions } from '../../http/media-uris.ts'
 import type { MediaParameters, Profile } from '../../rule/media.ts'
 
 export const mediaType = 'application/vnd.api+json'
@@ -14,3 +15,8 @@ export const cursorPagination: Profile = Object.freeze({
 /** No extensions; profiles only where lists can be paged. */
 export const plain: MediaParameters = Object.freeze({ kind: 'uris', extensions: [], profiles: [] })
 export const paged: MediaParameters = Object.freeze({ kind: 'uris', extensions: [], profiles: [cursorPagination] })
+
+/** The Atomic Operations extension. */
+export const atomicUri = 'https://jsonapi.org/ext/atomic'
+export const atomic: MediaParameters = Object.freeze({ kind: 'uris', extensions: [atomicUri], profiles: [] })
+export const atomicMediaType: string = withExtensions(mediaType, [atomicUri])

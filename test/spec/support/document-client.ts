@@ -1,4 +1,5 @@
 import type { Router } from 'resourcery'
+import { atomicType } from './atomic.ts'
 import { isObject, resolvePointer } from './json.ts'
 import { type Exchange, expectLawful } from './lawful.ts'
 
@@ -45,6 +46,8 @@ export interface Answer {
   /** The primary data, where it is a list. */
   readonly many: readonly Resource[]
   readonly ids: readonly string[]
+  /** What each operation of a batch came to. */
+  readonly results: readonly { readonly data?: Resource }[]
   readonly included: readonly Resource[]
   /** The included resources as `people/9`, sorted. */
   readonly includedNames: readonly string[]
@@ -65,6 +68,8 @@ export interface Client {
   put(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
   delete(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
   send(method: string, path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
+  /** Sends operations of the Atomic Operations extension. */
+  operate(operations: unknown, headers?: HeaderFields, path?: string): Promise<Answer>
 }
 
 /** Objects are sent as JSON, text as it is. A header given as '' is left out. */
@@ -93,6 +98,13 @@ export function client(router: Router, origin = 'http://localhost'): Client {
     patch: (path, body, headers) => send('PATCH', path, body, headers),
     put: (path, body, headers) => send('PUT', path, body, headers),
     delete: (path, body, headers) => send('DELETE', path, body, headers),
+    operate: (operations, headers, path = '/api/operations') =>
+      send(
+        'POST',
+        path,
+        { 'atomic:operations': operations },
+        { 'content-type': atomicType, accept: atomicType, ...headers },
+      ),
   }
 }
 
@@ -110,6 +122,7 @@ function answerOf({ response, text }: Exchange): Answer {
     one: (many ?? {}) as Resource,
     many: (Array.isArray(many) ? many : []) as readonly Resource[],
     ids: Array.isArray(many) ? (many as readonly Resource[]).map(({ id }) => id) : [],
+    results: (at('/atomic:results') ?? []) as Answer['results'],
     included,
     includedNames: included.map(({ type, id }) => `${type}/${id}`).toSorted(),
     link: (name) => hrefOf(at(`/links/${name}`)),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { atomicType } from './atomic.ts'
 import { expectLawful } from './lawful.ts'
 
 describe('the checks on every answer', () => {
@@ -6,6 +7,8 @@ describe('the checks on every answer', () => {
   const article = { type: 'articles', id: '1', relationships: { author: { data: person } } }
   const jsonapi = { version: '1.1' }
   const headers = { 'content-type': 'application/vnd.api+json', vary: 'Accept' }
+
+  const atomic = { headers: { 'content-type': atomicType }, sent: '{"atomic:operations":[1,2,3]}' }
 
   interface Case {
     readonly document?: unknown
@@ -38,6 +41,7 @@ describe('the checks on every answer', () => {
     { document: { jsonapi, errors: [{ status: '404' }] }, status: 404 },
     { document: { jsonapi, errors: [{ status: '422', source: { pointer: '/a' } }] }, status: 422, sent: '{"a":null}' },
     { status: 204 },
+    { document: { jsonapi, 'atomic:results': [{ data: article }, {}, { data: article }] }, ...atomic },
   ])('pass what is lawful: %j', (given) => {
     expect(() => check(given)).not.toThrow()
   })
@@ -85,6 +89,11 @@ describe('the checks on every answer', () => {
     { document: { jsonapi, errors: [{ status: '422', source: { pointer: '/b' } }] }, status: 422, sent: '{"a":1}' },
     { document: { jsonapi, errors: [{ status: '400', source: { pointer: '/b' } }] }, status: 400, sent: '{' },
     { document: { jsonapi, errors: [{ status: '400', source: { pointer: '/b' } }] }, status: 400 },
+    { document: { jsonapi, 'atomic:results': [{}, {}, {}] }, sent: atomic.sent },
+    { document: { jsonapi, 'atomic:results': [{}, {}] }, ...atomic },
+    { document: { jsonapi, 'atomic:results': [{}, {}, { junk: 1 }] }, ...atomic },
+    { document: { jsonapi, 'atomic:results': [{}, {}, { data: person.id }] }, ...atomic },
+    { document: { jsonapi, 'atomic:results': [{}, {}, {}], data: [] }, ...atomic },
   ])('stop what is not: %j', (given) => {
     expect(() => check(given)).toThrow()
   })

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { atomicUri } from './atomic.ts'
 import { isObject, type JsonObject, resolvePointer } from './json.ts'
 
 /** One request and what came back. */
@@ -18,6 +19,7 @@ const uriReference = /^(?:[A-Za-z0-9\-._~:/?#@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/
 const languageTag = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
 
 const paging = ['first', 'last', 'prev', 'next']
+const results = 'atomic:results'
 const topLevel = ['data', 'errors', 'meta', 'jsonapi', 'links', 'included']
 
 /** What the specification asks of every answer, whatever was asked. */
@@ -58,9 +60,9 @@ class Inspection {
 
   document(document: unknown): void {
     const members = this.#object(document, 'DS1: the document')
-    this.#closed(members, topLevel, 'the document')
     const has = (name: string) => Object.hasOwn(members, name)
-    this.#is(has('data') || has('errors') || has('meta'), 'DS2: data, errors or meta')
+    this.#closed(members, has(results) ? [...topLevel, results] : topLevel, 'the document')
+    this.#is(has('data') || has('errors') || has('meta') || has(results), 'DS2: data, errors, meta or results')
     this.#is(!(has('data') && has('errors')), 'DS3: data or errors, not both')
     this.#is(has('data') || !has('included'), 'DS7: included only with data')
     this.#is(has('errors') === this.#exchange.response.status >= 400, 'ER3: errors, and only when it failed')
@@ -69,6 +71,25 @@ class Inspection {
     if (has('links')) this.#links(members.links, ['self', 'related', 'describedby', ...paging])
     if (has('errors')) this.#errors(members.errors)
     if (has('data')) this.#data(members.data, members.included)
+    if (has(results)) this.#results(members)
+  }
+
+  /** A result stands for an operation: what two of them hold may be one resource, before and after. */
+  #results(members: JsonObject): void {
+    for (const name of ['data', 'included', 'errors', 'atomic:operations'])
+      this.#is(!Object.hasOwn(members, name), `AO3, AO4: no '${name}' beside results`)
+    const header = this.#exchange.response.headers.get('content-type') ?? ''
+    this.#is(header.includes(atomicUri), 'AO22, CN4: the extension is in Content-Type')
+    const all = members[results]
+    const asked = resolvePointer(JSON.parse(this.#exchange.sent ?? ''), '/atomic:operations')
+    this.#is(Array.isArray(all) && Array.isArray(asked), 'AO11: results is an array')
+    this.#is((all as unknown[]).length === (asked as unknown[]).length, 'AO11: as many results as operations')
+    for (const one of all as readonly unknown[]) {
+      const result = this.#object(one, 'AO11: a result')
+      this.#closed(result, ['data', 'meta'], 'a result')
+      if (result.data !== undefined && result.data !== null) this.#resource(result.data, new Map())
+      if (result.meta !== undefined) this.#meta(result.meta)
+    }
   }
 
   #jsonapi(value: unknown): void {

@@ -1,0 +1,62 @@
+import type { Views } from '../../model/model-view.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
+import { batchErrorResponses } from '../../rule/error-responses.ts'
+import type { Limits } from '../../rule/limits.ts'
+import type { ModelOperation } from '../../rule/operations.ts'
+import { fieldsParameter } from '../../rule/parameter/fields.ts'
+import type { BatchRequest, BatchResponse, BatchRule, ModelRule } from '../../rule/rule.ts'
+import { atomic, atomicMediaType } from './media.ts'
+import { operationsReader } from './read-operations.ts'
+import { resultsSerializer } from './write-results.ts'
+
+const segment = 'operations'
+
+/** The mutations of the base specification, which the extension lets one request hold several of. */
+const mutations: ReadonlySet<ModelOperation> = new Set([
+  'CreateItem',
+  'UpdateItem',
+  'DeleteItem',
+  'RelationshipPost',
+  'RelationshipPatch',
+  'RelationshipDelete',
+])
+
+const response: BatchResponse = {
+  status: 200,
+  emptyStatus: 204,
+  description: 'What each operation came to',
+  serializer: resultsSerializer,
+  parameters: atomic,
+  content: 'results',
+  headers: [],
+}
+
+/** The Atomic Operations extension, at an address of its own (https://jsonapi.org/ext/atomic). */
+export function batchRules(rules: readonly ModelRule[], views: Views, limits: Limits): readonly BatchRule[] {
+  refuseTaken(views)
+  const request: BatchRequest = {
+    kind: 'batch',
+    mediaTypes: [atomicMediaType],
+    parameters: atomic,
+    rules: rules.filter((rule) => mutations.has(rule.operation)),
+    read: operationsReader(views, limits),
+  }
+  const rule: BatchRule = {
+    operation: 'Batch',
+    method: 'POST',
+    path: `/${segment}`,
+    parameters: [fieldsParameter(views)],
+    request,
+    response,
+    errorResponses: batchErrorResponses(request),
+  }
+  return [Object.freeze(rule)]
+}
+
+function refuseTaken(views: Views): void {
+  const taking = views.all.find(({ model }) => model.plural === segment)
+  if (!taking) return
+  throw new RegistrationError(
+    `The collection of the model '${taking.model.name}' would stand at '/${segment}', where JSON:API answers Atomic Operations; give it another name with { plural: '…' }.`,
+  )
+}
