@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askedProfiles, isMediaType, withProfiles } from './media-uris.ts'
+import { askedProfiles, isMediaType, withExtensions, withProfiles } from './media-uris.ts'
 
 const type = 'application/vnd.api+json'
 
@@ -31,25 +31,46 @@ describe('the profiles that Accept asks for', () => {
   ])('are none that can be sent: %s', (header) => {
     expect(askedProfiles(header, type, ['known'])).toBeUndefined()
   })
+
+  it.each([[type], [`${type};ext="known"`], [`${type};ext="x", ${type}`], ['application/*'], ['*/*;q=0.1']])(
+    'do not keep back documents in an extension: %s',
+    (header) => {
+      expect(askedProfiles(header, withExtensions(type, ['known']), ['known'])).toEqual([])
+    },
+  )
 })
 
 describe('the type of a body', () => {
-  it.each([[type], [`${type};profile="anything"`], [`${type}; ext="known"`], [`${type}; ext=known`]])(
-    'is read: %s',
+  const known = withExtensions(type, ['known'])
+
+  it.each([[type], [`${type};profile="anything"`], [`${type}; ext=""`]])('is read: %s', (header) => {
+    expect(isMediaType(header, type, [])).toBe(true)
+  })
+
+  it.each([[known], [`${type}; ext="known"`], [`${type}; ext=known`], [`${type}; ext=" known ";profile="anything"`]])(
+    'is read where documents are written in an extension: %s',
     (header) => {
-      expect(isMediaType(header, type, ['known'])).toBe(true)
+      expect(isMediaType(header, known, ['known'])).toBe(true)
     },
   )
 
   it.each([[undefined], ['application/json'], [`${type}; charset=utf-8`], [`${type}; ext="known x"`], [`${type}; =`]])(
     'is not read: %s',
     (header) => {
-      expect(isMediaType(header, type, ['known'])).toBe(false)
+      expect(isMediaType(header, type, [])).toBe(false)
+      expect(isMediaType(header, known, ['known'])).toBe(false)
     },
   )
+
+  it('is not read without the extension that documents are written in, nor with one where they are in none', () => {
+    expect(isMediaType(type, known, ['known'])).toBe(false)
+    expect(isMediaType(`${type};profile="anything"`, known, ['known'])).toBe(false)
+    expect(isMediaType(known, type, [])).toBe(false)
+  })
 })
 
 it('names applied profiles in one quoted string', () => {
   expect(withProfiles(type, [])).toBe(type)
   expect(withProfiles(type, ['a', 'b'])).toBe(`${type};profile="a b"`)
+  expect(withExtensions(type, ['a', 'b'])).toBe(`${type};ext="a b"`)
 })

@@ -32,7 +32,6 @@ export function askedProfiles(
 
 /** Whether a body of this `Content-Type` is of the media type, written in these extensions and no others, with no other parameters. */
 export function isMediaType(header: string | undefined, mediaType: string, extensions: readonly string[]): boolean {
-  if (header === mediaType) return true
   const found = header === undefined ? undefined : parseMediaType(header)
   if (!found || found.type !== essenceOf(mediaType) || !namesOnly(found.parameters, extensions)) return false
   const named = urisOf(found.parameters, 'ext')

@@ -2,6 +2,7 @@ import { refuse, refuseAll } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { parseTags } from '../../http/entity-tag.ts'
 import { pointer } from '../../http/json-pointer.ts'
+import { freshId } from '../../model/fresh-id.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
 import type { SentBatch, SentOperation } from '../../rule/batch.ts'
 import type { Limits } from '../../rule/limits.ts'
@@ -83,7 +84,11 @@ function readOperation(
 
 /** An operation has its data where a document of its own has it, and so is read as one. */
 function readData(operation: Members, { request, view, through }: ModelRule, locals: Locals): SentItem | undefined {
-  if (request.kind === 'item') return readItem(operation, view, request.purpose, locals)
+  if (request.kind === 'item') {
+    const sent = readItem(operation, view, request.purpose, locals)
+    // A batch may begin anew, and has to add the same items then.
+    return request.purpose === 'create' ? { ...sent, newId: sent.newId ?? freshId() } : sent
+  }
   if (request.kind === 'linkage' && through) return readRelationship(operation, through.relation, locals)
   return undefined
 }
