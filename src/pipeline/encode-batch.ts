@@ -40,7 +40,7 @@ async function itemText(
   const { rule, representers, address } = endpoint
   const { serializer } = rule.response
   const facts = {
-    request: context.request,
+    query: '',
     base: parts.base(),
     address: () => address(context),
     holds: 'items',

@@ -1,6 +1,6 @@
 import type { ActionDescription } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
-import type { RequestShape, ResponseShape, Rule } from '../rule/rule.ts'
+import type { ModelRule, RequestShape, ResponseShape } from '../rule/rule.ts'
 import { type ParametersByContent, ruleMaker } from './rule-maker.ts'
 
 const operations = { method: 'ItemMethodApiOperation', callable: 'ItemApiOperation' } as const
@@ -12,7 +12,7 @@ export function actionRule(
   parameters: ParametersByContent,
   request: RequestShape,
   response: ResponseShape,
-): Rule {
+): ModelRule {
   const { name, operationId, run } = action
   const rule = ruleMaker({ view, action, ...(operationId !== undefined && { operationId }) }, parameters)
   return rule(operations[run.kind], 'POST', `/${view.model.plural}/:id/${name}`, request, response)

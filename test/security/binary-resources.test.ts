@@ -118,7 +118,7 @@ describe.each(policies)('API1: another’s item under $policy', ({ policy }) => 
     for (const place of ['photo', 'views/0/scan', 'border/photo', 'papers'])
       expect((await post(`/api/paintings/p-1/${place}`, png(1), owner)).status).toBe(200)
     const tag = `"${sha256(png(1))}"`
-    const rules = router.rules.filter((rule) => rule.resource)
+    const rules = router.rules.filter((rule) => rule.operation !== 'Batch' && rule.resource)
     expect(rules.length).toBeGreaterThan(15)
     for (const { method, path } of rules) {
       for (const headers of [
