@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openStore, storeKinds } from '../http/service.ts'
 import type { Client } from '../spec/support/document-client.ts'
+import { attemptAll, doable, expectRefused, expectResults, sendBatch, withGivenIds } from './library/batch.ts'
 import {
   type Change,
   type Kind,
@@ -45,6 +46,34 @@ class Do implements Command {
     }
     await observeLists(world, api)
     await observeWritten(world, api, this.#write)
+  }
+}
+
+/** Several writes in one request: all of them are done, or none. */
+class DoAll implements Command {
+  readonly #writes: readonly Write[]
+  readonly #isThinned: boolean
+
+  /** @param isThinned whether writes that cannot be done are left out: of several, one nearly always is refused */
+  constructor(writes: readonly Write[], isThinned: boolean) {
+    this.#writes = writes
+    this.#isThinned = isThinned
+  }
+  check = () => true
+  toString = () => `${this.#isThinned ? 'what can be done of ' : ''}batch ${JSON.stringify(this.#writes)}`
+  async run(world: World, api: Client): Promise<void> {
+    const writes = this.#isThinned ? doable(world, this.#writes) : this.#writes
+    if (writes.length === 0) return
+    const outcome = attemptAll(world, writes)
+    const answer = await sendBatch(world, api, writes)
+    if (outcome.kind === 'refused') expectRefused(outcome, answer)
+    else {
+      expectResults(writes, answer)
+      const done = attemptAll(world, withGivenIds(writes, answer))
+      expect(done.kind).toBe('done')
+      if (done.kind === 'done') world.library = done.library
+    }
+    await observeLists(world, api)
   }
 }
 
@@ -112,6 +141,47 @@ const write: fc.Arbitrary<Write> = fc.oneof(
   { weight: 8, arbitrary: related },
 )
 
+/** A few writes, of which the first ones may add resources that have an id of the batch only. */
+const batch: fc.Arbitrary<readonly Write[]> = fc
+  .tuple(
+    fc.uniqueArray(
+      kind.map(
+        (kind): Write => ({
+          op: 'create',
+          kind,
+          id: `lid-${kind}`,
+          name: 'l',
+          links: Object.fromEntries(needed[kind].map((name) => [name, '1'])),
+        }),
+      ),
+      { maxLength: 2, selector: ({ id }) => id },
+    ),
+    fc.array(fc.tuple(write, fc.boolean(), fc.boolean()), { minLength: 1, maxLength: 4 }),
+  )
+  .map(([added, writes]) => [
+    ...added,
+    ...writes.map(([write, asOwner, asTarget]) => localWrite(write, added, asOwner, asTarget)),
+  ])
+
+/** The write, about a resource that the batch adds or related to one, where there is one of the right kind. */
+function localWrite(write: Write, added: readonly Write[], asOwner: boolean, asTarget: boolean): Write {
+  const has = (kind: Kind) => added.some((one) => one.kind === kind)
+  const owner = asOwner && write.op !== 'create' && has(write.kind) ? `lid-${write.kind}` : write.id
+  const swap = (relation: string, linkage: Linkage): Linkage => {
+    const { to } = relations[write.kind][relation]!
+    if (!asTarget || !has(to)) return linkage
+    return Array.isArray(linkage) ? [...linkage.slice(1), `lid-${to}`] : `lid-${to}`
+  }
+  if (write.op === 'remove') return { ...write, id: owner }
+  if (write.op === 'relate') {
+    // One identifier to be added is no linkage of any relation: its lid is taken for that of a new resource.
+    const isLinkage = Array.isArray(write.linkage) || write.change === 'replace'
+    return { ...write, id: owner, linkage: isLinkage ? swap(write.relation, write.linkage) : write.linkage }
+  }
+  const links = Object.fromEntries(Object.entries(write.links).map(([name, one]) => [name, swap(name, one)]))
+  return { ...write, id: owner, links }
+}
+
 /** Something to begin with, so that relations find what they lead to. */
 const beginning: readonly Write[] = [
   { op: 'create', kind: 'author', id: '1', name: 'a', links: {} },
@@ -125,9 +195,14 @@ const beginning: readonly Write[] = [
 
 describe.each(storeKinds)('relations under JSON:API, held against a plain map, on the %s store', (storeKind) => {
   test(
-    'RE14: both sides, what is related and included, statuses and tags are as the map says after every write',
+    'RE14, AO10: both sides, what is related and included, statuses and tags are as the map says after every write and batch',
     async () => {
-      const commands = [write.map((one) => new Do(one)), fc.constant(new Look())]
+      const commands = [
+        write.map((one) => new Do(one)),
+        write.map((one) => new Do(one)),
+        fc.tuple(batch, fc.boolean()).map(([writes, isThinned]) => new DoAll(writes, isThinned)),
+        fc.constant(new Look()),
+      ]
       await fc.assert(
         fc.asyncProperty(fc.commands(commands, { size: 'max', maxCommands: 60 }), async (sequence) => {
           const { store, dispose } = await openStore(storeKind)
