@@ -1,0 +1,130 @@
+// Uploads and downloads of one large file, through the library and through a bare Node stream.
+//   node bench/binaries.mjs [--rounds=3] [--megabytes=200] [--durability=normal] [--only=bare,files]
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { download, upload } from './binaries/transfer.mjs'
+import { run, stop, stopAll } from './harness/processes.mjs'
+import { processorTime } from './load/processor-time.mjs'
+import { residentBytes } from './load/resident-bytes.mjs'
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    megabytes: { type: 'string', default: '200' },
+    durability: { type: 'string', default: 'full' },
+    only: { type: 'string', default: 'bare,files,sqlite,memory' },
+  },
+})
+const bytes = Number(options.megabytes) * 1_000_000
+const servers = options.only.split(',')
+const rounds = Number(options.rounds)
+
+/** @typedef {{ seconds: number, processor: number, growth: number }} Measured */
+/** @typedef {{ server: string, form: Measured, upload: Measured, download: Measured }} Round */
+
+/** @type {Round[]} */
+const found = []
+const folder = mkdtempSync(join(tmpdir(), 'resourcery-binaries-'))
+try {
+  // In turns, so that what else the machine does in a minute falls on all of them.
+  for (let round = 0; round < rounds; round++) {
+    for (const server of servers) found.push(await measure(server, join(folder, `${server}-${round}`)))
+  }
+  print()
+} finally {
+  await stopAll()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/**
+ * @param {string} server
+ * @param {string} place
+ * @returns {Promise<Round>}
+ */
+async function measure(server, place) {
+  const file = fileURLToPath(new URL(`./binaries/${server === 'bare' ? 'bare' : 'resourcery'}.mjs`, import.meta.url))
+  const environment = { DATA_DIR: place, DURABILITY: options.durability, BLOBS: server, PORT: '0' }
+  const child = run(file, [], environment)
+  try {
+    const port = await listening(child)
+    const pid = child.pid ?? 0
+    // A small one first, so that what is loaded and compiled with the first upload is not counted.
+    await upload(port, 5_000_000, 'raw')
+    await download(port, 5_000_000)
+    return {
+      server,
+      form: await watched(pid, () => upload(port, bytes, 'form')),
+      upload: await watched(pid, () => upload(port, bytes, 'raw')),
+      download: await watched(pid, () => download(port, bytes)),
+    }
+  } finally {
+    await stop(child)
+    rmSync(place, { recursive: true, force: true })
+  }
+}
+
+/**
+ * How long it took, and what the server used for it: time of all its threads, and memory at its peak.
+ * @param {number} pid
+ * @param {() => Promise<void>} work
+ * @returns {Promise<Measured>}
+ */
+async function watched(pid, work) {
+  const before = residentBytes(pid)
+  let most = before
+  const timer = setInterval(() => {
+    most = Math.max(most, residentBytes(pid))
+  }, 5)
+  const used = processorTime(pid) ?? 0
+  const begun = performance.now()
+  try {
+    await work()
+    const seconds = (performance.now() - begun) / 1_000
+    return { seconds, processor: (processorTime(pid) ?? 0) - used, growth: most - before }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/**
+ * @param {import('./harness/processes.mjs').Child} child
+ * @returns {Promise<number>}
+ */
+function listening(child) {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`A server ended with ${code} before it listened.`)))
+    createInterface({ input: /** @type {import('node:stream').Readable} */ (child.stdout) }).on('line', (line) => {
+      const port = /^listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1]
+      if (port) resolve(Number(port))
+    })
+  })
+}
+
+function print() {
+  console.log(
+    `\nNode ${process.versions.node}, ${options.megabytes} MB, durability ${options.durability}, medians of ${rounds} rounds\n`,
+  )
+  console.log(['', ...servers].map((cell) => cell.padStart(28)).join(''))
+  for (const work of /** @type {const} */ (['form', 'upload', 'download'])) {
+    /** @param {string} server */
+    const cellOf = (server) => {
+      const own = found.filter((one) => one.server === server).map((one) => one[work])
+      const rate = bytes / 1e6 / median(own.map(({ seconds }) => seconds))
+      const growth = Math.max(...own.map((one) => one.growth)) / 1_048_576
+      const processor = median(own.map((one) => one.processor))
+      return `${rate.toFixed(0)} MB/s, ${processor.toFixed(2)} s, +${growth.toFixed(0)} MiB`
+    }
+    console.log([work, ...servers.map(cellOf)].map((cell) => cell.padStart(28)).join(''))
+  }
+}
+
+/** @param {number[]} values */
+function median(values) {
+  const sorted = [...values].sort((one, other) => one - other)
+  return sorted[sorted.length >> 1] ?? Number.NaN
+}

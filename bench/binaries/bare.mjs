@@ -1,0 +1,44 @@
+// The yardstick: a Node stream into a file, with SHA-256 on the way, and out of it again. It judges nothing, knows one file, and
+// keeps a form as it comes.
+
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
+import { open, rename, stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { durability, HOST, PORT, serving } from '../harness/child.mjs'
+
+const folder = process.env.DATA_DIR ?? '.'
+const file = join(folder, 'file')
+mkdirSync(folder, { recursive: true })
+
+const server = createServer(async (req, res) => {
+  if (req.method === 'POST') {
+    const hash = createHash('sha256')
+    const hashing = new Transform({
+      transform(chunk, _, done) {
+        hash.update(chunk)
+        done(null, chunk)
+      },
+    })
+    await pipeline(req, hashing, createWriteStream(`${file}.new`))
+    if (durability === 'full') {
+      const handle = await open(`${file}.new`, 'r+')
+      await handle.sync()
+      await handle.close()
+    }
+    await rename(`${file}.new`, file)
+    res.end(hash.digest('hex'))
+    return
+  }
+  const { size } = await stat(file)
+  res.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': size })
+  // A client that has all of it may hang up before this end knows that it is through; it counts what it got.
+  await pipeline(createReadStream(file), res).catch(() => res.destroy())
+})
+
+server.listen(PORT, HOST, () => {
+  serving(/** @type {import('node:net').AddressInfo} */ (server.address()).port, () => server.closeAllConnections())
+})
