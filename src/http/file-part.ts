@@ -1,4 +1,5 @@
 import { type ApiError, refuse } from '../error/api-error.ts'
+import { shortened } from '../error/shortened.ts'
 import { parseContentDisposition } from './content-disposition.ts'
 import type { MediaType } from './media-type.ts'
 import { type MultipartReader, multipartReader, type PartHeaders } from './multipart.ts'
@@ -76,5 +77,5 @@ function unnamed(): ApiError {
 
 function unwanted(name: string, field: string, isFirst = false): ApiError {
   if (name === field && !isFirst) return refuse('repeated-part', `The form has more than one part '${field}'.`)
-  return refuse('unknown-part', `The form has a part '${name.slice(0, 100)}'; it may have one, named '${field}'.`)
+  return refuse('unknown-part', `The form has a part '${shortened(name, 100)}'; it may have one, named '${field}'.`)
 }

@@ -1,4 +1,5 @@
 import { type ApiError, refuse } from '../error/api-error.ts'
+import { shortened } from '../error/shortened.ts'
 
 /** The headers of a part by lower-case name, one character per byte. */
 export type PartHeaders = ReadonlyMap<string, string>
@@ -111,7 +112,7 @@ function headersOf(block: Buffer): PartHeaders {
   for (const line of lines) {
     const [, name, value] = headerLine.exec(line) ?? []
     if (name === undefined || value === undefined) throw malformed('a line of the head of a part is no header')
-    if (headers.has(name.toLowerCase())) throw malformed(`a part has the header ${name.slice(0, 100)} more than once`)
+    if (headers.has(name.toLowerCase())) throw malformed(`a part has the header ${shortened(name, 100)} more than once`)
     headers.set(name.toLowerCase(), value)
   }
   return headers

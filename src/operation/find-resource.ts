@@ -1,4 +1,5 @@
 import { type ApiError, refuse } from '../error/api-error.ts'
+import { shortened } from '../error/shortened.ts'
 import { holds } from '../http/precondition.ts'
 import type { StoredResource } from '../model/stored-resource.ts'
 import { indexName } from '../rule/index-name.ts'
@@ -54,9 +55,9 @@ function indexesOf({ resource: { slot }, context: { params } }: Job & ResourceJo
 
 function nameOf({ resource: { slot } }: ResourceJob, indexes: readonly string[]): string {
   let lists = 0
-  return slot.way.map((step) => (step === '*' ? indexes[lists++]!.slice(0, 64) : step)).join('/')
+  return slot.way.map((step) => (step === '*' ? shortened(indexes[lists++]!) : step)).join('/')
 }
 
 function missing({ view, context }: Job, name: string): ApiError {
-  return refuse('not-found', `The ${view.model.name} '${context.id!.slice(0, 128)}' has no '${name}'.`)
+  return refuse('not-found', `The ${view.model.name} '${shortened(context.id!, 128)}' has no '${name}'.`)
 }

@@ -1,5 +1,6 @@
-import { refuseAll } from '../error/api-error.ts'
+import { mostFaults, refuseAll } from '../error/api-error.ts'
 import { type ErrorSource, type Problem, problem } from '../error/problem.ts'
+import { shortened } from '../error/shortened.ts'
 import { pointer } from '../http/json-pointer.ts'
 import type { FieldDescription, OwnedRelation, ValueField } from '../model/description.ts'
 import { isReadable } from '../model/model-view.ts'
@@ -36,7 +37,8 @@ export async function leftMembers(
     const validation = await validated(field, left, stored)
     if (validation.kind === 'valid') members[field.name] = validation.value
     else
-      problems.push(...validation.issues.map((issue) => misfit(job, field, [field.wire, ...issue.path], issue.message)))
+      for (const issue of validation.issues.slice(0, mostFaults))
+        problems.push(misfit(job, field, [field.wire, ...issue.path], issue.message))
   }
   for (const field of model.owned) {
     const left = unrepeated(identifiersOf(field, item[field.name]))
@@ -91,7 +93,7 @@ async function missingRelated(
     ids
       .filter((id) => !related.get(target)!.has(id))
       .map((id) => {
-        const detail = `There is no ${target.name} with the id '${id.slice(0, 128)}'.`
+        const detail = `There is no ${target.name} with the id '${shortened(id, 128)}'.`
         return problem(job.missingRelated, detail, sourceOf(job))
       }),
   )

@@ -1,5 +1,6 @@
 import { refuse, refuseAll } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
+import { shortened } from '../error/shortened.ts'
 import { deepestExisting, pointer } from '../http/json-pointer.ts'
 import type { ActionDescription, ActionValue } from '../model/description.ts'
 import { type SchemaIssue, validate } from '../schema/standard-schema.ts'
@@ -43,13 +44,13 @@ async function absent(name: string, { schema }: ActionValue): Promise<unknown> {
 
 function misfit({ path, message }: SchemaIssue, { document, value, steps }: Given): Problem {
   const isMissing = valueAt(value, path) === undefined
-  const member = path.length === 0 ? 'The input' : `'${path.join('.').slice(0, 64)}'`
+  const member = path.length === 0 ? 'The input' : `'${shortened(path.join('.'))}'`
   const detail = isMissing ? `${member} is required: ${message}.` : `${member} does not fit: ${message}.`
   return problem('invalid-input', detail, { pointer: deepestExisting(document, [...steps, ...path]) })
 }
 
 function stray(name: string, way: readonly (string | number)[], { steps }: Given): Problem {
-  const detail = `The input of '${name}' has no member '${way.join('.').slice(0, 64)}'.`
+  const detail = `The input of '${name}' has no member '${shortened(way.join('.'))}'.`
   return problem('unknown-member', detail, { pointer: pointer([...steps, ...way]) })
 }
 

@@ -1,6 +1,7 @@
 import { type Context, contextWithin } from '../context/context.ts'
 import { ApiError, refuse, refuseAll } from '../error/api-error.ts'
 import type { Problem } from '../error/problem.ts'
+import { shortened } from '../error/shortened.ts'
 import type { ApiRequest, RequestBody } from '../http/api-request.ts'
 import { pointer } from '../http/json-pointer.ts'
 import type { Match, MatchTree } from '../router/match-tree.ts'
@@ -80,7 +81,7 @@ function pathOf({ base, basePath }: Parts, { value, steps }: Sent<Target>): stri
   const { address } = value
   const start = [base(), basePath].find((one) => address.startsWith(`${one}/`))
   if (start !== undefined && !/[?#]/.test(address)) return address.slice(start.length)
-  const detail = `An operation leads to an address below '${base()}/', without a query string; '${address.slice(0, 200)}' is none.`
+  const detail = `An operation leads to an address below '${base()}/', without a query string; '${shortened(address, 200)}' is none.`
   throw refuse('invalid-document', detail, { pointer: pointer(steps) })
 }
 
@@ -91,7 +92,7 @@ function found(
 ): Extract<Match<ModelEndpoint>, { kind: 'found' }> {
   if (match.kind === 'found') return match
   const source = { pointer: pointer(target.steps) }
-  const at = `'${path.slice(0, 200)}'`
+  const at = `'${shortened(path, 200)}'`
   if (match.kind === 'malformed')
     throw refuse('malformed-path', `${at} has a percent sign that starts no UTF-8 octet (RFC 3986 §2.1).`, source)
   throw match.kind === 'nothing'

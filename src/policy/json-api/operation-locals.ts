@@ -1,4 +1,5 @@
 import { type Problem, problem } from '../../error/problem.ts'
+import { shortened } from '../../error/shortened.ts'
 import { pointer } from '../../http/json-pointer.ts'
 import { freshId } from '../../model/fresh-id.ts'
 import type { LocalId, Locals } from './locals.ts'
@@ -25,17 +26,22 @@ export function operationLocals(
   /** By lid, then by type: two types may share a lid. */
   const added = new Map<string, Map<string, Added>>()
   for (const [index, operation] of operations.entries()) {
-    const data = isObject(operation) && operation.op === 'add' && isObject(operation.data) ? operation.data : {}
-    const { type, id, lid } = data
+    const { type, id, lid } = addedBy(operation)
     if (typeof type !== 'string' || typeof lid !== 'string') continue
     const types = added.get(lid) ?? new Map<string, Added>()
     added.set(lid, types)
     if (types.has(type)) {
-      const detail = `An operation before this one adds another of the ${type.slice(0, 64)} with this lid.`
+      const detail = `An operation before this one adds another of the ${shortened(type)} with this lid.`
       problems.push(problem('invalid-document', detail, { pointer: pointer([...steps, index, 'data', 'lid']) }))
     } else types.set(type, { index, id: typeof id === 'string' ? id : freshId() })
   }
   return (index) => (type, lid) => localAt(index, added.get(lid), type, steps)
+}
+
+/** The resource that an operation adds; what is added to a relation is there already. */
+function addedBy(operation: unknown): Readonly<Record<string, unknown>> {
+  if (!isObject(operation) || operation.op !== 'add' || !isObject(operation.data)) return {}
+  return isObject(operation.ref) && operation.ref.relationship !== undefined ? {} : operation.data
 }
 
 function localAt(
@@ -55,6 +61,6 @@ function later(adding: string): string {
 
 function nothing(type: string, types: ReadonlyMap<string, Added> | undefined): string {
   const [other] = types?.keys() ?? []
-  const detail = `No operation before this one adds one of the ${type.slice(0, 64)} with this lid`
-  return other === undefined ? `${detail}.` : `${detail}; it is that of one of the ${other.slice(0, 64)}.`
+  const detail = `No operation before this one adds one of the ${shortened(type)} with this lid`
+  return other === undefined ? `${detail}.` : `${detail}; it is that of one of the ${shortened(other)}.`
 }

@@ -1,4 +1,5 @@
 import { type Problem, problem } from '../../error/problem.ts'
+import { shortened } from '../../error/shortened.ts'
 import { encodePathSegment } from '../../http/header-value.ts'
 import { pointer } from '../../http/json-pointer.ts'
 import { type ModelView, readableField } from '../../model/model-view.ts'
@@ -52,7 +53,7 @@ function refTarget({ op, ref, data }: Members, steps: Steps, reading: Reading): 
   const { model } = view
   const relation = model.relations.find((one) => one.wire === ref.relationship && readableField(view, one.wire))
   if (!relation) {
-    const detail = `The ${model.plural} have no relationship '${ref.relationship.slice(0, 64)}'.`
+    const detail = `The ${model.plural} have no relationship '${shortened(ref.relationship)}'.`
     return wrong(reading, detail, at, 'not-found')
   }
   return found && { value: { kind: 'path', path: `${pathOf(found)}/relationships/${relation.wire}` }, steps }
@@ -72,7 +73,7 @@ function resourceTarget(named: Members, isNew: boolean, steps: Steps, reading: R
   if (type === undefined) return wrong(reading, 'A resource is named with its type.', steps)
   if (typeof type !== 'string') return wrong(reading, 'A type is text.', [...steps, 'type'])
   if (!types.has(type))
-    return wrong(reading, `There is no type '${type.slice(0, 64)}' here.`, [...steps, 'type'], 'not-found')
+    return wrong(reading, `There is no type '${shortened(type)}' here.`, [...steps, 'type'], 'not-found')
   if (isNew) return { value: { kind: 'path', path: `/${type}` }, steps }
   const id = readId(named, type, steps, locals, problems, 'invalid-document')
   return id === undefined ? undefined : { value: { kind: 'path', path: `/${type}/${encodePathSegment(id)}` }, steps }

@@ -560,6 +560,17 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     expect((await api.get(`/api/people/${person}/articles`)).ids.toSorted()).toEqual(['2', article].toSorted())
   })
 
+  it('AO21, RE11: what is added to a relation to one is no new resource with that lid', async () => {
+    const data = { type: 'people', lid: 'p' }
+    const answer = await send({
+      'atomic:operations': [
+        { op: 'add', data: { ...data, attributes: { name: 'Ann' } } },
+        { op: 'add', ref: { type: 'articles', id: '1', relationship: 'author' }, data },
+      ],
+    })
+    expectError(answer, 403, { pointer: '/atomic:operations/1' })
+  })
+
   it('AO21: a new resource relates to itself by its own lid', async () => {
     const own = { type: 'sections', lid: 'me' }
     const { results } = await api.operate([
