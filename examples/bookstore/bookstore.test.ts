@@ -51,6 +51,41 @@ describe('the bookstore', () => {
     }
   })
 
+  describe('has actions on books,', () => {
+    beforeAll(() =>
+      send('POST', '/api/books', { book: { id: 'actions', title: 'Actions', price: 9.99, author: 'mary-shelley' } }),
+    )
+
+    it('which lower the price by so many percent', async () => {
+      const { status, body } = await send('POST', '/api/books/actions/discount', { percent: 10 })
+      expect([status, body.book.price]).toEqual([200, 8.99])
+      expect((await send('POST', '/api/books/actions/discount', { percent: 101 })).status).toBe(422)
+    })
+
+    it('put copies on the shelf, however many requests come at once', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => send('POST', '/api/books/actions/restock', { amount: 1 })),
+      )
+      expect(answers.every(({ status }) => status === 200)).toBe(true)
+      expect(Math.max(...answers.map(({ body }) => body.stock))).toBe(100)
+      expect((await send('POST', '/api/books/actions/restock', { amount: 0 })).status).toBe(422)
+    })
+
+    it('and put them aside for customers, as long as there are enough', async () => {
+      const reserve = (quantity: number) => send('POST', '/api/books/actions/reserve', { quantity })
+      const answers = await Promise.all(Array.from({ length: 12 }, () => reserve(10)))
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(2)
+      expect((await ask('/api/books/actions')).body.book.stock).toBe(0)
+    })
+
+    it('under JSON:API too', async () => {
+      expect((await send('POST', '/json-api/books/actions/restock', { amount: 3 })).body.meta).toEqual({ stock: 3 })
+      const { body } = await send('POST', '/json-api/books/actions/discount', { percent: 50 })
+      expect(body.data.attributes.price).toBe(4.5)
+    })
+  })
+
   it('shows the same books under JSON:API', async () => {
     const { body } = await ask('/json-api/authors/mary-shelley/books?sort=title&fields[books]=title')
     const { body: plain } = await ask('/api/books?filter[author]=mary-shelley&sort=title')

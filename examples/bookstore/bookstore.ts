@@ -6,6 +6,7 @@ import { Book } from './models/book.ts'
 import { Genre } from './models/genre.ts'
 import { Publisher } from './models/publisher.ts'
 import { Review } from './models/review.ts'
+import { reservation, reserve } from './reserve.ts'
 
 export const models = { author: Author, publisher: Publisher, genre: Genre, book: Book, review: Review }
 
@@ -23,6 +24,8 @@ export function jsonApiBookstore(options: Options): Router {
 
 function mounted(policy: Policy, basePath: string, options: Options): Router {
   const router = createRouter({ ...options, policy, basePath })
-  for (const model of Object.values(models)) router.prepare(model)
+  for (const model of [Author, Publisher, Genre]) router.prepare(model)
+  router.prepare(Book).itemOperation('reserve', reserve, reservation)
+  router.prepare(Review)
   return router
 }

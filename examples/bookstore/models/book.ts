@@ -1,4 +1,4 @@
-import { audio, field, hash, image, model, toMany, toOne } from 'resourcery'
+import { Action, audio, field, hash, image, model, toMany, toOne } from 'resourcery'
 import { z } from 'zod'
 
 const isbn = z.string().regex(/^(?:97[89])?\d{9}[\dX]$/, 'expected are 10 or 13 digits without hyphens')
@@ -14,6 +14,23 @@ const edition = z.object({
   year: z.int(),
   isbn: isbn.optional(),
 })
+
+const reduction = z.object({
+  percent: z
+    .number()
+    .min(0)
+    .max(100)
+    .meta({ description: 'How much is taken off', examples: [10] }),
+})
+
+const delivery = z.object({
+  amount: z
+    .int()
+    .positive()
+    .meta({ description: 'Copies that arrived', examples: [12] }),
+})
+
+const onShelf = z.object({ stock: z.int().meta({ description: 'Copies on the shelf now' }) })
 
 export class Book extends model('book', {
   title: field(
@@ -56,4 +73,15 @@ export class Book extends model('book', {
   }),
   sample: audio({ maxBytes: 20_000_000, description: 'A few minutes, read aloud' }),
   hash: hash(),
-}) {}
+}) {
+  @Action({ input: reduction, description: 'Lowers the price' })
+  discount({ percent }: { percent: number }): void {
+    this.price = Math.round(this.price * (100 - percent)) / 100
+  }
+
+  @Action({ input: delivery, output: onShelf, description: 'Puts more copies on the shelf' })
+  restock({ amount }: { amount: number }): { stock: number } {
+    this.stock += amount
+    return { stock: this.stock }
+  }
+}
