@@ -1,8 +1,10 @@
 import {
+  action,
   type Context,
   createRouter,
   field,
   hash,
+  image,
   type Middleware,
   model,
   type Router,
@@ -15,12 +17,14 @@ import {
   toOne,
 } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
+import { memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { atomicType } from '../spec/support/atomic.ts'
 import { type Client, client, mediaType } from '../spec/support/document-client.ts'
 import { expectError } from '../spec/support/expecting.ts'
+import { png } from '../support/resources.ts'
 import { stores } from '../support/stores.ts'
 
 const Shelf = model('shelf', { name: z.string(), books: toMany('book', { inverse: 'shelves' }), hash: hash() })
@@ -627,6 +631,49 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       { title: 'New', price: 1, label: 'New!' },
       { title: 'x', price: 1, label: 'x!' },
     ])
+  })
+})
+
+describe.each(stores)('What is no change of an item, on $name', ({ make }) => {
+  class Counter extends model('counter', { count: z.int().default(0), photo: image(), hash: hash() }) {
+    bump = action(() => 1)
+  }
+
+  const counters = async () => {
+    const blobs = memoryBlobs()
+    const router = createRouter({ policy: jsonApi(), store: await make(), blobs })
+    router.prepare(Counter)
+    await router.load(Counter, [{ id: 'c-1' }])
+    return { router, api: client(router) }
+  }
+
+  it.each(['bump', 'photo', 'nothing'])('cannot be reached in a batch: %s', async (name) => {
+    const { api } = await counters()
+    const before = (await api.get('/counters/c-1')).text
+    for (const op of ['add', 'update', 'remove']) {
+      const answer = await api.operate([{ op, href: `/counters/c-1/${name}`, data: {} }], {}, '/operations')
+      expectError(answer, 404, { pointer: '/atomic:operations/0/href' })
+    }
+    expect((await api.get('/counters/c-1')).text).toBe(before)
+  })
+
+  it('bytes of an item that a failed batch removed are still there, and those of a done one are not', async () => {
+    const { router, api } = await counters()
+    const ask = (method: string, body?: Uint8Array<ArrayBuffer>) =>
+      router.handle(
+        new Request('http://localhost/counters/c-1/photo', {
+          method,
+          ...(body && { body, headers: { 'content-type': 'image/png' } }),
+        }),
+      )
+    expect((await ask('POST', png(1))).status).toBe(200)
+    const remove = { op: 'remove', ref: { type: 'counters', id: 'c-1' } }
+    expectError(await api.operate([remove, remove], {}, '/operations'), 404, { pointer: '/atomic:operations/1' })
+    const kept = await ask('GET')
+    expect([kept.status, Buffer.from(await kept.arrayBuffer()).equals(png(1))]).toEqual([200, true])
+    expect((await api.operate([remove], {}, '/operations')).status).toBe(204)
+    expect((await ask('GET')).status).toBe(404)
+    expect(await router.sweep(0)).toBe(0)
   })
 })
 

@@ -1,5 +1,6 @@
 import { refuse, refuseAll } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
+import { shortened } from '../../error/shortened.ts'
 import { parseTags } from '../../http/entity-tag.ts'
 import { pointer } from '../../http/json-pointer.ts'
 import { freshId } from '../../model/fresh-id.ts'
@@ -114,7 +115,9 @@ function readIfMatch({ meta }: Members, steps: Steps, problems: Problem[]): Sent
   }
   const misspelled = Object.keys(meta).find((name) => name !== 'ifMatch' && /^if[-_]?match$/i.test(name))
   if (misspelled !== undefined)
-    problems.push(wrong(`The guard of an operation is spelled 'ifMatch', not '${misspelled}'.`, [...at, misspelled]))
+    problems.push(
+      wrong(`The guard of an operation is spelled 'ifMatch', not '${shortened(misspelled)}'.`, [...at, misspelled]),
+    )
   const { ifMatch } = meta
   if (ifMatch === undefined) return undefined
   const tags = typeof ifMatch === 'string' ? parseTags(ifMatch) : []

@@ -11,16 +11,20 @@ import { isObject } from './read-linkage.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What the ways to a target have in common. */
+/** What an operation is read with. */
 interface Reading {
   readonly types: ReadonlyMap<string, ModelView>
   readonly locals: Locals
   readonly problems: Problem[]
 }
 
+/** Stands in a path for an id that is missing: nothing is done then, but what else is wrong with the operation shows only at its rule. */
+const unnamed = '-'
+
 /**
  * Where an operation leads: to what its `ref` or its `href` names, else to what its `data` does (Atomic Operations, operation objects).
  * @param steps where the operation stands
+ * @returns undefined, with problems, where there is no telling
  */
 export function readTarget(operation: Members, steps: Steps, reading: Reading): Sent<Target> | undefined {
   const { op, ref, href, data } = operation
@@ -31,56 +35,70 @@ export function readTarget(operation: Members, steps: Steps, reading: Reading): 
     if (typeof href !== 'string') return wrong(reading, 'A href is text.', at)
     return { value: { kind: 'address', address: href }, steps: at }
   }
-  if (ref !== undefined) return refTarget(operation, [...steps, 'ref'], reading)
-  if (op === 'remove')
+  if (ref === undefined && op === 'remove')
     return wrong(reading, "What is to be removed is named by 'ref' or by 'href'; this operation has neither.", steps)
-  if (!isObject(data))
+  if (ref === undefined && !isObject(data))
     return wrong(reading, "The operation needs the resource object as 'data', or a target as 'ref' or 'href'.", steps)
-  return resourceTarget(data, op === 'add', [...steps, 'data'], reading)
+  const at = [...steps, ref === undefined ? 'data' : 'ref']
+  const path = ref === undefined ? dataPath(op, data as Members, at, reading) : refPath(operation, at, reading)
+  return path === undefined ? undefined : { value: { kind: 'path', path }, steps: at }
 }
 
-function refTarget({ op, ref, data }: Members, steps: Steps, reading: Reading): Sent<Target> | undefined {
+function dataPath(op: unknown, data: Members, steps: Steps, reading: Reading): string | undefined {
+  const view = readType(data, steps, reading)
+  // What is wrong with its id is told when the resource is read.
+  return view && (op === 'add' ? collectionPath(view) : resourcePath(view, data, steps, { ...reading, problems: [] }))
+}
+
+function refPath({ op, ref, data }: Members, steps: Steps, reading: Reading): string | undefined {
   if (!isObject(ref)) return wrong(reading, 'A ref is an object with type, id or lid, and maybe relationship.', steps)
-  if (ref.relationship === undefined && op === 'add') return addedTarget(ref, data, steps, reading)
-  if (ref.id !== undefined && ref.lid !== undefined)
-    return wrong(reading, 'A ref has an id or a lid, not both.', [...steps, 'lid'])
-  const found = resourceTarget(ref, false, steps, reading)
-  if (ref.relationship === undefined) return found
-  const at = [...steps, 'relationship']
-  if (typeof ref.relationship !== 'string') return wrong(reading, 'A relationship is named by text.', at)
-  const view = typeof ref.type === 'string' ? reading.types.get(ref.type) : undefined
+  const { relationship } = ref
+  const isAdded = op === 'add' && relationship === undefined
+  // Some clients say in a ref what the data says.
+  if (isAdded && !isSame(ref, data))
+    return wrong(reading, "What is added is named by its 'data'; a ref can only say the same.", steps)
+  const view = readType(ref, steps, reading)
   if (!view) return undefined
-  const { model } = view
-  const relation = model.relations.find((one) => one.wire === ref.relationship && readableField(view, one.wire))
-  if (!relation) {
-    const detail = `The ${model.plural} have no relationship '${shortened(ref.relationship)}'.`
-    return wrong(reading, detail, at, 'not-found')
-  }
-  return found && { value: { kind: 'path', path: `${pathOf(found)}/relationships/${relation.wire}` }, steps }
+  if (isAdded) return collectionPath(view)
+  if (ref.id !== undefined && ref.lid !== undefined)
+    wrong(reading, 'A ref has an id or a lid, not both.', [...steps, 'lid'])
+  const path = resourcePath(view, ref, steps, reading)
+  return relationship === undefined ? path : relationshipPath(path, view, relationship, steps, reading)
 }
 
-/** A new resource is named by its data; some clients say the same in a ref beside it. */
-function addedTarget(ref: Members, data: unknown, steps: Steps, reading: Reading): Sent<Target> | undefined {
-  const isSame = isObject(data) && ['type', 'id', 'lid'].every((name) => ref[name] === data[name])
-  if (!isSame) return wrong(reading, "What is added is named by its 'data'; a ref can only say the same.", steps)
-  return resourceTarget(ref, true, steps, reading)
+function isSame(ref: Members, data: unknown): boolean {
+  return isObject(data) && ['type', 'id', 'lid'].every((name) => ref[name] === data[name])
 }
 
-/** The collection of a resource, or the resource itself. */
-function resourceTarget(named: Members, isNew: boolean, steps: Steps, reading: Reading): Sent<Target> | undefined {
-  const { types, locals, problems } = reading
-  const { type } = named
+function readType({ type }: Members, steps: Steps, reading: Reading): ModelView | undefined {
   if (type === undefined) return wrong(reading, 'A resource is named with its type.', steps)
-  if (typeof type !== 'string') return wrong(reading, 'A type is text.', [...steps, 'type'])
-  if (!types.has(type))
-    return wrong(reading, `There is no type '${shortened(type)}' here.`, [...steps, 'type'], 'not-found')
-  if (isNew) return { value: { kind: 'path', path: `/${type}` }, steps }
-  const id = readId(named, type, steps, locals, problems, 'invalid-document')
-  return id === undefined ? undefined : { value: { kind: 'path', path: `/${type}/${encodePathSegment(id)}` }, steps }
+  const at = [...steps, 'type']
+  if (typeof type !== 'string') return wrong(reading, 'A type is text.', at)
+  return reading.types.get(type) ?? wrong(reading, `There is no type '${shortened(type)}' here.`, at, 'not-found')
 }
 
-function pathOf({ value }: Sent<Target>): string {
-  return value.kind === 'path' ? value.path : value.address
+function collectionPath({ model }: ModelView): string {
+  return `/${model.plural}`
+}
+
+function resourcePath(view: ModelView, named: Members, steps: Steps, { locals, problems }: Reading): string {
+  const id = readId(named, view.model.plural, steps, locals, problems, 'invalid-document') ?? unnamed
+  return `${collectionPath(view)}/${encodePathSegment(id)}`
+}
+
+function relationshipPath(
+  path: string,
+  view: ModelView,
+  name: unknown,
+  steps: Steps,
+  reading: Reading,
+): string | undefined {
+  const at = [...steps, 'relationship']
+  if (typeof name !== 'string') return wrong(reading, 'A relationship is named by text.', at)
+  const { relations, plural } = view.model
+  const relation = relations.find(({ wire }) => wire === name && readableField(view, wire))
+  if (relation) return `${path}/relationships/${relation.wire}`
+  return wrong(reading, `The ${plural} have no relationship '${shortened(name)}'.`, at, 'not-found')
 }
 
 function wrong(

@@ -378,6 +378,9 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       },
       { op: 'add', ref: { type: 'articles', id: '1', relationship: 'tags' }, data: [{ type: 'people', id: '9' }, 7] },
       { op: 'frob', href: 7 },
+      { op: 'update', ref: { type: 'tags', lid: 'nobody' }, data: { type: 'tags', id: '2', attributes: 7 }, meta: 7 },
+      { op: 'update', data: { type: 'tags', lid: 'nobody', attributes: 7 } },
+      { op: 'add', ref: { type: 'articles', id: 1, relationship: 'tags' }, data: 7 },
     ])
     expect(answer.status).toBe(400)
     expect(answer.errors.map(({ source }) => source?.pointer?.slice('/atomic:operations/'.length)).toSorted()).toEqual([
@@ -390,6 +393,13 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       '4/data/1',
       '5/href',
       '5/op',
+      '6/data/attributes',
+      '6/meta',
+      '6/ref/lid',
+      '7/data/attributes',
+      '7/data/lid',
+      '8/data',
+      '8/ref/id',
     ])
   })
 
