@@ -32,6 +32,11 @@ export type ListForm =
   | { readonly kind: 'texts'; readonly linked: readonly OwnedRelation[] }
   | { readonly kind: 'items' }
 
+export interface ItemJob extends Job {
+  /** Does the item go out as it is stored, so that its hash alone is the tag of what is sent? */
+  readonly isPlain: boolean
+}
+
 export interface ListJob extends Job {
   /** How many items at the start of the list middleware leaves out. */
   readonly skipped: number
@@ -85,6 +90,8 @@ export interface ResourceJob {
 /** What an operation came to. Operations know no status codes: the rule and the encoder do. */
 export type Result =
   | { readonly kind: 'item'; readonly item: StoredItem }
+  /** The client has this version of the item already. */
+  | { readonly kind: 'unchanged'; readonly version: string }
   | { readonly kind: 'created'; readonly item: StoredItem }
   /** What an action gave, as the document that is sent, and the tag of the item as it left it. */
   | { readonly kind: 'output'; readonly text: string; readonly etag: string | undefined }

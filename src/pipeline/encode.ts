@@ -16,6 +16,7 @@ import { encodeResource } from './encode-resource.ts'
 import { representationTag, storedTag } from './entity-tag.ts'
 import { includedTexts } from './include-texts.ts'
 import { type FoundPage, type PageLinks, pageLinks } from './page-links.ts'
+import { isStoredForm } from './represent.ts'
 import { needsSeal } from './seals.ts'
 import { textChunks } from './text-chunks.ts'
 import { withAccept } from './vary.ts'
@@ -45,6 +46,8 @@ export function encode(encoding: Encoding, plan: QueryPlan, result: Result): Api
       return encodeResource(encoding.context, result)
     case 'item':
       return encodeItem(encoding, result.item, status, {})
+    case 'unchanged':
+      return unchanged(encoding, `"${result.version}"`)
     case 'nothing':
       return encodeLinkage(encoding, { ids: [], many: false, total: undefined, owner: result.owner, whole: false })
     case 'created':
@@ -88,7 +91,7 @@ function encodeItem(
   headers: HeaderFields,
 ): ApiResponse | Promise<ApiResponse> {
   const { representers, model, selection } = encoding
-  const isPlain = selection.include === undefined && representers.get(model)!.isPlain(selection.fields)
+  const isPlain = isStoredForm(representers.get(model)!, selection)
   return isPlain ? encodePlainItem(encoding, item, status, headers) : encodeMadeItem(encoding, item, status, headers)
 }
 
@@ -167,6 +170,10 @@ function streamBody({ context }: Encoding, chunks: AsyncIterable<string | Uint8A
   return context.request.method === 'HEAD' ? noBody : { kind: 'stream', chunks }
 }
 
+function unchanged(encoding: Encoding, etag: string): ApiResponse {
+  return { status: 304, headers: headersOf(encoding, { etag }), body: noBody }
+}
+
 /** The text, unless the client has it already. */
 function conditional(
   encoding: Encoding,
@@ -176,8 +183,7 @@ function conditional(
   body: () => ResponseBody,
 ): ApiResponse {
   const { method, headers: sent } = encoding.context.request
-  if ((method === 'GET' || method === 'HEAD') && notModified(sent, etag))
-    return { status: 304, headers: headersOf(encoding, { etag }), body: noBody }
+  if ((method === 'GET' || method === 'HEAD') && notModified(sent, etag)) return unchanged(encoding, etag)
   headers['content-type'] = typeOf(encoding)
   headers.etag = etag
   return { status, headers: headersOf(encoding, headers), body: body() }

@@ -18,7 +18,7 @@ import { narrower } from './narrow.ts'
 import { type AnyJob, implementations } from './operate.ts'
 import type { Parts } from './parts.ts'
 import type { Placed } from './place-window.ts'
-import { type Representer, representer } from './represent.ts'
+import { isStoredForm, type Representer, representer } from './represent.ts'
 
 const noPrecondition: Precondition = Object.freeze({ kind: 'none' })
 const noCheck = () => always
@@ -56,6 +56,7 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
   const { model: pathModel } = (through ?? rule).view
   const operation = implementations[rule.operation]
   const representers = new Map(parts.views.all.map((one) => [one.model, representer(parts, one)]))
+  const own = representers.get(view.model)!
   const form = listForm(rule, representers)
   const isRead = rule.method === 'GET'
   const requireMatch = parts.requireMatch || pathModel.requireMatch
@@ -77,6 +78,7 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
     skipped,
     page: selection.page,
     form: form(selection),
+    isPlain: isStoredForm(own, selection),
     withCount: selection.withCount,
     precondition: isRead ? noPrecondition : writePrecondition(context.request.headers),
     requireMatch,

@@ -6,7 +6,7 @@ import { getList } from '../operation/get-list.ts'
 import { getResource } from '../operation/get-resource.ts'
 import { itemApiOperation } from '../operation/item-api-operation.ts'
 import { itemMethodApiOperation } from '../operation/item-method-api-operation.ts'
-import type { ActionJob, BodyJob, ListJob, ResourceJob, Result, ThroughJob } from '../operation/job.ts'
+import type { ActionJob, BodyJob, ItemJob, ListJob, ResourceJob, Result, ThroughJob } from '../operation/job.ts'
 import { relatedGet } from '../operation/related-get.ts'
 import { relationshipDelete } from '../operation/relationship-delete.ts'
 import { relationshipGet } from '../operation/relationship-get.ts'
@@ -18,7 +18,7 @@ import { updateItem } from '../operation/update-item.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 
 /** A job with all that any operation may ask for; each takes what it needs. */
-export type AnyJob = ListJob & BodyJob & ThroughJob & ResourceJob & ActionJob
+export type AnyJob = ItemJob & ListJob & BodyJob & ThroughJob & ResourceJob & ActionJob
 
 /** The operation behind each name. */
 export const implementations: Readonly<Record<ModelOperation, (job: AnyJob) => Promise<Result>>> = {

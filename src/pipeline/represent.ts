@@ -39,6 +39,11 @@ export function representer(parts: Parts, view: ModelView): Representer {
   }
 }
 
+/** Does an item go out alone, and just as it is stored? */
+export function isStoredForm({ isPlain }: Representer, { include, fields }: Selection): boolean {
+  return include === undefined && isPlain(fields)
+}
+
 type Made = Extract<Outgoing, { kind: 'made' }>
 
 async function make(

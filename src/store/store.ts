@@ -85,6 +85,8 @@ export interface StoreTransaction extends StoreReader {
 /** What operations need of a store: the store itself, or a transaction of it that is under way (`within.ts`). */
 export interface StoreAccess extends StoreReader {
   readonly texts?: StoreTexts
+  /** The hash of the one item that satisfies the condition, which contains its id: for stores that read it faster than the whole item. */
+  version?(model: ModelDescription, condition: Condition): Promise<string | undefined>
   /**
    * Runs the work in a transaction that is kept when the work returns and undone when it throws. The promise settles
    * only once the writes are durable. Works may share one commit, each is all or nothing by itself, and each sees what

@@ -22,6 +22,8 @@ import { columnsOf } from './rows.ts'
 /** Makes statements of conditions and plans. */
 export interface Queries {
   find(model: ModelDescription, condition: Condition): Statement
+  /** The hash alone of what `find` finds. */
+  version(model: ModelDescription, condition: Condition): Statement
   list(model: ModelDescription, plan: QueryPlan): ListQuestion
   count(model: ModelDescription, condition: Condition): CountQuestion
   related(model: ModelDescription, relation: ManyRelation, owners: readonly string[], plan: SlicePlan): RelatedQuestion
@@ -84,6 +86,11 @@ export function queries(tableOf: TableOf): Queries {
     find: (model, condition) =>
       conditions(tableOf(model), condition).statement('find', (parts, question) =>
         compileFind(parts, tableOf(model), question, columnsOf(model)),
+      ),
+
+    version: (model, condition) =>
+      conditions(tableOf(model), condition).statement('version', (parts, question) =>
+        compileFind(parts, tableOf(model), question, ['"hash"']),
       ),
 
     list: (model, plan) => new AskedList(model, plans(tableOf(model), plan)),

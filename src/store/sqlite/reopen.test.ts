@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
 import { describe } from '../../model/describe.ts'
 import type { ModelDescription } from '../../model/description.ts'
-import { field, toMany, toOne } from '../../model/field.ts'
+import { field, hash, toMany, toOne } from '../../model/field.ts'
 import { type AnyModel, model } from '../../model/model.ts'
 import { always, hasId, pathOf, relatesTo } from '../../query/conditions.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
@@ -78,6 +78,19 @@ test('fills the side table of a relation that was stored before it was known', a
   const after = one(model('film', { sequels: toMany('film') }))
   const second = await opened(file, after)
   expect(await idsOf(second, after, relatesTo('sequels', 'toMany', ['f-3']))).toEqual(['f-1'])
+})
+
+test('tells no version of an item that was stored before its model had one', async () => {
+  const file = temporaryFile()
+  const before = one(model('film', { title: z.string() }))
+  const first = await opened(file, before)
+  await add(first, before, { id: 'f-1', title: 'M' })
+  await first.close()
+  const after = one(model('film', { title: z.string(), hash: hash() }))
+  const second = await opened(file, after)
+  await add(second, after, { id: 'f-2', title: 'Alien' })
+  expect(await second.version!(after, hasId('f-1'))).toBeUndefined()
+  expect(await second.version!(after, hasId('f-2'))).toBe((await second.find(after, hasId('f-2')))?.hash)
 })
 
 test('says which field cannot become unique', async () => {

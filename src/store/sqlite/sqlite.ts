@@ -17,6 +17,7 @@ import { defaultLargeTable, sizes } from './sizes.ts'
 import { toStoreError } from './sqlite-error.ts'
 import { texts } from './texts.ts'
 import { transaction } from './transaction.ts'
+import { versions } from './versions.ts'
 
 export { type SqliteBlobsOptions, sqliteBlobs } from './sqlite-blobs.ts'
 
@@ -33,6 +34,7 @@ export interface SqliteOptions {
 /** What is there while the file is open. */
 interface Opened {
   readonly reads: StoreReader
+  readonly version: NonNullable<Store['version']>
   readonly texts: StoreTexts
   readonly writer: Connection
   readonly readerConnection: Connection
@@ -99,6 +101,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       const found: Opened = {
         texts: texts(readerConnection, made, elsewhere),
         reads: reader({ connection: readerConnection, queries: made, elsewhere }),
+        version: versions(readerConnection, made),
         transactionReads: reader({ connection: writer, queries: made }),
         commits: groupCommit(writer),
         scans: scanning,
@@ -148,7 +151,6 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     opened = undefined
     await last.scans.close()
     last.readerConnection.close()
-    last.writer.exec('pragma optimize')
     last.writer.close()
   }
 
@@ -162,6 +164,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       opened && !closing
         ? opened.reads.find(model, condition)
         : ready().then(({ reads }) => reads.find(model, condition)),
+    version: async (model, condition) => (await ready()).version(model, condition),
     list: (model, plan) => (opened && !closing ? opened.reads.list(model, plan) : listWhenReady(model, plan)),
     page: async (model, plan) => (await ready()).reads.page(model, plan),
     // Before it is open, and after it is closed, the ways that wait are taken.

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { ModelDescription } from '../../../src/model/description.ts'
 import { always, hasId } from '../../../src/query/conditions.ts'
 import { print } from '../../../src/query/print.ts'
-import { everything, type QueryPlan, type Window } from '../../../src/query/query-plan.ts'
+import { type Condition, everything, type QueryPlan, type Window } from '../../../src/query/query-plan.ts'
 import { linkageOf, linkedIds } from '../../../src/store/linkage.ts'
 import type { PlacedItem, Store } from '../../../src/store/store.ts'
 import { type Question, questions, worlds } from './arbitraries.ts'
@@ -101,8 +101,10 @@ async function compareAnswers(store: Store, world: World, { model: name, plan }:
   await comparePages(store, world, model, plan, what)
 
   for (const id of new Set([all[0]?.id ?? `${model.name.charAt(0)}-0`, `${model.name.charAt(0)}-1`])) {
-    const found = await store.find(model, { kind: 'and', conditions: [plan.condition, hasId(id)] })
+    const condition: Condition = { kind: 'and', conditions: [plan.condition, hasId(id)] }
+    const found = await store.find(model, condition)
     expect(found?.id, what).toBe(all.find((placed) => placed.id === id)?.id)
+    if (store.version) expect(await store.version(model, condition), what).toBe(found?.hash ?? undefined)
   }
 
   const middle = all[Math.floor(all.length / 2)]
