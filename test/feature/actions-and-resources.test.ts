@@ -1,97 +1,100 @@
-import { Action, createRouter, file, image, list, model, struct } from 'resourcery'
+import { Action, type BinaryResource, file, hash, list, model, type Router, struct, toOne } from 'resourcery'
 import { memoryBlobs } from 'resourcery/memory'
-import { rest } from 'resourcery/rest'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { png } from '../support/resources.ts'
+import { policies } from '../support/policies.ts'
 import { stores } from '../support/stores.ts'
 
-class Album extends model('album', {
+class Author extends model('author', { name: z.string(), letter: file({ types: ['text/plain'] }) }) {}
+
+class Book extends model('book', {
   title: z.string(),
-  cover: image(),
-  notes: file({ hidden: true }),
-  pages: list(struct({ caption: z.string(), photo: image() })),
+  text: file({ types: ['text/plain'] }),
+  draft: file({ types: ['text/plain'] }),
+  editions: list(struct({ year: z.int(), text: file({ types: ['text/plain'] }) })),
+  author: toOne<{ id: string; letter?: BinaryResource | null }>('author'),
+  hash: hash(),
 }) {
-  @Action()
-  rename(): void {
-    this.title = `${this.title} again`
+  @Action({ input: z.object({ title: z.string() }) })
+  rename({ title }: { title: string }): void {
+    this.title = title
+    for (const edition of this.editions) edition.year += 1
   }
 
-  @Action()
-  uncover(): void {
-    this.cover = null
+  @Action
+  withdraw(): void {
+    this.text = null
   }
 
-  @Action()
-  reverse(): void {
-    this.pages = this.pages.toReversed().map((page) => ({ ...page, caption: `${page.caption}!` }))
+  @Action
+  publish(): void {
+    this.text = this.draft
+    this.draft = null
   }
 
-  @Action()
-  tear(): void {
-    this.pages.pop()
+  @Action
+  duplicate(): void {
+    this.text = this.draft
   }
 
-  @Action()
-  copy(): void {
-    this.pages = structuredClone(this.pages.map((page) => ({ ...page, photo: page.photo && { ...page.photo } })))
+  @Action
+  borrow(): void {
+    this.text = this.author.letter ?? null
+  }
+
+  @Action
+  invent(): void {
+    this.text = { contentType: 'text/plain', size: 1, hash: 'x', fileName: null }
   }
 }
 
-interface Shown {
-  readonly title: string
-  readonly cover: { readonly size: number } | null
-  readonly pages: readonly { readonly caption: string }[]
-}
+describe.each(policies)('Under $name,', (kind) => {
+  describe.each(stores)('on $name, an action on an item with binary resources', ({ make }) => {
+    let router: Router
+    let reported: unknown[]
 
-describe.each(stores)('Actions on items with binary resources, on $name', ({ make }) => {
-  async function album() {
-    const blobs = memoryBlobs()
-    const faults: unknown[] = []
-    const router = createRouter({ policy: rest(), store: await make(), blobs, onError: (error) => faults.push(error) })
-    router.prepare(Album)
-    await router.load(Album, [{ id: 'a', title: 'x', pages: [{ caption: 'one' }, { caption: 'two' }] }])
-    for (const [number, place] of ['cover', 'notes', 'pages/0/photo', 'pages/1/photo'].entries())
-      await router.loadResource(Album, { id: 'a', place }, { bytes: png(number), contentType: 'image/png' })
-    const ask = async (method: string, path = '') => router.handle(new Request(`http://h/albums/a${path}`, { method }))
-    const act = async (name: string) => {
-      const response = await ask('POST', `/${name}`)
-      return { status: response.status, item: ((await response.json()) as { album: Shown }).album }
+    const send = async (method: string, path: string, body?: string, type = 'text/plain') => {
+      const init = { method, ...(body !== undefined && { body, headers: { 'content-type': type } }) }
+      const response = await router.handle(new Request(`http://localhost${path}`, init))
+      return { status: response.status, text: await response.text() }
     }
-    const bytes = async (place: string) => Buffer.from(await (await ask('GET', `/${place}`)).arrayBuffer())
-    const count = async () => {
-      let found = 0
-      for await (const _ of blobs.list()) found++
-      return found
-    }
-    return { act, bytes, count, faults }
-  }
+    const invoke = (name: string, input: unknown = {}) =>
+      send('POST', `/books/b-1/${name}`, JSON.stringify(kind.input(input)), kind.mediaType)
+    const bytesOf = (place: string) => send('GET', `/books/b-1/${place}`)
 
-  it('keep them, hidden ones too', async () => {
-    const { act, bytes, count } = await album()
-    const { status, item } = await act('rename')
-    expect([status, item.title, item.cover?.size]).toEqual([200, 'x again', 200])
-    expect(await bytes('cover')).toEqual(Buffer.from(png(0)))
-    expect(await count()).toBe(4)
-  })
+    beforeEach(async () => {
+      reported = []
+      router = kind.router(await make(), { blobs: memoryBlobs(), onError: (error) => reported.push(error) })
+      router.prepare(Author)
+      router.prepare(Book)
+      await router.load(Author, [{ id: 'a-1', name: 'Ada' }])
+      await router.load(Book, [{ id: 'b-1', title: 'Dune', author: 'a-1', editions: [{ year: 1965 }] }])
+      expect((await send('POST', '/authors/a-1/letter', 'Dear all')).status).toBe(200)
+      for (const place of ['text', 'draft', 'editions/0/text'])
+        expect((await send('POST', `/books/b-1/${place}`, `The ${place}`)).status).toBe(200)
+    })
 
-  it('can clear them, and move them within their list', async () => {
-    const { act, bytes, count } = await album()
-    expect((await act('uncover')).item.cover).toBeNull()
-    expect(await count()).toBe(3)
-    const { item } = await act('reverse')
-    expect(item.pages.map((page) => page.caption)).toEqual(['two!', 'one!'])
-    expect(await bytes('pages/0/photo')).toEqual(Buffer.from(png(3)))
-    expect((await act('tear')).item.pages).toHaveLength(1)
-    expect(await count()).toBe(2)
-    expect(await bytes('pages/0/photo')).toEqual(Buffer.from(png(3)))
-  })
+    it('leaves those alone that it does not touch', async () => {
+      expect((await invoke('rename', { title: 'Arrakis' })).status).toBe(200)
+      for (const place of ['text', 'draft', 'editions/0/text']) expect((await bytesOf(place)).text).toBe(`The ${place}`)
+    })
 
-  it('cannot pass a copy for one: that is a fault of the service, and changes nothing', async () => {
-    const { act, bytes, count, faults } = await album()
-    expect((await act('copy')).status).toBe(500)
-    expect(String(faults[0])).toMatch(/pages/)
-    expect(await count()).toBe(4)
-    expect(await bytes('pages/1/photo')).toEqual(Buffer.from(png(3)))
+    it('can clear one, and put one in the place of another', async () => {
+      expect((await invoke('publish')).status).toBe(200)
+      expect(await bytesOf('text')).toEqual({ status: 200, text: 'The draft' })
+      expect((await bytesOf('draft')).status).toBe(404)
+      expect((await invoke('withdraw')).status).toBe(200)
+      expect((await bytesOf('text')).status).toBe(404)
+    })
+
+    it.each(['duplicate', 'borrow', 'invent'])(
+      'cannot put one in two places, take one of another item, or make one up (%s)',
+      async (name) => {
+        expect((await invoke(name)).status).toBe(500)
+        expect(reported).toHaveLength(1)
+        expect(await bytesOf('text')).toEqual({ status: 200, text: 'The text' })
+        expect(await send('GET', '/authors/a-1/letter')).toEqual({ status: 200, text: 'Dear all' })
+      },
+    )
   })
 })
