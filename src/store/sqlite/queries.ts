@@ -1,4 +1,5 @@
 import type { ManyRelation, ModelDescription, OwnedRelation } from '../../model/description.ts'
+import { both, relatesTo } from '../../query/conditions.ts'
 import type { Condition, QueryPlan, SlicePlan } from '../../query/query-plan.ts'
 import type { Access } from '../sql/bounded.ts'
 import type { Compilation } from '../sql/compilation.ts'
@@ -63,6 +64,8 @@ export interface ListQuestion extends Question {
 }
 
 export interface RelatedQuestion {
+  /** Whether an index leads from an owner to its items in the order of the plan, and is left as soon as the page is full. */
+  readonly isWalk: boolean
   /** Counts what the owners relate to, but not beyond the limit. */
   probe(limit: number): Statement
   /** The items of each owner's page, the values of their sort keys, and the owner. */
@@ -101,6 +104,7 @@ export function queries(tableOf: TableOf): Queries {
       const name = `${model.name}.${relation.name}`
       const more = [dialect.binder.list(owners)]
       return {
+        isWalk: walksFrom(relation, plan, (alone) => plans(asked.table, alone).kind),
         probe: (limit) =>
           asked.statement(
             `probe ${limit} ${name}`,
@@ -133,6 +137,15 @@ export function queries(tableOf: TableOf): Queries {
       }
     },
   }
+}
+
+function walksFrom(relation: ManyRelation, plan: SlicePlan, kindOf: (alone: QueryPlan) => Access['kind']): boolean {
+  if (relation.kind === 'inverse' && relation.of.kind === 'toOne') {
+    const ofOne = relatesTo(relation.of.name, 'toOne', ['any owner'])
+    return kindOf({ ...plan, condition: both(ofOne, plan.condition) }) === 'walk'
+  }
+  // The pairs of a relation to many stand in the order of ids, and say nothing else of the items.
+  return plan.sort.length === 0 && (plan.condition.kind === 'always' || plan.condition.kind === 'never')
 }
 
 /** One is made for every list that is asked for, so its statements are methods, compiled when they are first asked for. */

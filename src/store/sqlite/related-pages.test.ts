@@ -1,6 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 import { author, book, bookshelf, bookshelfTable, temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
-import type { ManyRelation } from '../../model/description.ts'
+import { describe } from '../../model/describe.ts'
+import type { ManyRelation, ModelDescription } from '../../model/description.ts'
+import { toMany, toOne } from '../../model/field.ts'
+import { model } from '../../model/model.ts'
 import { always, pathOf } from '../../query/conditions.ts'
 import type { SlicePlan } from '../../query/query-plan.ts'
 import { storedItem } from '../item-text.ts'
@@ -8,7 +12,7 @@ import type { Statement } from './asking.ts'
 import { type Connection, connection } from './connection.ts'
 import { loadDriver } from './driver.ts'
 import type { Elsewhere } from './elsewhere.ts'
-import { layoutOf } from './layout.ts'
+import { layoutOf, tableOf } from './layout.ts'
 import { prepareTables } from './prepare-tables.ts'
 import { queries } from './queries.ts'
 import { relatedPages } from './related-pages.ts'
@@ -84,4 +88,32 @@ test('leaves to the scan worker what looks at many items of a large table', asyn
   expect([ran.length, elsewhere.length], 'few enough, once counted').toEqual([3, 0])
   expect(await countOf(pages(author, books, ids, planOf(6, byPrice)))).toBe(2_000)
   expect(elsewhere, 'too many').toHaveLength(1)
+})
+
+test('walks an index over the relation and a sort from each owner to its page', async () => {
+  const models = describe([
+    model('shelf', { notes: toMany('note', { inverse: 'shelf' }) }),
+    model('note', { rank: z.int(), shelf: toOne('shelf') }, { indexes: [['shelf', '-rank']] }),
+  ])
+  const [shelf] = models as readonly [ModelDescription, ModelDescription]
+  const made = connection((await loadDriver()).open(temporaryFile(), { readOnly: false }))
+  onTestFinished(() => made.close())
+  prepareTables(made, models.map(layoutOf))
+  const tables = new Map(models.map((of) => [of, tableOf(layoutOf(of), new Set())]))
+  const asked = queries((of) => tables.get(of)!)
+  const notes = shelf.byName.get('notes') as ManyRelation
+  const by = (direction: 'asc' | 'desc') =>
+    asked.related(shelf, notes, ['s'], planOf(5, [{ path: pathOf('rank'), direction }]))
+  const { sql, parameters } = by('desc').pages()
+  const steps = made
+    .prepared(`explain query plan ${sql}`)
+    .all(parameters)
+    .map((row) => String(row[3]))
+  const inner = steps.slice(steps.findIndex((step) => step.startsWith('CORRELATED')))
+  expect([by('desc').isWalk, by('asc').isWalk]).toEqual([true, false])
+  expect(inner[1]).toMatch(/SEARCH f USING (COVERING )?INDEX notes\(text\.shelf/)
+  expect(
+    inner.filter((step) => step.includes('TEMP B-TREE')),
+    'only the few on the pages are sorted',
+  ).toHaveLength(1)
 })

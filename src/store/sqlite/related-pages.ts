@@ -24,7 +24,7 @@ export function relatedPages(
   const all = ({ sql, parameters }: Statement): Row[] => connection.prepared(sql).all(parameters)
 
   const isFew = (owners: number, plan: SlicePlan, question: RelatedQuestion): boolean =>
-    (isWalk(plan) && owners * (plan.window.limit + plan.window.skip) <= small) ||
+    (question.isWalk && owners * (plan.window.limit + plan.window.skip) <= small) ||
     (all(question.probe(small + 1))[0]![0] as number) <= small
 
   return async function* (model, relation, owners, plan) {
@@ -48,11 +48,6 @@ export function relatedPages(
 
 function ownersOfOne({ window: { limit } }: SlicePlan): number {
   return limit === Number.POSITIVE_INFINITY ? batchOwners : Math.max(1, Math.floor(batchRows / Math.max(1, limit)))
-}
-
-/** Whether the index that leads from an owner to its items is left as soon as the page is full. */
-function isWalk({ condition, sort }: SlicePlan): boolean {
-  return sort.length === 0 && (condition.kind === 'always' || condition.kind === 'never')
 }
 
 /** Of a page only the last item is asked for its place. */
