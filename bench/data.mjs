@@ -78,6 +78,19 @@ export function books() {
 export const newBook = (id, seed) => book(id, dice(seed))
 
 /**
+ * The same as the document of a JSON:API request.
+ * @param {Book} book
+ */
+export function bookDocument({ id, author, publisher, genres, ...attributes }) {
+  const relationships = {
+    author: { data: { type: 'authors', id: author } },
+    publisher: { data: { type: 'publishers', id: publisher } },
+    genres: { data: genres.map((genre) => ({ type: 'genres', id: genre })) },
+  }
+  return { data: { type: 'books', id, attributes, relationships } }
+}
+
+/**
  * @param {string} id
  * @param {Dice} random
  * @returns {Book}

@@ -1,6 +1,7 @@
 // The library as its users have it: models, a policy, a store, and two-phase middleware that every request goes through.
 
 import { createRouter, field, hash, model, toMany, toOne } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
 import { serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
 import { sqlite } from 'resourcery/sqlite'
@@ -46,7 +47,7 @@ const Book = model(
 
 const store = sqlite(databaseFile('resourcery'), { durability })
 const router = createRouter({ policy: rest(), basePath: '/api', store })
-for (const each of [Author, Publisher, Genre]) router.prepare(each)
+const jsonApiRouter = createRouter({ policy: jsonApi(), basePath: '/json-api', store })
 
 /**
  * Phase 2 narrows every query, and yet hides no row: the work is done, the answers stay alike.
@@ -55,17 +56,23 @@ for (const each of [Author, Publisher, Genre]) router.prepare(each)
  */
 const inSight = (query) => query.where('stock').greaterThanOrEqual(0)
 
-router.prepare(Book).use({
+/** @type {import('resourcery').Middleware} */
+const bothPhases = {
   request: {
     any: ({ request }) => {
       if (request.headers['x-blocked']) throw new Error('Nobody in the bench is blocked.')
     },
   },
   query: { getList: inSight, getItem: inSight, update: inSight },
-})
+}
+
+for (const each of [router, jsonApiRouter]) {
+  for (const model of [Author, Publisher, Genre]) each.prepare(model)
+  each.prepare(Book).use(bothPhases)
+}
 
 await seed()
-const server = await serve([router], { host: HOST, port: PORT })
+const server = await serve([router, jsonApiRouter], { host: HOST, port: PORT })
 serving(server.port, async () => {
   await server.close()
   await store.close()

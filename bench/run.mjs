@@ -4,8 +4,9 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { load } from './harness/load.mjs'
-import { readOptions } from './harness/options.mjs'
+import { ROWS_OF, readOptions } from './harness/options.mjs'
 import { stopAll } from './harness/processes.mjs'
+import { checkSameDocuments } from './harness/same-documents.mjs'
 import { checkSameWork } from './harness/same-work.mjs'
 import { checkBuilt, serverFactory } from './harness/servers.mjs'
 import { medians, printed } from './harness/table.mjs'
@@ -25,7 +26,7 @@ try {
   for (const server of options.servers) {
     note(`${server}: the data, and a check that the answers are the same`)
     await factory.seed(server)
-    await factory.with(server, checkSameWork)
+    for (const check of checksOf(server)) await factory.with(server, check)
   }
   report(await measure())
 } catch (error) {
@@ -41,7 +42,7 @@ async function measure() {
   for (const row of options.rows) {
     for (let round = 1; round <= options.rounds; round++) {
       // In turns, so that what else the machine does in a minute falls on all of them.
-      for (const server of options.servers) {
+      for (const server of options.servers.filter((one) => ROWS_OF[one]?.includes(row))) {
         const result = await factory.with(server, (started) => load(row, started, options))
         measurements.push({ row, server, round, result })
       }
@@ -49,6 +50,15 @@ async function measure() {
     }
   }
   return measurements
+}
+
+/** @param {string} server */
+function checksOf(server) {
+  const rows = ROWS_OF[server] ?? []
+  return [
+    ...(rows.includes('item') ? [checkSameWork] : []),
+    ...(rows.includes('json-api-item') ? [checkSameDocuments] : []),
+  ]
 }
 
 /** @param {import('./harness/table.mjs').Measurement[]} measurements */

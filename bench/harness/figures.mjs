@@ -21,17 +21,10 @@ const REQUESTS = {
 
 /** @type {{ title: string, figures: Figure[] }[]} */
 export const TABLES = [
-  {
-    title: 'Requests per second (more is better)',
-    figures: eachRequest((result) => result.rps, grouped),
-  },
-  {
-    title: 'Processor time of the server for one request, µs (less is better)',
-    figures: eachRequest(
-      (result) => result.processorMicroseconds,
-      (value) => value.toFixed(1),
-    ),
-  },
+  { title: 'Requests per second (more is better)', figures: rates('') },
+  { title: 'JSON:API, requests per second (more is better)', figures: rates('json-api-') },
+  { title: 'Processor time of the server for one request, µs (less is better)', figures: costs('') },
+  { title: 'JSON:API, processor time of the server for one request, µs (less is better)', figures: costs('json-api-') },
   {
     title: 'The whole list of 10 000 (less is better)',
     figures: [
@@ -60,13 +53,28 @@ export const TABLES = [
   },
 ]
 
+/** @param {string} prefix of the rows */
+function rates(prefix) {
+  return eachRequest(prefix, (result) => result.rps, grouped)
+}
+
+/** @param {string} prefix of the rows */
+function costs(prefix) {
+  return eachRequest(
+    prefix,
+    (result) => result.processorMicroseconds,
+    (value) => value.toFixed(1),
+  )
+}
+
 /**
+ * @param {string} prefix
  * @param {Figure['value']} value
  * @param {Figure['show']} show
  * @returns {Figure[]}
  */
-function eachRequest(value, show) {
-  return Object.entries(REQUESTS).map(([row, title]) => ({ title, row, value, show }))
+function eachRequest(prefix, value, show) {
+  return Object.entries(REQUESTS).map(([row, title]) => ({ title, row: prefix + row, value, show }))
 }
 
 /** @param {number} value */

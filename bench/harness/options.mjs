@@ -1,8 +1,19 @@
 import { parseArgs } from 'node:util'
 
-export const SERVERS = ['node-http', 'fastify', 'resourcery']
+const PLAIN = ['item', '304', 'list', 'filtered', 'include', 'create', 'patch', 'whole', 'slow']
+const JSON_API = ['item', '304', 'list', 'filtered', 'include', 'create', 'patch'].map((row) => `json-api-${row}`)
 
-export const ROWS = ['item', '304', 'list', 'filtered', 'include', 'create', 'patch', 'whole', 'slow']
+export const ROWS = [...PLAIN, ...JSON_API]
+
+/** Which rows each server answers. @type {Readonly<Record<string, readonly string[]>>} */
+export const ROWS_OF = {
+  'node-http': PLAIN,
+  fastify: PLAIN,
+  'node-http-json-api': JSON_API,
+  resourcery: ROWS,
+}
+
+export const SERVERS = Object.keys(ROWS_OF)
 
 /**
  * @typedef {{

@@ -15,6 +15,7 @@ const SECONDS_TO_START = 20
 const FILES = {
   'node-http': '../rivals/node-http.mjs',
   fastify: '../rivals/fastify.mjs',
+  'node-http-json-api': '../rivals/node-http-json-api.mjs',
   resourcery: '../resourcery.mjs',
 }
 

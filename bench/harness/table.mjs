@@ -23,14 +23,15 @@ export function medians(measurements, servers) {
 
 /**
  * @param {Line[]} lines
- * @param {string[]} servers the last one is compared with each of the others
+ * @param {string[]} all the servers; the last one is compared with each of the others that a table is about
  */
-export function printed(lines, servers) {
-  const subject = servers.at(-1) ?? ''
-  const others = servers.slice(0, -1)
+export function printed(lines, all) {
   return TABLES.flatMap(({ title, figures }) => {
     const own = lines.filter((line) => line.table === title)
     if (own.length === 0) return []
+    const servers = all.filter((server) => own.some(({ medians }) => !Number.isNaN(medians[server] ?? Number.NaN)))
+    const subject = servers.at(-1) ?? ''
+    const others = servers.slice(0, -1)
     const head = ['', ...servers, ...others.map((other) => `${subject} / ${other}`)]
     const rows = own.map(({ figure, medians }) => {
       const show = figures.find((one) => one.title === figure)?.show ?? String

@@ -1,6 +1,6 @@
 // What each row asks, as the text that goes over the wire.
 
-import { BOOKS, bookId, newBook } from '../data.mjs'
+import { BOOKS, bookDocument, bookId, newBook } from '../data.mjs'
 
 const HOST = 'host: 127.0.0.1\r\n'
 const TEMPLATES = 200
@@ -21,10 +21,11 @@ export const get = (path, headers = '') => `GET ${path} HTTP/1.1\r\n${HOST}${hea
  * @param {string} method
  * @param {string} path
  * @param {string} body
+ * @param {string} mediaType
  */
-export function send(method, path, body) {
+export function send(method, path, body, mediaType = 'application/json') {
   const length = Buffer.byteLength(body)
-  return `${method} ${path} HTTP/1.1\r\n${HOST}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`
+  return `${method} ${path} HTTP/1.1\r\n${HOST}content-type: ${mediaType}\r\ncontent-length: ${length}\r\n\r\n${body}`
 }
 
 /** @param {number} turn */
@@ -38,45 +39,94 @@ export const getAll = get('/api/books')
  * a row may ask the server before the clock runs
  */
 
+/**
+ * How a protocol asks: where, with which headers, and what a book is as the body of a request.
+ *
+ * @typedef {{
+ *   base: string, headers: string, mediaType: string,
+ *   newBook: (book: import('../data.mjs').Book) => string, newPrice: (id: string, price: number) => string,
+ * }} Protocol
+ */
+
+/** @type {Protocol} */
+const plain = {
+  base: '/api/books',
+  headers: '',
+  mediaType: 'application/json',
+  newBook: (book) => JSON.stringify({ book }),
+  newPrice: (_, price) => `{"book":{"price":${price}}}`,
+}
+
+/** @type {Protocol} */
+const jsonApi = {
+  base: '/json-api/books',
+  headers: 'accept: application/vnd.api+json\r\n',
+  mediaType: 'application/vnd.api+json',
+  newBook: (book) => JSON.stringify(bookDocument(book)),
+  newPrice: (id, price) => `{"data":{"type":"books","id":"${id}","attributes":{"price":${price}}}}`,
+}
+
 /** @type {Readonly<Record<string, RowOf>>} */
 export const ROWS = {
-  item: async () => ({ status: 200, request: getAnyItem }),
-  304: notModified,
-  list: fixed('/api/books?page[size]=20'),
-  filtered: fixed('/api/books?filter[price][gte]=10&filter[inStock]=true&sort=-price&page[size]=100'),
-  include: fixed('/api/books?page[size]=20&include=author'),
-  create,
-  patch: async () => ({ status: 200, request: patchAnyPrice }),
+  ...rowsOf(plain),
+  ...Object.fromEntries(Object.entries(rowsOf(jsonApi)).map(([row, of]) => [`json-api-${row}`, of])),
 }
 
 /**
- * @param {string} path
+ * @param {Protocol} protocol
+ * @returns {Record<string, RowOf>}
+ */
+function rowsOf(protocol) {
+  /** @param {number} turn */
+  const item = (turn) => get(`${protocol.base}/${anyBook(turn)}`, protocol.headers)
+  return {
+    item: async () => ({ status: 200, request: item }),
+    304: (ask) => notModified(protocol, ask),
+    list: fixed(protocol, '?page[size]=20'),
+    filtered: fixed(protocol, '?filter[price][gte]=10&filter[inStock]=true&sort=-price&page[size]=100'),
+    include: fixed(protocol, '?page[size]=20&include=author'),
+    create: async () => creating(protocol),
+    patch: async () => ({ status: 200, request: (turn) => patchAnyPrice(protocol, turn) }),
+  }
+}
+
+/**
+ * @param {Protocol} protocol
+ * @param {string} query
  * @returns {RowOf}
  */
-function fixed(path) {
-  const request = get(path)
+function fixed({ base, headers }, query) {
+  const request = get(base + query, headers)
   return async () => ({ status: 200, request: () => request })
 }
 
-/** @type {RowOf} */
-async function notModified(ask) {
+/**
+ * @param {Protocol} protocol
+ * @param {Parameters<RowOf>[0]} ask
+ * @returns {Promise<Row>}
+ */
+async function notModified({ base, headers }, ask) {
   /** @type {string[]} */
   const requests = []
   for (let turn = 0; turn < 1_000; turn++) {
-    const { head } = await ask(getAnyItem(turn))
+    const path = `${base}/${anyBook(turn)}`
+    const { head } = await ask(get(path, headers))
     const tag = /\r\netag: *(.+?)(\r\n|$)/i.exec(head)?.[1]
     if (!tag) throw new Error(`An item has no ETag: ${head}`)
-    requests.push(get(`/api/books/${anyBook(turn)}`, `if-none-match: ${tag}\r\n`))
+    requests.push(get(path, `${headers}if-none-match: ${tag}\r\n`))
   }
   return { status: 304, request: (turn) => /** @type {string} */ (requests[turn % requests.length]) }
 }
 
-/** @type {RowOf} */
-async function create() {
+/**
+ * @param {Protocol} protocol
+ * @returns {Row}
+ */
+function creating({ base, mediaType, newBook: body }) {
   // Everything but the id is made beforehand: the load must not spend its core on making up books.
   const marker = 'c-00000000'
   const templates = Array.from({ length: TEMPLATES }, (_, index) => {
-    const text = send('POST', '/api/books', JSON.stringify({ book: newBook(marker, 1_000 + index) }))
+    const text = send('POST', base, body(newBook(marker, 1_000 + index)), mediaType)
     return /** @type {[string, string]} */ (text.split(marker))
   })
   return {
@@ -88,8 +138,12 @@ async function create() {
   }
 }
 
-/** @param {number} turn a new price each time: a server that notices that nothing changes gains nothing by it */
-function patchAnyPrice(turn) {
+/**
+ * @param {Protocol} protocol
+ * @param {number} turn a new price each time: a server that notices that nothing changes gains nothing by it
+ */
+function patchAnyPrice({ base, mediaType, newPrice }, turn) {
   const price = (1_000 + (turn % 8_999)) / 100
-  return send('PATCH', `/api/books/${anyBook(turn)}`, `{"book":{"price":${price}}}`)
+  const id = anyBook(turn)
+  return send('PATCH', `${base}/${id}`, newPrice(id, price), mediaType)
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { databaseFile, durability, HOST, PORT, serving } from '../harness/child.mjs'
 import { lists as listed } from './conditions.mjs'
 import { bookIn } from './node-http/check-book.mjs'
-import { openDatabase } from './node-http/database.mjs'
+import { openDatabase, plain } from './node-http/database.mjs'
 import { readListQuery } from './node-http/list-query.mjs'
 import { listReader } from './node-http/lists.mjs'
 import { readBody } from './node-http/read-body.mjs'
@@ -18,9 +18,13 @@ import { Problem, problemOf } from './problem.mjs'
 const COLLECTION = '/api/books'
 const ITEM = `${COLLECTION}/`
 
-const database = openDatabase(databaseFile('node-http'), durability)
+const BOOKS = Buffer.from('{"books":[')
+const AUTHORS = Buffer.from('],"authors":[')
+const END = Buffer.from(']}')
+
+const database = openDatabase(databaseFile('node-http'), durability, plain)
 const lists = listReader(database)
-const writer = bookWriter(database)
+const writer = bookWriter(database, plain)
 const readItem = database.prepare('select doc, hash from books where id = ?', { returnArrays: true })
 const readHash = database.prepare('select hash from books where id = ?', { returnArrays: true })
 
@@ -78,7 +82,9 @@ function getList(search, response) {
     if (query.order !== 'id' || query.includesAuthor) throw new Problem(400, 'Sorting and including need a page.')
     return streamList(lists, query, response)
   }
-  const { body, hasNext } = lists.page(query, query.page)
+  const { books, authors, hasNext } = lists.page(query, query.page)
+  const included = query.includesAuthor ? [AUTHORS, authors] : []
+  const body = Buffer.concat([BOOKS, books, ...included, END])
   const headers = ['content-type', 'application/json', 'content-length', body.length, 'vary', 'Accept']
   if (hasNext) headers.push('link', `<${COLLECTION}?${nextPage(search, query.page.number + 1)}>; rel="next"`)
   response.writeHead(200, headers).end(body)

@@ -34,7 +34,7 @@ export function listReader(database) {
     /**
      * @param {ListQuery} query
      * @param {Page} page
-     * @returns {{ body: Buffer, hasNext: boolean }}
+     * @returns {{ books: Uint8Array, authors: Uint8Array, hasNext: boolean }} rows without brackets, parted by commas
      */
     page(query, page) {
       const where = query.where && `where ${query.where}`
@@ -47,9 +47,8 @@ export function listReader(database) {
       const hasNext =
         count === page.size &&
         prepared(`select 1 ${rows} limit 1 offset ?`).get(...query.values, skip + count) !== undefined
-      const parts = [BOOKS, books ?? NOTHING]
-      if (query.includesAuthor) parts.push(AUTHORS, authorsById.get(authors)[0] ?? NOTHING)
-      return { body: Buffer.concat([...parts, END]), hasNext }
+      const included = query.includesAuthor ? authorsById.get(authors)[0] : undefined
+      return { books: books ?? NOTHING, authors: included ?? NOTHING, hasNext }
     },
 
     /**
@@ -67,7 +66,4 @@ export function listReader(database) {
   }
 }
 
-const BOOKS = Buffer.from('{"books":[')
-const AUTHORS = Buffer.from('],"authors":[')
 const NOTHING = Buffer.alloc(0)
-const END = Buffer.from(']}')

@@ -4,12 +4,13 @@ const BODY_LIMIT = 1024 * 1024
 
 /**
  * @param {import('node:http').IncomingMessage} request
+ * @param {string} mediaType
  * @returns {Promise<unknown>}
  */
-export function readBody(request) {
+export function readBody(request, mediaType = 'application/json') {
   const type = request.headers['content-type']
-  if (type !== 'application/json' && !/^application\/json\s*(;|$)/i.test(type ?? '')) {
-    throw new Problem(415, 'A body is application/json here.')
+  if (type !== mediaType && type?.split(';')[0]?.trim().toLowerCase() !== mediaType) {
+    throw new Problem(415, `A body is ${mediaType} here.`)
   }
   return new Promise((resolve, reject) => {
     /** @type {Buffer[]} */

@@ -4,15 +4,17 @@ import { randomUUID } from 'node:crypto'
 import { lists } from '../conditions.mjs'
 import { Problem } from '../problem.mjs'
 import { checkBook, isMembers } from './check-book.mjs'
-import { stored } from './database.mjs'
 
 /** @typedef {import('./database.mjs').Database} Database */
 /** @typedef {import('./check-book.mjs').Members} Members */
 
 const PRIMARY_KEY_TAKEN = 1555
 
-/** @param {Database} database */
-export function bookWriter(database) {
+/**
+ * @param {Database} database
+ * @param {import('./database.mjs').Form} form
+ */
+export function bookWriter(database, form) {
   const [begin, commit, rollback] = ['begin immediate', 'commit', 'rollback'].map((sql) => database.prepare(sql))
   const known = database.prepare(
     `select exists (select 1 from authors where id = ?1),
@@ -44,9 +46,9 @@ export function bookWriter(database) {
       book.publisher ?? null,
       JSON.stringify(book.genres ?? []),
     )
-    if (!author) throw new Problem(422, `There is no author ${book.author}.`)
-    if (!publisher) throw new Problem(422, `There is no publisher ${book.publisher}.`)
-    if (!genres) throw new Problem(422, 'There is no such genre.')
+    if (!author) throw new Problem(form.missing, `There is no author ${book.author}.`)
+    if (!publisher) throw new Problem(form.missing, `There is no publisher ${book.publisher}.`)
+    if (!genres) throw new Problem(form.missing, 'There is no such genre.')
   }
 
   return {
@@ -55,7 +57,7 @@ export function bookWriter(database) {
       const { id = randomUUID(), ...rest } = members
       const book = { id, inStock: true, stock: 0, tags: [], editions: [], genres: [], ...rest }
       checkBook(book)
-      const { hash, doc } = stored(book)
+      const { hash, doc } = form.stored('books', book)
       transaction(() => {
         checkRelations(book)
         try {
@@ -79,12 +81,11 @@ export function bookWriter(database) {
         const row = read.get(id)
         if (!row) throw new Problem(404, `There is no book ${id}.`)
         if (ifMatch !== undefined && !lists(ifMatch, `"${row[1]}"`)) throw new Problem(412, 'The book has changed.')
-        const { hash: _, ...current } = JSON.parse(row[0])
-        const book = merged(current, patch)
+        const book = merged(form.membersOf(row[0]), patch)
         checkBook(book)
         // Most patches leave the relations alone, and what was there is there still.
         if ('author' in patch || 'publisher' in patch || 'genres' in patch) checkRelations(book)
-        const { hash, doc } = stored(book)
+        const { hash, doc } = form.stored('books', book)
         update.run(hash, book.author, doc, id)
         return { hash, doc }
       })
