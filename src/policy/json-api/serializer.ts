@@ -5,13 +5,13 @@ import type { DocumentFacts, Serializer } from '../../serializer/serializer.ts'
 import { jsonApiErrors } from './errors.ts'
 import { mediaType } from './media.ts'
 import { readItem } from './read-item.ts'
-import { identifierOpen, resourceForm } from './resource-form.ts'
+import { identifierOpen, resourceForms } from './resource-form.ts'
 import { manyFrame, oneFrame, outputText } from './write-frame.ts'
 import { metaText, resourceText } from './write-item.ts'
 
 /** Documents of JSON:API 1.1, as these views show their models. */
 export function jsonApiSerializer(views: Views): Serializer {
-  const forms = new Map(views.all.map((view) => [view.model, resourceForm(view)]))
+  const forms = resourceForms(views)
   return Object.freeze({
     ...jsonApiErrors,
     mediaType,
@@ -19,7 +19,7 @@ export function jsonApiSerializer(views: Views): Serializer {
     sendsStoredTexts: false,
     read: readItem,
     item: (model: ModelDescription, item: Outgoing, facts: DocumentFacts, remarks: Remarks) =>
-      resourceText(forms.get(model)!, item, facts.base, remarks),
+      resourceText(forms(facts.base).get(model)!, item, remarks),
     identifier: (model: ModelDescription, id: string, remarks: Remarks) =>
       `${identifierOpen(model)}${JSON.stringify(id)}${metaText(undefined, remarks)}}`,
     output: outputText,

@@ -1,23 +1,21 @@
 import { encodePathSegment } from '../../http/header-value.ts'
-import type { Linkage, Linked, LinkedResource, LinkedTo, Outgoing, Remarks } from '../../serializer/outgoing.ts'
+import type { Linkage, LinkedResource, Outgoing, Remarks } from '../../serializer/outgoing.ts'
 import { withAddresses } from '../../store/addresses.ts'
-import { linkageOf } from '../../store/linkage.ts'
+import { linkageOf, linkageTexts } from '../../store/linkage.ts'
 import type { StoredItem } from '../../store/stored-item.ts'
-import type { RelationForm, ResourceForm } from './resource-form.ts'
+import type { ResourceForm } from './resource-form.ts'
+import { linkageText, linksText, rawLinkageText, relationshipText, toldText } from './write-relationship.ts'
 
 /** A resource object (JSON:API 1.1, resource objects). What is stored goes out as the text it is, but for the linkage. */
-export function resourceText(form: ResourceForm, item: Outgoing, base: string, remarks: Remarks): string {
+export function resourceText(form: ResourceForm, item: Outgoing, remarks: Remarks): string {
   const { id } = item.kind === 'stored' ? item.item : item
-  const hash = item.kind === 'stored' ? item.item.hash : item.version
+  const version = item.kind === 'stored' ? item.item.hash : item.version
   const idText = JSON.stringify(id)
-  const self = base + form.path + encodePathSegment(id)
-  const attributes =
-    item.kind === 'made' ? madeAttributes(item.attributes) : storedAttributes(form, item.item, idText, base)
-  const linked = remarks.linked?.size ? remarks.linked : undefined
-  const held = heldBy(form, item)
-  const relationships = relationshipsText(form, item, held, self, linked, id)
-  const links = `"links":{"self":"${self}"${resourceLinks(form, item, held, base)}}`
-  return `${form.open}${idText}${attributes}${relationships},${links}${metaText(hash ?? undefined, remarks)}}`
+  const segment = encodePathSegment(id)
+  const attributes = item.kind === 'made' ? madeAttributes(item.attributes) : storedAttributes(form, item.item, idText)
+  const relationships = relationshipsText(form, item, id, segment, remarks)
+  const links = `${form.toSelf}${segment}"${form.resources.length === 0 ? '' : resourceLinks(form, item)}}`
+  return `${form.open}${idText}${attributes}${relationships}${links}${metaText(version ?? undefined, remarks)}}`
 }
 
 /** The version of a resource, and its cursor where a list is paged (Cursor Pagination profile, page metadata of items). */
@@ -27,11 +25,11 @@ export function metaText(version: string | undefined, { cursor }: Remarks): stri
 }
 
 /** What stands between the id and the relations, as it is. */
-function storedAttributes(form: ResourceForm, { text, split }: StoredItem, idText: string, base: string): string {
+function storedAttributes(form: ResourceForm, { text, split }: StoredItem, idText: string): string {
   const start = '{"id":'.length + idText.length
   if (start === split) return ''
   const values = text.slice(start + 1, split)
-  return `,"attributes":{${form.linksInValues ? withAddresses(values, base) : values}}`
+  return `,"attributes":{${form.linksInValues ? withAddresses(values, form.base) : values}}`
 }
 
 function madeAttributes(attributes: Readonly<Record<string, unknown>>): string {
@@ -39,22 +37,12 @@ function madeAttributes(attributes: Readonly<Record<string, unknown>>): string {
   return text === '{}' ? '' : `,"attributes":${text}`
 }
 
-/** What stands behind the values: relations and binary resources, by wire name. */
-function heldBy({ owned, resources }: ResourceForm, item: Outgoing): Readonly<Record<string, unknown>> {
-  if (item.kind === 'made') return item.relations
-  return owned.length === 0 && resources.length === 0 ? {} : linkageOf(item.item)
-}
-
 /** The links to an item's binary resources: link objects that tell what they lead to, or null (JSON:API 1.1, links). */
-function resourceLinks(
-  { resources }: ResourceForm,
-  item: Outgoing,
-  held: Readonly<Record<string, unknown>>,
-  base: string,
-): string {
+function resourceLinks({ resources, base }: ResourceForm, item: Outgoing): string {
+  const held = item.kind === 'made' ? item.resources : linkageOf(item.item)
   let links = ''
   for (const wire of resources) {
-    const resource = (item.kind === 'made' ? item.resources : held)[wire] as LinkedResource | null | undefined
+    const resource = held[wire] as LinkedResource | null | undefined
     if (resource === undefined) continue
     links += `,"${wire}":${resource === null ? 'null' : linkText(resource, item.kind === 'made' ? '' : base)}`
   }
@@ -69,49 +57,37 @@ function linkText({ href, contentType, size, hash, fileName }: LinkedResource, b
 }
 
 function relationshipsText(
-  { owned, inverse }: ResourceForm,
+  form: ResourceForm,
   item: Outgoing,
-  held: Readonly<Record<string, unknown>>,
-  self: string,
-  linked: Linked | undefined,
   id: string,
+  segment: string,
+  { linked }: Remarks,
 ): string {
-  if (owned.length === 0 && inverse.length === 0) return ''
-  const texts: string[] = []
-  for (const form of owned) {
-    const linkage = held[form.wire] as Linkage | undefined
+  const held = heldLinkage(form, item)
+  let texts = ''
+  for (const [index, relation] of form.owned.entries()) {
+    const linkage = held(index)
     // A relation that the item lacks is one that was not chosen.
     if (linkage === undefined) continue
-    const told = linked?.get(form.field)?.get(id)
-    if (told?.kind === 'told') texts.push(toldText(form, self, told))
-    else texts.push(`${linksText(form, self)}},"data":${linkageText(form, linkage)}}`)
+    const told = linked?.get(relation.field)?.get(id)
+    texts += told?.kind === 'told' ? toldText(relation, segment, told) : relationshipText(relation, segment, linkage)
   }
-  for (const form of inverse) {
-    if (item.kind === 'made' && !item.inverses.includes(form.wire)) continue
-    const told = linked?.get(form.field)?.get(id)
-    texts.push(told?.kind === 'told' ? toldText(form, self, told) : `${linksText(form, self)}}}`)
+  for (const relation of form.inverse) {
+    if (item.kind === 'made' && !item.inverses.includes(relation.wire)) continue
+    const told = linked?.get(relation.field)?.get(id)
+    texts += told?.kind === 'told' ? toldText(relation, segment, told) : `${linksText(relation, segment)}}}`
   }
-  return texts.length === 0 ? '' : `,"relationships":{${texts.join(',')}}`
+  return texts === '' ? '' : `,"relationships":{${texts.slice(1)}}`
 }
 
-/** A relation of which a window is told has links to further pages of it (JSON:API 1.1, resource linkage, and pagination). */
-function toldText(form: RelationForm, self: string, { ids, further }: Extract<LinkedTo, { kind: 'told' }>): string {
-  const pages = further ? pagesText(`${self}${form.toRelationship}?${further.query}`, further.after) : ''
-  return `${linksText(form, self)}${pages}},"data":${linkageText(form, [...ids])}}`
-}
-
-function pagesText(first: string, after: string | undefined): string {
-  const next = after === undefined ? 'null' : `"${first}&page%5Bafter%5D=${after}"`
-  return `,"first":"${first}","prev":null,"next":${next}`
-}
-
-/** Without the brace at the end, for more links to follow. */
-function linksText({ open, toRelated, afterLinks }: RelationForm, self: string): string {
-  return open + self + toRelated + self + afterLinks
-}
-
-function linkageText({ identifier }: RelationForm, linkage: Linkage): string {
-  if (linkage === null) return 'null'
-  if (typeof linkage === 'string') return `${identifier}${JSON.stringify(linkage)}}`
-  return `[${linkage.map((id) => `${identifier}${JSON.stringify(id)}}`).join(',')}]`
+/** The linkage of the owned relations, by their index: read off the stored text where that can be done without parsing it. */
+function heldLinkage({ owned, inStored }: ResourceForm, item: Outgoing): (index: number) => string | undefined {
+  const texts = item.kind === 'stored' ? linkageTexts(item.item, inStored) : undefined
+  if (texts) return (index) => rawLinkageText(owned[index]!, texts[index]!)
+  const held = item.kind === 'stored' ? linkageOf(item.item) : item.relations
+  return (index) => {
+    const relation = owned[index]!
+    const linkage = held[relation.wire] as Linkage | undefined
+    return linkage === undefined ? undefined : linkageText(relation, linkage)
+  }
 }
