@@ -6,12 +6,14 @@ import { type LinkageKeys, linkageKeys } from '../../store/linkage.ts'
 export interface RelationForm<F extends RelationField = RelationField> {
   readonly field: F
   readonly wire: string
-  /** `,"author":{"links":{"self":"/api/books/` */
+  /** `"author":{"links":{"self":"/api/books/` */
   readonly open: string
   /** `/relationships/author","related":"/api/books/` */
   readonly toRelated: string
-  /** `/author"` */
-  readonly afterLinks: string
+  /** `/author"},"data":{"type":"authors","id":` */
+  readonly toOne: string
+  /** `/genres"},"data":[{"type":"genres","id":` */
+  readonly toMany: string
   /** `{"type":"authors","id":` */
   readonly identifier: string
   /** `"},{"type":"authors","id":"` */
@@ -68,9 +70,10 @@ function relationForm<F extends RelationField>(field: F, path: string): Relation
   return Object.freeze({
     field,
     wire,
-    open: `,"${wire}":{"links":{"self":"${path}`,
+    open: `"${wire}":{"links":{"self":"${path}`,
     toRelated: `/relationships/${wire}","related":"${path}`,
-    afterLinks: `/${wire}"`,
+    toOne: `/${wire}"},"data":${identifier}`,
+    toMany: `/${wire}"},"data":[${identifier}`,
     identifier,
     betweenIds: `"},${identifier}"`,
     address: (segment: string) => `${path}${segment}/relationships/${wire}`,

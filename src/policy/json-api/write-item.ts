@@ -4,7 +4,7 @@ import { withAddresses } from '../../store/addresses.ts'
 import { linkageOf, linkageTexts } from '../../store/linkage.ts'
 import type { StoredItem } from '../../store/stored-item.ts'
 import type { ResourceForm } from './resource-form.ts'
-import { linkageText, linksText, rawLinkageText, relationshipText, toldText } from './write-relationship.ts'
+import { heldText, linkedText, rawHeldText, toldText } from './write-relationship.ts'
 
 /** A resource object (JSON:API 1.1, resource objects). What is stored goes out as the text it is, but for the linkage. */
 export function resourceText(form: ResourceForm, item: Outgoing, remarks: Remarks): string {
@@ -57,37 +57,32 @@ function linkText({ href, contentType, size, hash, fileName }: LinkedResource, b
 }
 
 function relationshipsText(
-  form: ResourceForm,
+  { owned, inverse, inStored }: ResourceForm,
   item: Outgoing,
   id: string,
   segment: string,
   { linked }: Remarks,
 ): string {
-  const held = heldLinkage(form, item)
+  // Read off the stored text where that can be done without parsing it.
+  const raw = item.kind === 'stored' ? linkageTexts(item.item, inStored) : undefined
+  const held = raw ? undefined : item.kind === 'stored' ? linkageOf(item.item) : item.relations
   let texts = ''
-  for (const [index, relation] of form.owned.entries()) {
-    const linkage = held(index)
+  for (let index = 0; index < owned.length; index++) {
+    const relation = owned[index]!
+    const linkage = raw ? raw[index] : held![relation.wire]
     // A relation that the item lacks is one that was not chosen.
     if (linkage === undefined) continue
     const told = linked?.get(relation.field)?.get(id)
-    texts += told?.kind === 'told' ? toldText(relation, segment, told) : relationshipText(relation, segment, linkage)
+    texts += texts === '' ? '' : ','
+    if (told?.kind === 'told') texts += toldText(relation, segment, told)
+    else if (raw) texts += rawHeldText(relation, segment, raw[index]!)
+    else texts += heldText(relation, segment, linkage as Linkage)
   }
-  for (const relation of form.inverse) {
+  for (const relation of inverse) {
     if (item.kind === 'made' && !item.inverses.includes(relation.wire)) continue
     const told = linked?.get(relation.field)?.get(id)
-    texts += told?.kind === 'told' ? toldText(relation, segment, told) : `${linksText(relation, segment)}}}`
+    texts += texts === '' ? '' : ','
+    texts += told?.kind === 'told' ? toldText(relation, segment, told) : linkedText(relation, segment)
   }
-  return texts === '' ? '' : `,"relationships":{${texts.slice(1)}}`
-}
-
-/** The linkage of the owned relations, by their index: read off the stored text where that can be done without parsing it. */
-function heldLinkage({ owned, inStored }: ResourceForm, item: Outgoing): (index: number) => string | undefined {
-  const texts = item.kind === 'stored' ? linkageTexts(item.item, inStored) : undefined
-  if (texts) return (index) => rawLinkageText(owned[index]!, texts[index]!)
-  const held = item.kind === 'stored' ? linkageOf(item.item) : item.relations
-  return (index) => {
-    const relation = owned[index]!
-    const linkage = held[relation.wire] as Linkage | undefined
-    return linkage === undefined ? undefined : linkageText(relation, linkage)
-  }
+  return texts === '' ? '' : `,"relationships":{${texts}}`
 }

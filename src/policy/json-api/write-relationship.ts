@@ -1,11 +1,23 @@
 import type { Linkage, LinkedTo } from '../../serializer/outgoing.ts'
 import type { RelationForm } from './resource-form.ts'
 
-// Each text begins with the comma that parts it from the one before.
+/** A relationship object with the linkage that an item holds (JSON:API 1.1, resource object relationships). */
+export function heldText(form: RelationForm, segment: string, linkage: Linkage): string {
+  return `${linksText(form, segment)}},"data":${linkageText(form, linkage)}}`
+}
 
-/** A relationship object with its linkage (JSON:API 1.1, resource object relationships). */
-export function relationshipText(form: RelationForm, segment: string, linkage: string): string {
-  return `${linksText(form, segment)}},"data":${linkage}}`
+/** The same of the JSON of identifiers in which nothing is escaped: their quotes can be counted on. */
+export function rawHeldText(form: RelationForm, segment: string, ids: string): string {
+  const { open, toRelated, toOne, toMany, betweenIds } = form
+  if (ids.charCodeAt(0) === quote) return `${open}${segment}${toRelated}${segment}${toOne}${ids}}}`
+  if (ids === 'null' || ids === '[]') return `${linksText(form, segment)}},"data":${ids}}`
+  const many = ids.slice(1, -1).replaceAll('","', betweenIds)
+  return `${open}${segment}${toRelated}${segment}${toMany}${many}}]}`
+}
+
+/** A relationship object with links alone. */
+export function linkedText(form: RelationForm, segment: string): string {
+  return `${linksText(form, segment)}}}`
 }
 
 /** Of a relation of which a window is told, there are links to further pages of it (JSON:API 1.1, resource linkage, and pagination). */
@@ -24,21 +36,14 @@ function pagesText(first: string, after: string | undefined): string {
 }
 
 /** Without the brace at the end, for more links to follow. */
-export function linksText({ open, toRelated, afterLinks }: RelationForm, segment: string): string {
-  return open + segment + toRelated + segment + afterLinks
+function linksText({ open, toRelated, wire }: RelationForm, segment: string): string {
+  return `${open}${segment}${toRelated}${segment}/${wire}"`
 }
 
-export function linkageText({ identifier }: RelationForm, linkage: Linkage): string {
+function linkageText({ identifier }: RelationForm, linkage: Linkage): string {
   if (linkage === null) return 'null'
   if (typeof linkage === 'string') return `${identifier}${JSON.stringify(linkage)}}`
   return `[${linkage.map((id) => `${identifier}${JSON.stringify(id)}}`).join(',')}]`
-}
-
-/** The same of the JSON of identifiers in which nothing is escaped: their quotes can be counted on. */
-export function rawLinkageText({ identifier, betweenIds }: RelationForm, ids: string): string {
-  if (ids === 'null' || ids === '[]') return ids
-  if (ids.charCodeAt(0) === quote) return `${identifier}${ids}}`
-  return `[${identifier}${ids.slice(1, -1).replaceAll('","', betweenIds)}}]`
 }
 
 const quote = 0x22
