@@ -73,7 +73,9 @@ export function serverFactory(durability) {
 /** @param {string[]} servers */
 export function checkBuilt(servers) {
   if (servers.includes('resourcery') && !existsSync(new URL('../../dist/index.js', import.meta.url))) {
-    throw new Error('The library is not built: npm run build, or leave it out with --servers=node-http,fastify')
+    throw new Error(
+      'The library is not built: npm run build, or leave it out with --servers=node-http,fastify,node-http-json-api',
+    )
   }
 }
 
