@@ -195,6 +195,7 @@ function describeToMany(
     wire: wireOf(place, name, options.wire),
     description: options.description,
     target: targetOf(place, target, models),
+    replaceable: options.replace ?? true,
   }
   // The relation it mirrors is known only once every model has its fields.
   return options.inverse === undefined

@@ -78,12 +78,15 @@ export interface ToOneField extends FieldBase {
 export interface ToManyField extends FieldBase {
   readonly kind: 'toMany'
   readonly target: ModelDescription
+  /** May clients replace all that it holds at once? */
+  readonly replaceable: boolean
 }
 
 /** The other side of a relation: derived, never stored. */
 export interface InverseField extends FieldBase {
   readonly kind: 'inverse'
   readonly target: ModelDescription
+  readonly replaceable: boolean
   /** The target's relation that leads here. */
   readonly of: ToOneField | ToManyField
 }

@@ -61,6 +61,11 @@ export interface ToOneDefinition<Related = RelatedItem, O extends ToOneOptions =
 export interface ToManyOptions extends RelationOptions {
   /** The relation of the target model that leads back: this side is then derived from it and holds nothing of its own. */
   readonly inverse?: string
+  /**
+   * May clients replace all that it holds at once? True unless given. Where not, they add to it and take from it (under JSON:API), and an update that
+   * would change it is refused as a whole with 403: nobody loses what came in between (JSON:API 1.1, updating to-many relationships).
+   */
+  readonly replace?: boolean
 }
 
 export interface ToManyDefinition<Related = RelatedItem, O extends ToManyOptions = ToManyOptions> {

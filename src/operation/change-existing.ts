@@ -6,6 +6,7 @@ import { writeInverses } from './inverse-links.ts'
 import { refuseOtherId } from './item-id.ts'
 import type { BodyJob, Result } from './job.ts'
 import { refuseStale } from './match.ts'
+import { refuseReplacement } from './refuse-replacement.ts'
 import { resolveRelations } from './resolve-relations.ts'
 import { unseenLinks } from './unseen-links.ts'
 import { changeItem } from './write-item.ts'
@@ -25,8 +26,9 @@ export async function changeExisting(
   const stored = storedValues(model, current)
   const unseen = await unseenLinks(transaction, job, stored)
   const members = await completeItem(job.view, job.sent, { kind, stored, unseen })
+  refuseReplacement(job, stored, members)
   await resolveRelations(transaction, job, stored)
   refuseStale(job, current)
   const item = await changeItem(transaction, model, current, { ...members, id: current.id }, job.sent)
-  return { kind: 'item', item: await writeInverses(transaction, job, item) }
+  return { kind: 'item', item: await writeInverses(transaction, job, item, 'replace') }
 }

@@ -1,4 +1,4 @@
-import { refuse } from '../error/api-error.ts'
+import { refuse, refuseAll } from '../error/api-error.ts'
 import type { InverseField } from '../model/description.ts'
 import type { SentRelation } from '../serializer/sent.ts'
 import { storedValues } from '../store/item-text.ts'
@@ -10,6 +10,7 @@ import { changeInverse, type LinkageChange, linkedTo } from './inverse-links.ts'
 import type { BodyJob, Result, ThroughJob } from './job.ts'
 import { linkageVersion } from './linkage-version.ts'
 import { refuseStale } from './match.ts'
+import { notReplaced } from './refuse-replacement.ts'
 import { resolveRelations } from './resolve-relations.ts'
 import { unseenLinks } from './unseen-links.ts'
 import { changeItem } from './write-item.ts'
@@ -22,6 +23,8 @@ export function changeLinkage(job: LinkageJob, change: LinkageChange): Promise<R
   return job.store.write(async (transaction) => {
     const owner = await findOwner(transaction, job)
     if (relation.kind === 'toOne' && change !== 'replace') throw onlyReplaced(relation.wire)
+    if (relation.kind !== 'toOne' && !relation.replaceable && change === 'replace')
+      refuseAll([notReplaced(relation, job.sent.relations.get(relation.name))])
     if (relation.kind !== 'inverse') {
       const changed = await changeOwned(transaction, job, owner, change)
       return { kind: 'related', etag: changed.hash === null ? undefined : `"${changed.hash}"` }

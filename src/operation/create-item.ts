@@ -32,7 +32,7 @@ export async function storeNew(transaction: StoreTransaction, job: BodyJob, valu
   const stored = hasOwnClass(model) ? fromModel(model, toModel(model, values, related)) : values
   const item = await insertItem(transaction, model, stored, job.sent)
   await refuseUnseen(transaction, job, item)
-  return writeInverses(transaction, job, item)
+  return writeInverses(transaction, job, item, 'add')
 }
 
 /** An id that is taken is the first thing to say; relations are resolved before the insert can tell, so that is asked for when they fail. */

@@ -11,22 +11,27 @@ import type { StoreTransaction } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { fetchByIds } from './fetch-by-ids.ts'
 import type { BodyJob, Job } from './job.ts'
+import { notReplaced } from './refuse-replacement.ts'
 import { changeItem } from './write-item.ts'
 
 /** What becomes of the identifiers that a relation holds. */
 export type LinkageChange = 'add' | 'replace' | 'remove'
 
-/** Writes the inverse relations that were sent with an item: on the other side, which holds them. */
+/**
+ * Writes the inverse relations that were sent with an item: on the other side, which holds them.
+ * @param change to a new item, which nothing relates to yet, all is added
+ */
 export async function writeInverses(
   transaction: StoreTransaction,
   job: BodyJob,
   written: StoredItem,
+  change: Exclude<LinkageChange, 'remove'>,
 ): Promise<StoredItem> {
   let isOwn = false
   for (const relation of job.view.model.relations) {
     const sent = relation.kind === 'inverse' ? job.sent.relations.get(relation.name) : undefined
     if (relation.kind !== 'inverse' || !sent) continue
-    await changeInverse(transaction, job, written.id, relation, sent, 'replace')
+    await changeInverse(transaction, job, written.id, relation, sent, change)
     isOwn ||= relation.target === job.view.model
   }
   // Among those that were changed may be the item itself.
@@ -64,6 +69,7 @@ export async function changeInverse(
   const changing = [...added.map((id) => id.value), ...leaving.map((item) => item.id)]
   job.permits.check({ model: target, ids: of.target === target ? changing.filter((id) => id !== ownerId) : changing })
   const problems: Problem[] = []
+  if (change === 'replace' && !relation.replaceable && changing.length > 0) problems.push(notReplaced(relation, sent))
   if (leaving.length > 0 && of.kind === 'toOne' && !of.optional) problems.push(required(relation, sent))
   const joining = await findAll(transaction, job, relation, added, problems)
   await refuseUnwritable(transaction, job, relation, [...joining, ...leaving], ids, sent, problems)
