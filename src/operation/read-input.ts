@@ -1,4 +1,4 @@
-import { refuse, refuseAll } from '../error/api-error.ts'
+import { mostFaults, refuse, refuseAll } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
 import { shortened } from '../error/shortened.ts'
 import { deepestExisting, pointer } from '../http/json-pointer.ts'
@@ -15,8 +15,8 @@ export async function readInput({ name, input }: ActionDescription, sent: SentIn
   if (!input) return refuseAny(name, sent)
   if (sent.kind === 'nothing') return absent(name, input)
   const validation = await validate(input.schema, sent.value)
-  const issues = validation.kind === 'invalid' ? validation.issues : []
-  const strays = unknownMembers(input.json, sent.value)
+  const issues = validation.kind === 'invalid' ? validation.issues.slice(0, mostFaults) : []
+  const strays = unknownMembers(input.json, sent.value).slice(0, mostFaults)
   refuseAll([...issues.map((issue) => misfit(issue, sent)), ...strays.map((way) => stray(name, way, sent))])
   return validation.kind === 'valid' ? validation.value : undefined
 }
@@ -31,7 +31,8 @@ function refuseAny(name: string, sent: SentInput): undefined {
       pointer: deepestExisting(document, steps),
     })
   }
-  refuseAll(Object.keys(value).map((key) => stray(name, [key], sent)))
+  const strays = Object.keys(value).slice(0, mostFaults)
+  refuseAll(strays.map((key) => stray(name, [key], sent)))
 }
 
 async function absent(name: string, { schema }: ActionValue): Promise<unknown> {

@@ -45,8 +45,9 @@ export async function runAction(job: ActionJob, act: Act): Promise<Result> {
   const attempt = async (called: Called) =>
     finishLater(job, { ...called, returned: await inTime(job, called.returned) })
   if (!action.waits && !waiting.has(action)) {
+    const input = await judged(job)
     const done = await store.write(async (transaction) => {
-      const called = await begin(transaction, job, act)
+      const called = await begin(transaction, job, act, input)
       return isPromise(called.returned) ? { called } : { result: await finish(transaction, job, called) }
     })
     if (done.result) return done.result
@@ -56,24 +57,35 @@ export async function runAction(job: ActionJob, act: Act): Promise<Result> {
   }
   return inTurn(store, `${view.model.name}/${context.id}`, patience, async () => {
     for (let count = 0; count < mostAttempts; count++) {
-      const result = await attempt(await begin(store, job, act))
+      const result = await attempt(await begin(store, job, act, await judged(job)))
       if (result) return result
     }
     throw refuse('conflict', `The ${view.model.name} kept changing while '${action.name}' was at work; try again.`)
   })
 }
 
-/** Everything up to the call. What the client sent is judged as for any write: first whether there is such an item. */
-async function begin(reader: StoreReader, job: ActionJob, act: Act): Promise<Called> {
+/** The input, or what is wrong with it: which is only told once it is known that there is such an item. */
+type Judged = { readonly kind: 'fit'; readonly input: unknown } | { readonly kind: 'unfit'; readonly error: unknown }
+
+/** Long inputs take long to validate, so that is done before the transaction. */
+function judged({ action, input }: ActionJob): Promise<Judged> {
+  return readInput(action, input).then(
+    (read) => ({ kind: 'fit', input: read }),
+    (error: unknown) => ({ kind: 'unfit', error }),
+  )
+}
+
+/** Everything up to the call. */
+async function begin(reader: StoreReader, job: ActionJob, act: Act, given: Judged): Promise<Called> {
   const { model } = job.view
   const base = await findItem(reader, job)
-  const input = await readInput(job.action, job.input)
+  if (given.kind === 'unfit') throw given.error
   refuseStale(job, base)
   const values = storedValues(model, base)
   const related = await itemsRelatedTo(reader, job, model.owned, [values])
   const item = toModel(model, values, related, base.hash)
   const resources = new Set(model.slots.length === 0 ? [] : resourcesIn(model, values).values())
-  const returned = act(item, input)
+  const returned = act(item, given.input)
   // What it comes to is looked at later, maybe after something else has failed.
   if (isPromise(returned)) returned.then(undefined, () => undefined)
   return { base, item, resources, returned }

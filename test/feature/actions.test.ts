@@ -1,7 +1,7 @@
 import { Action, action, field, hash, model, type Router, refuse, toMany, toOne } from 'resourcery'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Answer, Client } from '../support/client.ts'
+import { type Answer, type Client, client } from '../support/client.ts'
 import { expectPointersInto } from '../support/pointers.ts'
 import { policies, prepared } from '../support/policies.ts'
 import { stores } from '../support/stores.ts'
@@ -466,5 +466,25 @@ describe.each(policies)('Under $name,', (kind) => {
       expect((await api.post('/books/b-1/discount/more', kind.input({ percent: 1 }))).status).toBe(404)
       expect((await api.post('/books/b-1/Discount', kind.input({ percent: 1 }))).status).toBe(404)
     })
+  })
+})
+
+describe('A body of a hundred thousand faults', () => {
+  it.each(policies)('is refused in short time and few words, under $name', async (kind) => {
+    const { router } = prepared(kind, await stores[0]!.make(), models)
+    const api = client(router)
+    await router.load(Author, [{ id: 'a-1', name: 'Frank Herbert' }])
+    await router.load(Book, [{ ...book, author: 'a-1' }])
+    const many = JSON.stringify(Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`k${index}`, 1])))
+    const numbers = JSON.stringify({ ids: Array.from({ length: 200_000 }, () => 1) })
+    for (const [name, input] of [
+      ['discount', many],
+      ['giveAway', many],
+      ['classify', numbers],
+    ] as const) {
+      const answer = await api.post(`/books/b-1/${name}`, input)
+      expect([answer.status, answer.faults.length]).toEqual([422, 50])
+      expect(answer.text.length).toBeLessThan(20_000)
+    }
   })
 })
