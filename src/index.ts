@@ -46,11 +46,24 @@ export {
   type StructValue,
   struct,
 } from './model/struct.ts'
+export type {
+  ExternalDocs,
+  Info,
+  OpenApiDocument,
+  OpenApiVersion,
+  ServerAddress,
+  Tag,
+} from './openapi/document.ts'
+export { noResponseDescription } from './openapi/no-response-description.ts'
+export type { OpenApiOptions } from './openapi/options.ts'
+export { toOpenApi } from './openapi/to-open-api.ts'
+export { toOpenApiSchema } from './openapi/to-open-api-schema.ts'
 export type { ItemContext, ItemOperation } from './operation/item-api-operation.ts'
 export type { Policy } from './policy/policy.ts'
 export type { FieldQuery, IQuery, QueryPart } from './query/iquery.ts'
 export { print } from './query/print.ts'
 export type { Condition, Direction, FieldPath, QueryPlan, Scalar, SortKey, Window } from './query/query-plan.ts'
+export type { Declaration, DeclaredResponse, RequiredScheme, SecurityScheme } from './rule/declaration.ts'
 export { defaultLimits, type Limits } from './rule/limits.ts'
 export { operationIdOf } from './rule/operation-id.ts'
 export type { OperationName } from './rule/operations.ts'

@@ -8,6 +8,9 @@ import type { ItemWith } from '../model/item.ts'
 import type { AnyModel, ModelClass } from '../model/model.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import type { OpenApiOptions } from '../openapi/options.ts'
+import { toOpenApi } from '../openapi/to-open-api.ts'
 import { imageVariants } from '../operation/image-variants.ts'
 import { renderVariant } from '../operation/render-variant.ts'
 import { fail } from '../pipeline/fail.ts'
@@ -103,6 +106,14 @@ export interface Router extends Service {
    * ```
    */
   query(model: AnyModel): IQuery<StoredValues>
+  /**
+   * The OpenAPI document of every rule, as a plain object. It is made of what is registered so far, and is the same whatever the order of that.
+   *
+   * ```ts
+   * const text = JSON.stringify(router.toOpenApi({ info: { title: 'Bookstore', version: '1' } }))
+   * ```
+   */
+  toOpenApi(options?: OpenApiOptions): OpenApiDocument
   /** Answers a web request, without a socket. */
   handle(request: Request): Promise<Response>
   /** Answers a plain request: what the adapters call. The first one freezes the router. */
@@ -204,6 +215,7 @@ export function createRouter(options: RouterOptions): Router {
     get rules() {
       return Object.freeze(assembly().endpoints.map((endpoint) => endpoint.rule))
     },
+    toOpenApi: (options = {}) => toOpenApi(router.rules, { servers: [{ url: basePath || '/' }], ...options }),
     respond: (request) => (answer ? answer(request) : firstAnswer(request)),
     load: async (model, items) => {
       await router.open()

@@ -2,6 +2,8 @@ import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import { guards } from '../middleware/guards.ts'
 import {
   checkHooks,
+  declarationsOf,
+  declarationsThrough,
   guardsOf,
   type Hooks,
   hooksOf,
@@ -21,7 +23,9 @@ import { modelEndpoint } from '../pipeline/endpoint.ts'
 import type { Parts } from '../pipeline/parts.ts'
 import type { Endpoint } from '../pipeline/route.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { ModelRule } from '../rule/rule.ts'
+import type { Declaration } from '../rule/declaration.ts'
+import { errorResponse } from '../rule/error-responses.ts'
+import type { ModelRule, Rule, Through } from '../rule/rule.ts'
 import { refuseShadowed, refuseUnkept } from './check-resources.ts'
 import { refuseClashes } from './refuse-clashes.ts'
 import { type RegisteredOperation, viewOf } from './view.ts'
@@ -41,7 +45,9 @@ export interface Assembled {
 }
 
 /** What the options of a router give to its parts; the rest comes from what is registered. */
-export type Given = Omit<Parts, 'views' | 'guards' | 'mappers'>
+export type Given = Omit<Parts, 'views' | 'guards' | 'mappers'> & {
+  readonly requireMatch: boolean
+}
 
 /**
  * Links the registered models, lets the policy write their rules, and compiles an endpoint for each.
@@ -53,6 +59,7 @@ export function assemble(
   middleware: readonly Middleware[],
   registrations: readonly Registration[],
 ): Assembled {
+  const { requireMatch, ...shares } = given
   const models = describe(registrations.map((one) => one.model))
   const registered = new Map(models.map((model, index) => [model, registrations[index]!]))
   const middlewareOf = (model: ModelDescription) => [...middleware, ...registered.get(model)!.middleware]
@@ -65,11 +72,15 @@ export function assemble(
         model,
         mappers.map((one) => one.options),
         operations,
+        {
+          isGuarded: guardsOf(middlewareOf(model)).length > 0,
+          requireMatch: requireMatch || model.requireMatch,
+        },
       )
     }),
   )
   const parts: Parts = {
-    ...given,
+    ...shares,
     views,
     guards: guards(
       new Map(models.map((model) => [model, guardsOf(middlewareOf(model))])),
@@ -77,14 +88,17 @@ export function assemble(
     ),
     mappers: new Map(models.map((model) => [model, registered.get(model)!.mappers.map((one) => one.mapper)])),
   }
-  const rules = views.all.flatMap((view) => policy.rules(view, views, given.limits))
+  const rules = views.all
+    .flatMap((view) => policy.rules(view, views, given.limits))
+    .map((rule) => declared(rule, declarationsAround(rule, middlewareOf)))
   refuseShadowed(rules)
   refuseClashes(rules)
   const endpoints = rules.map((rule) => {
     const hooks = hooksFor(rule, middlewareOf)
     return modelEndpoint(parts, rule, hooks, otherUpdates(rule, hooks, rules, middlewareOf))
   })
-  const shared = policy.routerRules?.(rules, views, given.limits) ?? []
+  const ofRouter = policy.routerRules?.(rules, views, given.limits) ?? []
+  const shared = ofRouter.map((rule) => declared(rule, declarationsOf(rule.operation, middleware)))
   const batches = shared.map((rule) => batchEndpoint(rule, hooksOf(rule.operation, middleware), endpoints))
   return { models, endpoints: [...endpoints, ...batches], parts }
 }
@@ -94,8 +108,30 @@ type MiddlewareOf = (model: ModelDescription) => readonly Middleware[]
 function hooksFor({ operation, view, through }: ModelRule, middlewareOf: MiddlewareOf): Hooks {
   const own = middlewareOf(view.model)
   if (!through) return hooksOf(operation, own)
-  const quantity = through.relation.kind === 'toOne' ? 'one' : 'many'
-  return hooksThrough(operation, middlewareOf(through.view.model), own, quantity)
+  return hooksThrough(operation, middlewareOf(through.view.model), own, quantityOf(through))
+}
+
+/** What the middleware around a rule says of itself. */
+function declarationsAround(
+  { operation, view, through }: ModelRule,
+  middlewareOf: MiddlewareOf,
+): readonly Declaration[] {
+  const own = middlewareOf(view.model)
+  if (!through) return declarationsOf(operation, own)
+  return declarationsThrough(operation, middlewareOf(through.view.model), own, quantityOf(through))
+}
+
+/** The rule with what was said about it, errors among the others. */
+function declared<R extends Rule>(rule: R, declarations: readonly Declaration[]): R {
+  if (declarations.length === 0) return rule
+  const known = new Set(rule.errorResponses.map(({ code }) => code))
+  const codes = new Set(declarations.flatMap(({ errors = [] }) => errors.filter((code) => !known.has(code))))
+  const errorResponses = [...rule.errorResponses, ...[...codes].map((code) => errorResponse(code))]
+  return Object.freeze<R>({ ...rule, declarations, errorResponses })
+}
+
+function quantityOf({ relation }: Through): 'one' | 'many' {
+  return relation.kind === 'toOne' ? 'one' : 'many'
 }
 
 /** The models that somebody asks about before a request by this rule changes their items, for it writes inverse relations. */

@@ -2,12 +2,13 @@ import type { MapperOptions } from '../mapper/mapper.ts'
 import type { AnyActionOptions } from '../model/action.ts'
 import { describeAction } from '../model/describe-action.ts'
 import { isAsync } from '../model/describe-actions.ts'
+import { mayStayAbsent } from '../model/describe-value.ts'
 import type { ModelDescription } from '../model/description.ts'
-import type { ModelView } from '../model/model-view.ts'
-import { isMemberName } from '../model/naming.ts'
+import type { AddedMember, ModelView } from '../model/model-view.ts'
+import { isMemberName, pascalOf } from '../model/naming.ts'
 import { RegistrationError } from '../model/registration-error.ts'
-import type { JsonSchema } from '../schema/json-schema.ts'
-import { jsonSchemaOf } from '../schema/standard-schema.ts'
+import { withoutLocalRefs } from '../schema/local-refs.ts'
+import { jsonSchemaOf, type Schema } from '../schema/standard-schema.ts'
 
 /** A callable, and what was said about it. */
 export interface RegisteredOperation {
@@ -24,12 +25,13 @@ export function viewOf(
   model: ModelDescription,
   declared: readonly MapperOptions[],
   operations: readonly RegisteredOperation[],
+  guarding: Pick<ModelView, 'isGuarded' | 'requireMatch'>,
 ): ModelView {
-  const adds = new Map<string, JsonSchema>()
+  const adds = new Map<string, AddedMember>()
   const hides = new Set<string>()
   for (const options of declared) {
     for (const [name, schema] of Object.entries(options.adds ?? {}))
-      adds.set(checkedAddition(model, name), jsonSchemaOf(schema, 'output'))
+      adds.set(checkedAddition(model, name), addedMember(model, name, schema))
     for (const name of options.hides ?? []) hides.add(wireOfHidden(model, name))
   }
   const registered = operations.map(({ name, callable, options }) => {
@@ -37,7 +39,12 @@ export function viewOf(
       throw new RegistrationError(`The operation '${name}' of the model '${model.name}' is no function.`)
     return describeAction(model, name, options, { kind: 'callable', callable }, isAsync(callable))
   })
-  return Object.freeze({ model, adds, hides, actions: Object.freeze([...model.actions, ...registered]) })
+  return Object.freeze({ model, adds, hides, actions: Object.freeze([...model.actions, ...registered]), ...guarding })
+}
+
+function addedMember(model: ModelDescription, name: string, schema: Schema): AddedMember {
+  const exported = withoutLocalRefs(jsonSchemaOf(schema, 'output'), pascalOf(model.name) + pascalOf(name))
+  return { schema: exported, required: !mayStayAbsent(schema) }
 }
 
 function checkedAddition(model: ModelDescription, name: string): string {

@@ -1,4 +1,5 @@
 import { RegistrationError } from '../model/registration-error.ts'
+import type { Declaration } from '../rule/declaration.ts'
 import { type HookName, type OperationName, operations } from '../rule/operations.ts'
 import type { Hook, Middleware, QueryHook, RequestHook } from './middleware.ts'
 
@@ -66,11 +67,32 @@ export function writeGuardsOf(middleware: readonly Middleware[]): readonly Query
   return [...new Set([...guardsOf(middleware), ...named(middleware, 'query', ['patch', 'update'])])]
 }
 
+/** What is declared by the middleware whose hooks run for an operation. */
+export function declarationsOf(operation: OperationName, middleware: readonly Middleware[]): readonly Declaration[] {
+  const { hooks, guards } = operations[operation]
+  return middleware.flatMap(({ request, query, declares }) => {
+    const runs = (phase: object | undefined, names: readonly Hook[]) => names.some((name) => phase && name in phase)
+    return declares && (runs(request, ['any', ...hooks]) || runs(query, ['any', ...guards, ...hooks])) ? declares : []
+  })
+}
+
+/** Those of the middleware around items that are reached through a relation, beside their owner's. */
+export function declarationsThrough(
+  operation: OperationName,
+  owner: readonly Middleware[],
+  related: readonly Middleware[],
+  quantity: 'one' | 'many',
+): readonly Declaration[] {
+  const answered = operation !== 'RelatedGet' ? [] : declarationsOf(quantity === 'one' ? 'GetItem' : 'GetList', related)
+  return [...new Set([...declarationsOf(operation, owner), ...answered])]
+}
+
 /** @throws RegistrationError when a hook is named after no operation, and so would never run. */
 export function checkHooks(middleware: Middleware): void {
   const named = Object.values(operations).flatMap((operation) => operation.hooks)
   const known: readonly string[] = ['any', ...new Set(named)]
   for (const [phase, hooks] of Object.entries(middleware)) {
+    if (phase === 'declares') continue
     if (phase !== 'request' && phase !== 'query') {
       throw new RegistrationError(
         `Middleware has hooks under '${phase}', but runs in the two phases 'request' and 'query' only.`,

@@ -1,6 +1,7 @@
 import type { Context } from '../context/context.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { IQuery } from '../query/iquery.ts'
+import type { Declaration } from '../rule/declaration.ts'
 import type { HookName } from '../rule/operations.ts'
 
 /** `any` runs for every operation, before the hooks that name it. */
@@ -23,10 +24,13 @@ export type QueryHook = (query: IQuery, context: Context) => IQuery
  * const onlyInStock: Middleware = {
  *   request: { create: (context) => (context.request.headers['authorization'] ? undefined : respond(401)) },
  *   query: { getList: (query) => query.where('inStock').equal(true) },
+ *   declares: { responses: { 401: { description: 'Sign in first' } } },
  * }
  * ```
  */
 export interface Middleware {
   readonly request?: { readonly [hook in Hook]?: RequestHook }
   readonly query?: { readonly [hook in Hook]?: QueryHook }
+  /** What the hooks ask and answer, for the document of each operation that they run for. */
+  readonly declares?: Declaration
 }

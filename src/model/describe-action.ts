@@ -1,7 +1,7 @@
 import { isSchema, jsonSchemaOf, type Schema } from '../schema/standard-schema.ts'
 import type { AnyActionOptions } from './action.ts'
 import type { ActionDescription, ActionValue, ModelDescription } from './description.ts'
-import { capitalized, isMemberName } from './naming.ts'
+import { isMemberName, pascalOf } from './naming.ts'
 import { RegistrationError } from './registration-error.ts'
 
 /**
@@ -65,7 +65,7 @@ function declaredValue(
 }
 
 function operationId(place: string, model: string, id: string): string {
-  const made = `${id}For${capitalized(model)}`
+  const made = `${id}For${pascalOf(model)}`
   if (/^[a-z][A-Za-z0-9]*$/.test(id) && made.length <= 64) return made
   throw new RegistrationError(
     `${place} cannot have the id '${id}': an id starts with a small letter, holds letters and digits only, and with the model's name has at most 64 characters.`,

@@ -77,7 +77,8 @@ function allowsAbsence(schema: Schema): boolean {
   return !(result instanceof Promise) && !result.issues
 }
 
-function mayStayAbsent(schema: Schema): boolean {
+/** Is absence left as it is: neither refused nor filled in? */
+export function mayStayAbsent(schema: Schema): boolean {
   const result = schema['~standard'].validate(undefined)
   return !(result instanceof Promise) && !result.issues && result.value === undefined
 }

@@ -1,15 +1,25 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { ActionDescription, FieldDescription, ModelDescription } from './description.ts'
 
-/** What one router shows of a model: two routers over one store may show it differently, through their mappers. */
+/** A member that a mapper adds to what is sent. */
+export interface AddedMember {
+  readonly schema: JsonSchema
+  readonly required: boolean
+}
+
+/** What one router shows of a model: two routers over one store may show it differently, through their mappers and middleware. */
 export interface ModelView {
   readonly model: ModelDescription
   /** Members that mappers add to what is sent, by wire name. */
-  readonly adds: ReadonlyMap<string, JsonSchema>
+  readonly adds: ReadonlyMap<string, AddedMember>
   /** Wire names that mappers leave out of what is sent. */
   readonly hides: ReadonlySet<string>
   /** The actions of its class, and those registered on the router. */
   readonly actions: readonly ActionDescription[]
+  /** Does middleware hide some of its items from some callers? What relates to such an item then looks as if it related to none. */
+  readonly isGuarded: boolean
+  /** Do writes to an existing item need `If-Match`? */
+  readonly requireMatch: boolean
 }
 
 /** Every model of a router, as that router shows it. */

@@ -12,6 +12,14 @@ export function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
+/** A name as a word of names made from it: `bookCategory` and `book-category` are both `BookCategory`. */
+export function pascalOf(name: string): string {
+  return name
+    .split(/[^A-Za-z0-9]+/)
+    .map(capitalized)
+    .join('')
+}
+
 const memberName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 /** May it be a path segment, a member of JSON and a word of an operation id, in every policy (JSON:API 1.1, member names)? */

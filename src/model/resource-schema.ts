@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../schema/json-schema.ts'
+import { component, type JsonSchema } from '../schema/json-schema.ts'
 
 /** What an item tells of a binary resource: where it is, its type, size, hash and name; null where there is none. */
-const linked: JsonSchema = {
+const linked = component('BinaryResource', 'service', () => ({
   type: 'object',
   properties: {
     href: { type: 'string', format: 'uri-reference', description: 'Where the bytes are' },
@@ -12,7 +12,7 @@ const linked: JsonSchema = {
   },
   required: ['href', 'contentType', 'size', 'hash', 'fileName'],
   additionalProperties: false,
-}
+}))
 
 /** The schema of a resource field in an item. Clients can send it back as they were given it, which changes nothing. */
 export function resourceSchema(description: string | undefined): JsonSchema {

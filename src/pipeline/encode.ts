@@ -261,7 +261,7 @@ function linksOf({ parts, rule, selection, address }: Encoding, plan: QueryPlan,
 
 function pageHeaders(encoding: Encoding, pages: PageLinks): HeaderFields {
   const headers: HeaderFields = { 'content-type': typeOf(encoding) }
-  if (encoding.rule.response.headers.includes('link')) {
+  if (encoding.rule.response.headers.link) {
     headers.link = linkHeader(Object.entries(pages).flatMap(([rel, href]) => (href === null ? [] : { rel, href })))
   }
   return headersOf(encoding, headers)

@@ -53,13 +53,12 @@ export interface ModelEndpoint {
 export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, others: OtherUpdates): ModelEndpoint {
   const { guards, views, patience } = parts
   const { view, through, action, request } = rule
-  const { model: pathModel } = (through ?? rule).view
+  const { model: pathModel, requireMatch } = (through ?? rule).view
   const operation = implementations[rule.operation]
-  const representers = new Map(parts.views.all.map((one) => [one.model, representer(parts, one)]))
+  const representers = representersOf(parts)
   const own = representers.get(view.model)!
   const form = listForm(rule, representers)
   const isRead = rule.method === 'GET'
-  const requireMatch = parts.requireMatch || pathModel.requireMatch
   const missingRelated = 'missingRelated' in request ? request.missingRelated : 'related-not-found'
   const owner = through && narrower(parts, pathModel, hooks.owner, 'item')
   const jobOf = (
@@ -115,4 +114,13 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
     operateIn: (store, permits, context, placed, sent) =>
       operation(jobOf(store, context, placed, wholeSelection, sent, permits)),
   }
+}
+
+const known = new WeakMap<Parts, ReadonlyMap<ModelDescription, Representer>>()
+
+/** The same for all rules of a router. */
+function representersOf(parts: Parts): ReadonlyMap<ModelDescription, Representer> {
+  const made = known.get(parts) ?? new Map(parts.views.all.map((one) => [one.model, representer(parts, one)]))
+  known.set(parts, made)
+  return made
 }

@@ -25,7 +25,6 @@ export interface Parts {
   readonly basePath: string
   /** What addresses begin with: the base address, if one is given, and the mount path. */
   base(): string
-  readonly requireMatch: boolean
   /** How long an action may take, in milliseconds. */
   readonly patience: number
   /** Told of faults that are not the caller's. */

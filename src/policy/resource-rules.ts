@@ -3,6 +3,7 @@ import { isReadable, type ModelView } from '../model/model-view.ts'
 import { indexName } from '../rule/index-name.ts'
 import type { Parameter } from '../rule/parameter.ts'
 import type { ModelRule, RequestShape, ResponseShape } from '../rule/rule.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import { ruleMaker } from './rule-maker.ts'
 
 const none: RequestShape = { kind: 'none' }
@@ -29,36 +30,76 @@ function rulesOf(
   const { field, top } = slot
   const path = `/${view.model.plural}/:id/${templateOf(slot)}`
   const rule = ruleMaker({ view, resource: { slot } }, { item: parameters })
-  const bytes: ResponseShape = {
+  const bytes = (types: readonly string[], description: string): ResponseShape => ({
     status: 200,
-    description: 'The bytes',
+    description,
     serializer: changed.serializer,
     parameters: changed.parameters,
     content: 'resource',
-    headers: ['etag', 'cache-control', 'content-length', 'accept-ranges', 'content-range', 'content-disposition'],
+    contents: () => Object.fromEntries(types.map((type) => [type, { schema: binary(type) }])),
+    headers: {
+      etag: 'always',
+      'cache-control': 'always',
+      'content-length': 'always',
+      'accept-ranges': 'always',
+      'content-disposition': 'always',
+      'content-security-policy': 'sometimes',
+      'repr-digest': 'sometimes',
+    },
+  })
+  const read = (make: typeof rule, below: string, types: readonly string[], description: string) =>
+    make('GetResource', 'GET', path + below, none, bytes(types, description), [partOf(bytes(types, description))])
+  const variants = field.variants.map((variant) => {
+    const { format, size } = variant
+    return read(
+      ruleMaker({ view, resource: { slot, variant } }, {}),
+      `/${format}/${size}`,
+      [`image/${format}`],
+      `The image as ${format}, at most ${size} pixels wide and high`,
+    )
+  })
+  const own = read(rule, '', field.types, 'The bytes')
+  if (field.visibility === 'readOnly' || top.visibility === 'readOnly') return [own, ...variants]
+  const set = rule('SetResource', 'POST', path, bodyOf(slot), changed)
+  return [own, set, rule('DeleteResource', 'DELETE', path, none, cleared), ...variants]
+}
+
+function partOf(whole: ResponseShape): ResponseShape {
+  return {
+    ...whole,
+    status: 206,
+    description: 'The part of the bytes that was asked for',
+    headers: { ...whole.headers, 'content-range': 'always' },
   }
-  const body: RequestShape = {
+}
+
+function bodyOf({ field, way }: ResourceSlot): RequestShape {
+  const part = way.at(-1)!
+  const raw = [...field.types, 'application/octet-stream']
+  const { maxBytes } = field
+  return {
     kind: 'bytes',
-    mediaTypes: [...field.types, 'application/octet-stream', 'multipart/form-data'],
-    part: slot.way.at(-1)!,
-    maxBytes: field.maxBytes,
-  }
-  const read = rule('GetResource', 'GET', path, none, bytes)
-  const variants = field.variants.map((variant) =>
-    ruleMaker({ view, resource: { slot, variant } }, {})(
-      'GetResource',
-      'GET',
-      `${path}/${variant.format}/${variant.size}`,
-      none,
-      {
-        ...bytes,
-        description: `The image as ${variant.format}, at most ${variant.size} pixels wide and high`,
+    mediaTypes: [...raw, 'multipart/form-data'],
+    part,
+    maxBytes,
+    contents: () => ({
+      ...Object.fromEntries(raw.map((type) => [type, { schema: { ...binary(type), maxLength: maxBytes } }])),
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: { [part]: { ...binary('*/*'), maxLength: maxBytes } },
+          required: [part],
+          additionalProperties: false,
+        },
+        encoding: { [part]: { contentType: raw.join(', ') } },
       },
-    ),
-  )
-  if (field.visibility === 'readOnly' || top.visibility === 'readOnly') return [read, ...variants]
-  const set = rule('SetResource', 'POST', path, body, changed)
-  return [read, set, rule('DeleteResource', 'DELETE', path, none, cleared), ...variants]
+    }),
+  }
+}
+
+/** Bytes, of which JSON Schema can say no more than what they are. */
+function binary(type: string): JsonSchema {
+  return { contentMediaType: type.includes('*') ? 'application/octet-stream' : type }
 }
 
 /** `editions/:index/scan`; the place in a second list on the way is `:index2`. */

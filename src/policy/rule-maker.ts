@@ -12,15 +12,16 @@ export type RuleMaker = (
   path: string,
   request: RequestShape,
   response: ResponseShape,
+  otherResponses?: readonly ResponseShape[],
 ) => ModelRule
 
 /** Makes the rules about one model, or about one relation or action of its: each frozen, with the errors it can lead to. */
 export function ruleMaker(
-  about: Pick<ModelRule, 'view' | 'through' | 'resource' | 'action' | 'operationId'>,
+  about: Pick<ModelRule, 'view' | 'through' | 'resource' | 'action' | 'operationId' | 'description'>,
   parameters: ParametersByContent,
 ): RuleMaker {
-  return (operation, method, path, request, response) =>
-    Object.freeze({
+  return (operation, method, path, request, response, otherResponses = []) => {
+    const rule = {
       ...about,
       operation,
       method,
@@ -28,6 +29,7 @@ export function ruleMaker(
       parameters: parameters[response.content] ?? [],
       request,
       response,
-      errorResponses: errorResponses(operation, method, request, about.action),
-    })
+    }
+    return Object.freeze({ ...rule, otherResponses, errorResponses: errorResponses(rule), declarations: [] })
+  }
 }

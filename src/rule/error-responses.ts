@@ -1,38 +1,30 @@
 import { catalog, type ErrorCode } from '../error/catalog.ts'
-import { type ModelOperation, operations } from './operations.ts'
-import type { BatchRequest, ErrorResponse, Method, ModelRule, RequestShape } from './rule.ts'
+import { operations } from './operations.ts'
+import type { BatchRequest, ErrorResponse, HeaderNames, ModelRule } from './rule.ts'
 
-const always: readonly ErrorCode[] = [
+const ofAll: readonly ErrorCode[] = [
   'malformed-request',
-  'not-acceptable',
+  'malformed-path',
+  'malformed-query',
+  'limit-exceeded',
   'unknown-parameter',
   'internal-error',
   'store-unavailable',
 ]
-const ofLists: readonly ErrorCode[] = [
-  'unknown-field',
-  'unknown-operator',
-  'invalid-value',
-  'invalid-filter',
-  'invalid-sort',
-  'invalid-include',
-  'invalid-page',
-  'invalid-cursor',
-  'page-too-large',
-  'limit-exceeded',
-]
 
-const bodyErrors: readonly ErrorCode[] = [
+const ofBodies: readonly ErrorCode[] = [
   'empty-body',
   'malformed-json',
   'invalid-document',
+  'request-timeout',
   'body-too-large',
   'unsupported-media-type',
   'unsupported-encoding',
 ]
 
-const bytesErrors: readonly ErrorCode[] = [
+const ofBytes: readonly ErrorCode[] = [
   'empty-body',
+  'request-timeout',
   'malformed-multipart',
   'missing-part',
   'unknown-part',
@@ -45,30 +37,99 @@ const bytesErrors: readonly ErrorCode[] = [
   'unsupported-encoding',
 ]
 
-/** The errors that an operation can answer, as a rule lists them. */
-export function errorResponses(
-  operation: ModelOperation,
-  method: Method,
-  request: RequestShape,
-  action: ModelRule['action'],
-): readonly ErrorResponse[] {
-  const ofQuery = method === 'GET' && operation !== 'GetResource' ? ofLists : []
-  const codes = [...always, ...operations[operation].errors, ...ofBody(request), ...ofQuery]
-  const declared = (action?.responses ?? []).map((one) => Object.freeze({ ...one, code: undefined }))
-  return [...codes.map(errorResponse), ...declared]
+const ofNewItems: readonly ErrorCode[] = ['already-exists', 'invalid-id', 'id-not-allowed', 'forbidden']
+
+/** A rule, before it is known what it can be refused for. */
+export type ErringRule = Pick<
+  ModelRule,
+  'operation' | 'method' | 'view' | 'through' | 'resource' | 'action' | 'parameters' | 'request' | 'response'
+>
+
+/** The errors that an operation can answer, each once, as a rule lists them. */
+export function errorResponses(rule: ErringRule): readonly ErrorResponse[] {
+  const codes = new Set([
+    ...ofAll,
+    ...ofParameters(rule),
+    ...ofAnswer(rule),
+    ...ofBody(rule),
+    ...operations[rule.operation].errors,
+    ...(createsToo(rule) ? ofNewItems : []),
+  ])
+  return [
+    ...[...codes]
+      .filter((code) => isPossible(rule, code))
+      .map((code) => errorResponse(code, rule.method === 'PATCH' ? acceptPatch : {})),
+    ...(rule.action?.responses ?? []).map((one) => Object.freeze({ ...one, code: undefined, headers: {} })),
+  ]
 }
 
-/** A batch can answer whatever its operations can, and some more. */
+/** A batch can answer whatever its operations can, and some more; what a hook answers to one of them ends it with that status. */
 export function batchErrorResponses({ rules }: BatchRequest): readonly ErrorResponse[] {
   const ofRules = rules.flatMap((rule) => rule.errorResponses.flatMap(({ code }) => code ?? []))
-  return [...new Set([...always, ...operations.Batch.errors, ...bodyErrors, ...ofRules])].map(errorResponse)
+  const codes = new Set([...ofAll, ...ofBodies, 'not-acceptable', ...operations.Batch.errors, ...ofRules] as const)
+  const declared = rules.flatMap(({ declarations }) =>
+    declarations.flatMap(({ responses = {} }) => Object.keys(responses)),
+  )
+  const refused = [...new Set(declared.map(Number))].filter((status) => status >= 400)
+  const { description, headers } = errorResponse('operation-refused')
+  return [
+    ...[...codes].map((code) => errorResponse(code)),
+    ...refused.map((status) => Object.freeze({ code: 'operation-refused' as const, status, description, headers })),
+  ]
 }
 
-function errorResponse(code: ErrorCode): ErrorResponse {
-  return Object.freeze({ code, status: catalog[code].status, description: catalog[code].title })
+/** @param alsoCarries headers of this code on this method, beside those it always has */
+export function errorResponse(code: ErrorCode, alsoCarries: HeadersByCode = {}): ErrorResponse {
+  const { status, title } = catalog[code]
+  return Object.freeze({ code, status, description: title, headers: { ...headersOf[code], ...alsoCarries[code] } })
 }
 
-function ofBody(request: RequestShape): readonly ErrorCode[] {
-  if (request.kind === 'none') return []
-  return request.kind === 'bytes' ? bytesErrors : [...bodyErrors, request.missingRelated]
+function ofParameters({ parameters }: ErringRule): readonly ErrorCode[] {
+  return parameters.length === 0 ? [] : ['repeated-parameter', ...parameters.flatMap((parameter) => parameter.errors)]
+}
+
+function ofAnswer({ response: { content, parameters } }: ErringRule): readonly ErrorCode[] {
+  return content === 'resource' || (content === 'empty' && parameters.kind === 'charset') ? [] : ['not-acceptable']
+}
+
+function ofBody({ request }: ErringRule): readonly ErrorCode[] {
+  switch (request.kind) {
+    case 'none':
+      return []
+    case 'bytes':
+      return ofBytes
+    default:
+      return [...ofBodies, ...request.errors, request.missingRelated]
+  }
+}
+
+function createsToo({ operation, view }: ErringRule): boolean {
+  return operation === 'ReplaceItem' && view.model.upsert
+}
+
+const ofRelations: readonly ErrorCode[] = ['invalid-relation', 'related-not-found', 'related-missing', 'conflict']
+
+/** Images have to be made first. */
+const ofVariants: readonly ErrorCode[] = ['unprocessable', 'overloaded']
+
+/** Some errors need what not every model has. */
+function isPossible({ operation, view, through, resource, action }: ErringRule, code: ErrorCode): boolean {
+  if (operation === 'GetResource' && ofVariants.includes(code)) return resource?.variant !== undefined
+  if (code === 'precondition-required') return (through?.view ?? view).requireMatch
+  if (code === 'id-not-allowed') return view.model.ids === 'server'
+  if (code === 'invalid-resource') return view.model.slots.length > 0
+  if (code === 'value-taken') return view.model.values.some((field) => field.unique)
+  return through !== undefined || action !== undefined || !ofRelations.includes(code) || view.model.relations.length > 0
+}
+
+type HeadersByCode = { readonly [code in ErrorCode]?: HeaderNames }
+
+const acceptPatch: HeadersByCode = { 'unsupported-media-type': { 'accept-patch': 'sometimes' } }
+
+/** What errors carry beside their documents; `sometimes` where others of the same status do not. */
+const headersOf: HeadersByCode = {
+  'method-not-allowed': { allow: 'always' },
+  'unsupported-encoding': { 'accept-encoding': 'sometimes' },
+  'store-unavailable': { 'retry-after': 'sometimes' },
+  'range-not-satisfiable': { 'content-range': 'always' },
 }

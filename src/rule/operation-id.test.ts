@@ -23,4 +23,11 @@ describe('the id of an operation', () => {
       'reserveForBook',
     )
   })
+
+  it('holds 64 letters and digits at most, and stays its own when it is cut', () => {
+    const word = 'x'.repeat(60)
+    const [one, other] = ['a', 'b'].map((end) => operationIdOf({ method: 'GET', path: `/${word}/:id/${word}${end}` }))
+    expect(one).toMatch(/^[a-z][A-Za-z0-9]{63}$/)
+    expect(one).not.toBe(other)
+  })
 })

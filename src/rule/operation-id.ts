@@ -1,4 +1,5 @@
-import { capitalized } from '../model/naming.ts'
+import { createHash } from 'node:crypto'
+import { pascalOf } from '../model/naming.ts'
 import type { Rule } from './rule.ts'
 
 /**
@@ -18,11 +19,19 @@ export function operationIdOf({ operationId, method, path }: Pick<Rule, 'operati
   const isItem = rest[0] === ':id'
   const further = (isItem ? rest.slice(1) : rest).map(joined).join('')
   const verb = method.toLowerCase()
-  return `${verb}${further}${further && 'For'}${joined(collection)}${isItem ? 'ItemById' : ''}`
+  return shortened(`${verb}${further}${further && 'For'}${joined(collection)}${isItem ? 'ItemById' : ''}`)
 }
 
 /** `check-out` is CheckOut; a further parameter, such as `:index`, is ByIndex. */
 function joined(segment: string): string {
-  if (segment.startsWith(':')) return `By${capitalized(segment.slice(1))}`
-  return segment.split(/[-_]+/).map(capitalized).join('')
+  return segment.startsWith(':') ? `By${pascalOf(segment.slice(1))}` : pascalOf(segment)
+}
+
+const longest = 64
+
+/** Code that is made from documents names functions and files after ids, so that very long ones end in a digest of themselves. */
+function shortened(id: string): string {
+  if (id.length <= longest) return id
+  const digest = createHash('sha256').update(id).digest('hex').slice(0, 8)
+  return id.slice(0, longest - digest.length) + digest
 }

@@ -29,7 +29,7 @@ export interface OperationKind {
   readonly errors: readonly ErrorCode[]
 }
 
-const bodyErrors = ['unknown-member', 'invalid-member', 'value-taken'] as const
+const bodyErrors = ['invalid-member', 'value-taken'] as const
 const itemErrors = ['not-found'] as const
 const matchErrors = ['precondition-failed', 'precondition-required'] as const
 
@@ -44,14 +44,7 @@ const actionErrors = [
   ...matchErrors,
 ] as const
 
-const linkErrors = [
-  ...itemErrors,
-  'forbidden',
-  'invalid-relation',
-  'type-mismatch',
-  'conflict',
-  ...matchErrors,
-] as const
+const linkErrors = [...itemErrors, 'forbidden', 'invalid-member', 'conflict', ...matchErrors] as const
 
 /**
  * Every operation on items of a model. The names are the specification's own; `RelatedGet` answers with the items that a relation leads to, and

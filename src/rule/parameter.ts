@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../error/catalog.ts'
 import type { Problem } from '../error/problem.ts'
 import type { QueryEntry } from '../http/query-string.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
@@ -8,6 +9,13 @@ export interface DocumentedParameter {
   readonly name: string
   readonly description: string
   readonly schema: JsonSchema
+  /**
+   * How the value is written: as it is, as several separated by commas, or member by member, each in
+   * brackets behind the name: `filter[price][gte]=10`.
+   */
+  readonly written: 'plain' | 'commas' | 'members'
+  /** What a document calls the parameter where several operations share it, in PascalCase; undefined where none do. */
+  readonly shared: string | undefined
 }
 
 /** What a parameter makes of the values it was given. */
@@ -21,7 +29,10 @@ export type Reading =
  */
 export interface Parameter {
   readonly families: readonly string[]
-  readonly documented: readonly DocumentedParameter[]
+  /** Made when it is asked for: only documents need it. */
+  documented(): readonly DocumentedParameter[]
+  /** What it can be refused for. */
+  readonly errors: readonly ErrorCode[]
   /** Reads every entry of the families that the query string holds, at least one. */
   read(entries: readonly QueryEntry[]): Reading
 }

@@ -1,24 +1,43 @@
 import type { ErrorCode } from '../error/catalog.ts'
 import type { ActionDescription, RelationField, ResourceSlot, Variant } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import type { SentInput, SentItem } from '../serializer/sent.ts'
 import type { BatchSerializer, Purpose, Serializer } from '../serializer/serializer.ts'
 import type { SentBatch } from './batch.ts'
+import type { Declaration } from './declaration.ts'
 import type { MediaParameters } from './media.ts'
 import type { ModelOperation } from './operations.ts'
 import type { Parameter } from './parameter.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
+/** What a body of one media type looks like, for the document. */
+export interface Content {
+  readonly schema: JsonSchema
+  /** How the parts of a multipart body are written, by part. */
+  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
+}
+
+/** Bodies by media type; none where nothing is sent. Made when they are asked for: only documents need them. */
+export type Contents = () => Readonly<Record<string, Content>>
+
+/** Nothing is sent. */
+export const noContents: Contents = () => ({})
+
 /** What all bodies have in common. */
 interface BodyShape {
   readonly mediaTypes: readonly string[]
+  /** One for each of the media types. */
+  readonly contents: Contents
   readonly parameters: MediaParameters
 }
 
 interface RelatingBody extends BodyShape {
   /** What is said where the body relates to an item that is not there. */
   readonly missingRelated: ErrorCode
+  /** What its reader refuses, beside what is no document at all. */
+  readonly errors: readonly ErrorCode[]
 }
 
 /** What a request brings. */
@@ -28,9 +47,41 @@ export type RequestShape =
   /** The identifiers of the relation that the rule is about. */
   | (RelatingBody & { readonly kind: 'linkage'; readonly read: (document: unknown) => SentItem })
   /** A binary resource: its bytes as they are, or the part of a form that has this name. */
-  | { readonly kind: 'bytes'; readonly mediaTypes: readonly string[]; readonly part: string; readonly maxBytes: number }
+  | {
+      readonly kind: 'bytes'
+      readonly mediaTypes: readonly string[]
+      readonly contents: Contents
+      readonly part: string
+      readonly maxBytes: number
+    }
   /** What an action takes; the reader is told in which of the media types it came. */
-  | (RelatingBody & { readonly kind: 'input'; readonly read: (document: unknown, mediaType: string) => SentInput })
+  | (RelatingBody & {
+      readonly kind: 'input'
+      /** May nothing be sent? */
+      readonly isOptional: boolean
+      readonly read: (document: unknown, mediaType: string) => SentInput
+    })
+
+/** Headers that answers carry for what they answer, beside those that all carry. In lower case. */
+export type HeaderName =
+  | 'accept-encoding'
+  | 'accept-patch'
+  | 'accept-ranges'
+  | 'allow'
+  | 'cache-control'
+  | 'content-disposition'
+  | 'content-length'
+  | 'content-range'
+  | 'content-security-policy'
+  | 'etag'
+  | 'link'
+  | 'location'
+  | 'repr-digest'
+  | 'retry-after'
+  | 'www-authenticate'
+
+/** On every such answer, or on some. */
+export type HeaderNames = { readonly [name in HeaderName]?: 'always' | 'sometimes' }
 
 /** Several operations in one body. */
 export interface BatchRequest extends BodyShape {
@@ -43,10 +94,11 @@ export interface BatchRequest extends BodyShape {
 
 interface AnswerShape {
   readonly status: number
+  /** Empty where nobody wrote one. */
   readonly description: string
   readonly parameters: MediaParameters
-  /** Header names the answer can carry. */
-  readonly headers: readonly string[]
+  readonly contents: Contents
+  readonly headers: HeaderNames
 }
 
 /** What a request is answered with when it succeeds. */
@@ -57,6 +109,8 @@ export interface ResponseShape extends AnswerShape {
    * action gives.
    */
   readonly content: 'empty' | 'item' | 'list' | 'linkage' | 'resource' | 'output'
+  /** Where the identifier of the answered item stands, or of the first of a list, as a JSON Pointer; undefined where none does. */
+  readonly idAt?: string
 }
 
 /** What each operation of a batch came to, in their order. */
@@ -73,6 +127,7 @@ export interface ErrorResponse {
   /** Undefined where the service's own code declares the status alone. */
   readonly code: ErrorCode | undefined
   readonly description: string
+  readonly headers: HeaderNames
 }
 
 /** A relation of an item that stands in the path. */
@@ -93,6 +148,10 @@ interface AnyRule {
   readonly path: string
   readonly parameters: readonly Parameter[]
   readonly errorResponses: readonly ErrorResponse[]
+  /** What the middleware around the operation says of itself. */
+  readonly declarations: readonly Declaration[]
+  /** What it does, where whoever registered it said so. */
+  readonly description?: string
   /** Given where the operation was registered under an id of its own. */
   readonly operationId?: string
 }
@@ -110,6 +169,8 @@ export interface ModelRule extends AnyRule {
   readonly action?: ActionDescription
   readonly request: RequestShape
   readonly response: ResponseShape
+  /** Other successes, such as a replaced item that had to be created. */
+  readonly otherResponses: readonly ResponseShape[]
 }
 
 /** Operations on items of any model, all in one request, which happen together or not at all. */

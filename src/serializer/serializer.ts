@@ -1,6 +1,7 @@
 import type { Problem } from '../error/problem.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Outgoing, Remarks } from './outgoing.ts'
 import type { SentItem } from './sent.ts'
 
@@ -43,6 +44,8 @@ export interface ListFrame {
 /** How a protocol says what is wrong. */
 export interface ErrorSerializer {
   readonly errorMediaType: string
+  /** The form of an error document. */
+  readonly errorSchema: JsonSchema
   /** @param untold how many more faults there are */
   errors(status: number, problems: readonly Problem[], untold: number): string
 }

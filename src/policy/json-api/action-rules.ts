@@ -2,35 +2,71 @@ import type { ActionDescription } from '../../model/description.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { Limits } from '../../rule/limits.ts'
-import type { ModelRule, RequestShape, ResponseShape } from '../../rule/rule.ts'
+import type { Content, ModelRule, ResponseShape } from '../../rule/rule.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
-import type { Serializer } from '../../serializer/serializer.ts'
-import { actionRule } from '../action-rule.ts'
+import { actionRule, actionSchemas } from '../action-rule.ts'
+import { contentsOf, metaDocument } from './document-schemas.ts'
 import { mediaType, plain } from './media.ts'
 import { itemParameters } from './parameters.ts'
 import { readInput } from './read-input.ts'
+import { atMembers } from './taken-schemas.ts'
 
-const input: RequestShape = {
-  kind: 'input',
-  mediaTypes: [mediaType, 'application/json'],
-  parameters: plain,
-  missingRelated: 'related-missing',
-  read: readInput,
-}
-
-/** One rule for each action of a model, beside what JSON:API 1.1 describes. */
-export function actionRules(
-  view: ModelView,
-  views: Views,
-  limits: Limits,
-  serializer: Serializer,
-): readonly ModelRule[] {
-  const ok = { status: 200, parameters: plain, headers: ['etag'], serializer } as const
-  const item: ResponseShape = { ...ok, content: 'item', description: 'The resource as the action left it' }
-  const output: ResponseShape = { ...ok, content: 'output', description: 'What the action gives, as meta' }
+/**
+ * One rule for each action of a model, beside what JSON:API 1.1 describes.
+ * @param item how the item is answered
+ */
+export function actionRules(view: ModelView, views: Views, limits: Limits, item: ResponseShape): readonly ModelRule[] {
   const parameters = { item: itemParameters(view, views, limits) }
   for (const action of view.actions) check(view, action)
-  return view.actions.map((action) => actionRule(view, action, parameters, input, action.output ? output : item))
+  return view.actions.map((action) => ruleOf(view, action, parameters, item))
+}
+
+function ruleOf(
+  view: ModelView,
+  action: ActionDescription,
+  parameters: Parameters<typeof actionRule>[2],
+  item: ResponseShape,
+): ModelRule {
+  const { input, output, isOptional } = actionSchemas(view, action, atMembers)
+  const response: ResponseShape = output
+    ? {
+        status: 200,
+        parameters: plain,
+        serializer: item.serializer,
+        content: 'output',
+        contents: contentsOf(metaDocument(output)),
+        headers: { etag: 'sometimes' },
+        description: 'What the action gives, as meta',
+      }
+    : { ...item, description: 'The resource as the action left it' }
+  return actionRule(
+    view,
+    action,
+    parameters,
+    {
+      kind: 'input',
+      mediaTypes: [mediaType, plainJson],
+      contents: () => (input ? inputs(input, isOptional) : {}),
+      isOptional,
+      parameters: plain,
+      missingRelated: 'related-missing',
+      errors: [],
+      read: readInput,
+    },
+    response,
+  )
+}
+
+const plainJson = 'application/json'
+
+/** The meta of a document, or plain JSON. */
+function inputs(input: JsonSchema, isOptional: boolean): Readonly<Record<string, Content>> {
+  const document: JsonSchema = {
+    type: 'object',
+    properties: { meta: input },
+    ...(!isOptional && { required: ['meta'] }),
+  }
+  return { [mediaType]: { schema: document }, [plainJson]: { schema: input } }
 }
 
 function check({ model }: ModelView, { name, output }: ActionDescription): void {

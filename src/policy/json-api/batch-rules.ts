@@ -4,7 +4,8 @@ import { batchErrorResponses } from '../../rule/error-responses.ts'
 import type { Limits } from '../../rule/limits.ts'
 import type { ModelOperation } from '../../rule/operations.ts'
 import { fieldsParameter } from '../../rule/parameter/fields.ts'
-import type { BatchRequest, BatchResponse, BatchRule, ModelRule } from '../../rule/rule.ts'
+import type { BatchRequest, BatchRule, ModelRule } from '../../rule/rule.ts'
+import { operationsDocument, resultsDocument } from './batch-schemas.ts'
 import { atomic, atomicMediaType } from './media.ts'
 import { operationsReader } from './read-operations.ts'
 import { resultsSerializer } from './write-results.ts'
@@ -21,15 +22,15 @@ const mutations: ReadonlySet<ModelOperation> = new Set([
   'RelationshipDelete',
 ])
 
-const response: BatchResponse = {
+const response = {
   status: 200,
   emptyStatus: 204,
   description: 'What each operation came to',
   serializer: resultsSerializer,
   parameters: atomic,
   content: 'results',
-  headers: [],
-}
+  headers: {},
+} as const
 
 /** The Atomic Operations extension, at an address of its own (https://jsonapi.org/ext/atomic). */
 export function batchRules(rules: readonly ModelRule[], views: Views, limits: Limits): readonly BatchRule[] {
@@ -38,6 +39,7 @@ export function batchRules(rules: readonly ModelRule[], views: Views, limits: Li
     kind: 'batch',
     mediaTypes: [atomicMediaType],
     parameters: atomic,
+    contents: () => ({ [atomicMediaType]: { schema: operationsDocument(views, limits) } }),
     rules: rules.filter((rule) => mutations.has(rule.operation)),
     read: operationsReader(views, limits),
   }
@@ -47,8 +49,9 @@ export function batchRules(rules: readonly ModelRule[], views: Views, limits: Li
     path: `/${segment}`,
     parameters: [fieldsParameter(views)],
     request,
-    response,
+    response: { ...response, contents: () => ({ [atomicMediaType]: { schema: resultsDocument(views) } }) },
     errorResponses: batchErrorResponses(request),
+    declarations: [],
   }
   return [Object.freeze(rule)]
 }

@@ -1,11 +1,13 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
+import { errorsDocument } from './common-schemas.ts'
 import { cursorPagination, mediaType } from './media.ts'
 
 /** JSON:API error objects (JSON:API 1.1, errors). */
 export const jsonApiErrors: ErrorSerializer = Object.freeze({
   errorMediaType: mediaType,
+  errorSchema: errorsDocument,
   errors: (_: number, problems: readonly Problem[], untold: number) =>
     JSON.stringify({
       jsonapi: { version: '1.1' },

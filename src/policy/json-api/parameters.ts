@@ -2,11 +2,8 @@ import type { RelationField } from '../../model/description.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
 import { fieldsParameter } from '../../rule/parameter/fields.ts'
-import { filterParameter } from '../../rule/parameter/filter.ts'
 import { includeParameter } from '../../rule/parameter/include.ts'
-import { pageParameter } from '../../rule/parameter/page.ts'
-import { sortParameter } from '../../rule/parameter/sort.ts'
-import { withCountParameter } from '../../rule/parameter/with-count.ts'
+import { narrowing } from '../../rule/parameter/list-parameters.ts'
 import type { Parameter } from '../../rule/parameter.ts'
 
 /** What may be asked of a document that holds one resource. */
@@ -28,13 +25,4 @@ export function linkageParameters(
 ): readonly Parameter[] {
   const related = relation.kind === 'toOne' ? [] : narrowing(views.of(relation.target), views, limits)
   return [...related, fieldsParameter(views), includeParameter(views, owner, limits, relation)]
-}
-
-function narrowing(view: ModelView, views: Views, limits: Limits): readonly Parameter[] {
-  return [
-    filterParameter(views, view, limits),
-    sortParameter(views, view, limits),
-    pageParameter(limits),
-    withCountParameter,
-  ]
 }

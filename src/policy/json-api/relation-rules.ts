@@ -1,12 +1,14 @@
 import type { RelationField } from '../../model/description.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
-import type { ModelRule, RequestShape, ResponseShape } from '../../rule/rule.ts'
+import { type ModelRule, noContents, type RequestShape, type ResponseShape } from '../../rule/rule.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
 import { ruleMaker } from '../rule-maker.ts'
+import { contentsOf, documentSchemas, linkageDocument } from './document-schemas.ts'
 import { mediaType, paged, plain } from './media.ts'
 import { itemParameters, linkageParameters, listParameters } from './parameters.ts'
 import { readRelationship } from './read-relationship.ts'
+import { relationshipBody } from './taken-schemas.ts'
 
 const none: RequestShape = { kind: 'none' }
 
@@ -33,23 +35,41 @@ function rulesOf(
   const isOne = relation.kind === 'toOne'
   const related = `/${owner.model.plural}/:id/${relation.wire}`
   const relationship = `/${owner.model.plural}/:id/relationships/${relation.wire}`
-  const ok = { status: 200, parameters: isOne ? plain : paged, headers: ['etag'], serializer } as const
+  const { list, oneOrNull } = documentSchemas(view, views)
+  const ok = { status: 200, parameters: isOne ? plain : paged, serializer } as const
   const items: ResponseShape = isOne
-    ? { ...ok, content: 'item', description: 'The related resource, or null' }
-    : { ...ok, content: 'list', headers: [], description: 'The related resources' }
-  const linkage: ResponseShape = { ...ok, content: 'linkage', description: 'The identifiers of the related resources' }
+    ? {
+        ...ok,
+        content: 'item',
+        contents: oneOrNull,
+        headers: { etag: 'always' },
+        description: 'The related resource, or null',
+      }
+    : { ...ok, content: 'list', contents: list, idAt: '/data/0/id', headers: {}, description: 'The related resources' }
+  const linkage: ResponseShape = {
+    ...ok,
+    content: 'linkage',
+    contents: linkageDocument(owner, relation, views),
+    // Pages of a linkage have none, for they are read item by item.
+    headers: { etag: isOne ? 'always' : 'sometimes' },
+    description: isOne ? 'The identifier of the related resource, or null' : 'The identifiers of the related resources',
+  }
   const changed: ResponseShape = {
     ...ok,
     status: 204,
     content: 'empty',
+    contents: noContents,
     parameters: plain,
+    headers: { etag: 'sometimes' },
     description: 'The relationship is changed',
   }
   const body: RequestShape = {
     kind: 'linkage',
     mediaTypes: [mediaType],
+    contents: contentsOf(relationshipBody(relation, views)),
     parameters: plain,
     missingRelated: 'related-missing',
+    errors: ['type-mismatch'],
     read: (document) => readRelationship(document, relation),
   }
   // What cannot be added to or taken from is refused whatever is sent.

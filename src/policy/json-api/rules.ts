@@ -1,15 +1,17 @@
 import type { ModelView, Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
-import type { ModelRule, RequestShape, ResponseShape } from '../../rule/rule.ts'
+import { type ModelRule, noContents, type RequestShape, type ResponseShape } from '../../rule/rule.ts'
 import type { Purpose, Serializer } from '../../serializer/serializer.ts'
 import { resourceRules } from '../resource-rules.ts'
 import { ruleMaker } from '../rule-maker.ts'
 import { actionRules } from './action-rules.ts'
 import { checkNames } from './check-names.ts'
+import { contentsOf, type DocumentSchemas, documentSchemas } from './document-schemas.ts'
 import { mediaType, paged, plain } from './media.ts'
 import { itemParameters, listParameters } from './parameters.ts'
 import { relationRules } from './relation-rules.ts'
 import { jsonApiSerializer } from './serializer.ts'
+import { takenDocument } from './taken-schemas.ts'
 
 const none: RequestShape = { kind: 'none' }
 
@@ -19,13 +21,15 @@ export function jsonApiRules(view: ModelView, views: Views, limits: Limits): rea
   const serializer = jsonApiSerializer(views)
   const collection = `/${view.model.plural}`
   const one = `${collection}/:id`
-  const { list, item, newItem, changed, removed, cleared } = responses(serializer)
+  const { list, item, newItem, changed, removed, cleared } = responses(serializer, documentSchemas(view, views))
   const body = (purpose: Purpose): RequestShape => ({
     kind: 'item',
     purpose,
     mediaTypes: [mediaType],
+    contents: contentsOf(takenDocument(view, views, purpose)),
     parameters: plain,
     missingRelated: 'related-missing',
+    errors: ['unknown-member', 'type-mismatch', 'invalid-resource', 'conflict', 'forbidden'],
     serializer,
   })
   const parameters = itemParameters(view, views, limits)
@@ -35,9 +39,9 @@ export function jsonApiRules(view: ModelView, views: Views, limits: Limits): rea
     rule('CreateItem', 'POST', collection, body('create'), newItem),
     rule('GetItem', 'GET', one, none, item),
     rule('UpdateItem', 'PATCH', one, body('update'), changed),
-    rule('ReplaceItem', 'PUT', one, body('replace'), changed),
+    rule('ReplaceItem', 'PUT', one, body('replace'), changed, view.model.upsert ? [newItem] : []),
     rule('DeleteItem', 'DELETE', one, none, removed),
-    ...actionRules(view, views, limits, serializer),
+    ...actionRules(view, views, limits, item),
     ...resourceRules(view, { changed, cleared, parameters }),
     ...relationRules(view, views, limits, serializer),
   ]
@@ -45,14 +49,34 @@ export function jsonApiRules(view: ModelView, views: Views, limits: Limits): rea
 
 type Answer = 'list' | 'item' | 'newItem' | 'changed' | 'removed' | 'cleared'
 
-function responses(serializer: Serializer): Readonly<Record<Answer, ResponseShape>> {
+function responses(serializer: Serializer, { one, list }: DocumentSchemas): Readonly<Record<Answer, ResponseShape>> {
   const ok = { status: 200, parameters: plain, serializer } as const
-  const item: ResponseShape = { ...ok, content: 'item', headers: ['etag'], description: 'The resource' }
-  const gone = { ...ok, status: 204, content: 'empty', headers: [] } as const
+  const item: ResponseShape = {
+    ...ok,
+    content: 'item',
+    contents: one,
+    idAt: '/data/id',
+    headers: { etag: 'always' },
+    description: 'The resource',
+  }
+  const gone = { ...ok, status: 204, content: 'empty', contents: noContents, headers: {} } as const
   return {
-    list: { ...ok, content: 'list', parameters: paged, headers: [], description: 'The resources' },
+    list: {
+      ...ok,
+      content: 'list',
+      contents: list,
+      idAt: '/data/0/id',
+      parameters: paged,
+      headers: {},
+      description: 'The resources',
+    },
     item,
-    newItem: { ...item, status: 201, headers: ['location', 'etag'], description: 'The created resource' },
+    newItem: {
+      ...item,
+      status: 201,
+      headers: { location: 'always', etag: 'always' },
+      description: 'The created resource',
+    },
     changed: { ...item, description: 'The changed resource' },
     removed: { ...gone, description: 'The resource is deleted' },
     cleared: { ...gone, description: 'The binary resource is cleared' },

@@ -1,59 +1,75 @@
 import type { ModelView, Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
 import { charset } from '../../rule/media.ts'
-import type { ModelRule, RequestShape, ResponseShape } from '../../rule/rule.ts'
+import { type ModelRule, noContents, type RequestShape, type ResponseShape } from '../../rule/rule.ts'
+import type { Purpose } from '../../serializer/serializer.ts'
 import { resourceRules } from '../resource-rules.ts'
 import { ruleMaker } from '../rule-maker.ts'
 import { actionRules } from './action-rules.ts'
+import { type DocumentSchemas, documentSchemas, mediaType } from './document-schemas.ts'
 import { itemParameters, listParameters } from './parameters.ts'
 import { restSerializer } from './serializer.ts'
 
 const serializer = restSerializer
 const none: RequestShape = { kind: 'none' }
-const body = {
-  kind: 'item',
-  mediaTypes: ['application/json'],
-  parameters: charset,
-  missingRelated: 'related-not-found',
-  serializer,
-} as const
-const created: RequestShape = { ...body, purpose: 'create' }
-const merged: RequestShape = {
-  ...body,
-  purpose: 'update',
-  mediaTypes: ['application/json', 'application/merge-patch+json'],
-}
-const replaced: RequestShape = { ...body, purpose: 'replace' }
-
-const ok = { status: 200, parameters: charset, serializer } as const
-const list: ResponseShape = { ...ok, content: 'list', headers: ['link'], description: 'The items' }
-const item: ResponseShape = { ...ok, content: 'item', headers: ['etag'], description: 'The item' }
-const newItem: ResponseShape = { ...item, status: 201, headers: ['location', 'etag'], description: 'The created item' }
-const changed: ResponseShape = { ...item, description: 'The changed item' }
-const removed: ResponseShape = {
-  ...ok,
-  status: 204,
-  content: 'empty',
-  headers: [],
-  description: 'The item is deleted',
-}
-
-const cleared: ResponseShape = { ...removed, description: 'The resource is cleared' }
 
 /** The six operations of a model under plain REST, its actions, and the operations of its binary resources. */
 export function restRules(view: ModelView, views: Views, limits: Limits): readonly ModelRule[] {
-  const collection = `/${view.model.plural}`
+  const { model } = view
+  const collection = `/${model.plural}`
   const one = `${collection}/:id`
+  const schemas = documentSchemas(view, views)
+  const { list, item, newItem, changed, removed, cleared } = responses(view, schemas)
+  const body = (purpose: Purpose, mediaTypes: readonly string[] = [mediaType]): RequestShape => ({
+    kind: 'item',
+    purpose,
+    mediaTypes,
+    contents: schemas.taken(purpose, mediaTypes),
+    parameters: charset,
+    missingRelated: 'related-not-found',
+    errors: ['unknown-member', 'invalid-relation', 'invalid-resource'],
+    serializer,
+  })
   const parameters = itemParameters(view, views, limits)
   const rule = ruleMaker({ view }, { list: listParameters(view, views, limits), item: parameters })
   return [
     rule('GetList', 'GET', collection, none, list),
-    rule('CreateItem', 'POST', collection, created, newItem),
+    rule('CreateItem', 'POST', collection, body('create'), newItem),
     rule('GetItem', 'GET', one, none, item),
-    rule('UpdateItem', 'PATCH', one, merged, changed),
-    rule('ReplaceItem', 'PUT', one, replaced, changed),
+    rule('UpdateItem', 'PATCH', one, body('update', [mediaType, 'application/merge-patch+json']), changed),
+    rule('ReplaceItem', 'PUT', one, body('replace'), changed, model.upsert ? [newItem] : []),
     rule('DeleteItem', 'DELETE', one, none, removed),
-    ...actionRules(view, views, limits),
+    ...actionRules(view, views, limits, item),
     ...resourceRules(view, { changed, cleared, parameters }),
   ]
+}
+
+type Answer = 'list' | 'item' | 'newItem' | 'changed' | 'removed' | 'cleared'
+
+function responses({ model }: ModelView, { one, list }: DocumentSchemas): Readonly<Record<Answer, ResponseShape>> {
+  const ok = { status: 200, parameters: charset, serializer } as const
+  const gone = { ...ok, status: 204, content: 'empty', contents: noContents, headers: {} } as const
+  const item: ResponseShape = {
+    ...ok,
+    content: 'item',
+    contents: one,
+    idAt: `/${model.name}/id`,
+    headers: { etag: 'always' },
+    description: 'The item',
+  }
+  return {
+    list: {
+      ...ok,
+      content: 'list',
+      contents: list,
+      idAt: `/${model.plural}/0/id`,
+      headers: { link: 'sometimes' },
+      description: 'The items',
+    },
+    item,
+    newItem: { ...item, status: 201, headers: { location: 'always', etag: 'always' }, description: 'The created item' },
+    changed: { ...item, description: 'The changed item' },
+    removed: { ...gone, description: 'The item is deleted' },
+    cleared: { ...gone, description: 'The binary resource is cleared' },
+  }
 }

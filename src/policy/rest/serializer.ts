@@ -4,12 +4,14 @@ import type { ModelDescription } from '../../model/description.ts'
 import type { Outgoing } from '../../serializer/outgoing.ts'
 import type { DocumentFacts, ListFrame, Serializer } from '../../serializer/serializer.ts'
 import { withAddresses } from '../../store/addresses.ts'
+import { problemSchema } from './problem-schema.ts'
 import { readItem } from './read-item.ts'
 
 /** `{"book": {…}}`, `{"books": […]}`, included items under their own plurals, and errors as RFC 9457 problems. */
 export const restSerializer: Serializer = Object.freeze({
   mediaType: 'application/json',
   errorMediaType: 'application/problem+json',
+  errorSchema: problemSchema,
   linkage: 'owned',
   read: readItem,
   sendsStoredTexts: true,

@@ -1,19 +1,26 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { shortened } from '../../error/shortened.ts'
 import { readableNames, type Views } from '../../model/model-view.ts'
-import { type Parameter, read, refused } from '../parameter.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import { type DocumentedParameter, type Parameter, read, refused } from '../parameter.ts'
 import { listed } from './client-path.ts'
 
 /** `fields[books]=title,price`: only these members of the items of that collection, wherever they stand; `id` always comes along. */
 export function fieldsParameter(views: Views): Parameter {
+  const made = known.get(views) ?? makeParameter(views)
+  known.set(views, made)
+  return made
+}
+
+/** The same for all operations of a router. */
+const known = new WeakMap<Views, Parameter>()
+
+function makeParameter(views: Views): Parameter {
   const byPlural = new Map(views.all.map((view) => [view.model.plural, readableNames(view)]))
   return {
     families: ['fields'],
-    documented: [...byPlural].map(([plural, names]) => ({
-      name: `fields[${plural}]`,
-      description: `Only these members of ${plural}, separated by commas.`,
-      schema: { type: 'array', items: { type: 'string', enum: names } },
-    })),
+    documented: () => [documentedFields(byPlural)],
+    errors: ['unknown-field'],
     read: (entries) => {
       const problems: Problem[] = []
       const fields = new Map<string, ReadonlySet<string>>()
@@ -31,6 +38,28 @@ export function fieldsParameter(views: Views): Parameter {
       return problems.length > 0 ? refused(problems) : read({ fields })
     },
   }
+}
+
+/** One parameter with a member for each collection: with one for each collection and operation, documents would grow with their square. */
+function documentedFields(byPlural: ReadonlyMap<string, readonly string[]>): DocumentedParameter {
+  const plurals = [...byPlural.keys()].sort()
+  return {
+    name: 'fields',
+    description:
+      'Only these members of the items of that collection, separated by commas, wherever they stand. `id` always comes along.',
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(plurals.map((plural) => [plural, namesSchema(byPlural.get(plural)!)])),
+      additionalProperties: false,
+    },
+    written: 'members',
+    shared: 'Fields',
+  }
+}
+
+function namesSchema(names: readonly string[]): JsonSchema {
+  const one = `(?:${names.join('|')})`
+  return { type: 'string', pattern: `^(?:${one}(?:,${one})*)?$` }
 }
 
 function unknownCollection(key: string, known: readonly string[]): Problem {

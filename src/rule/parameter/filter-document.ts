@@ -1,34 +1,64 @@
 import type { FieldDescription } from '../../model/description.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
-import type { ScalarType, ValueType } from '../../model/value-type.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
+import { pascalOf } from '../../model/naming.ts'
+import type { ValueType } from '../../model/value-type.ts'
+import type { Limits } from '../limits.ts'
 import type { DocumentedParameter } from '../parameter.ts'
 import type { ClientEnd } from './client-path.ts'
-import { type FilterOperator, filterable } from './filter-operators.ts'
+import { filterable } from './filter-operators.ts'
+import { filterSchema } from './filter-schema.ts'
 
-/** Every filter of the model's own members, nested ones, and those one relation away. Deeper ones work alike. */
-export function documentedFilters(views: Views, view: ModelView): readonly DocumentedParameter[] {
+/** So many names are listed one by one, where names behind relations come with them. */
+const listedNames = 24
+
+/**
+ * A parameter for each member that can be filtered by, with its operators as members, and where they are few for those of related items too.
+ * Deeper ones work alike.
+ */
+export function documentedFilters(views: Views, view: ModelView, limits: Limits): readonly DocumentedParameter[] {
   const expression: DocumentedParameter = {
     name: 'filter',
-    description: "A filter with boolean logic, for example or(eq(title,'Dune'),gt(price,10)).",
+    description:
+      "A filter with boolean logic, for example `or(eq(title,'Dune'),gt(price,10))`: the operators are those of the other filters, joined by `and`, `or` and `not`. " +
+      'Dotted names lead to members of related items, as in `filter[author.name][contains]`; `filter[title]=Dune` is short for `filter[title][eq]=Dune`.',
     schema: { type: 'string' },
+    written: 'plain',
+    shared: 'Filter',
   }
-  return [expression, ...documentedEnds(views, view, 1).flatMap(([name, end]) => documentedOperators(name, end))]
+  const { ends } = documentedEnds(views, view, { relationDepth: 1 }, listedNames)
+  const filters = ends.filter(([name, end]) => !name.includes('.') || end.kind === 'value')
+  return [expression, ...filters.flatMap(([name, end]) => documentedFilter(name, end, limits))]
 }
 
-/** What can be named, with its dotted name. */
+export type NamedEnd = readonly [name: string, end: ClientEnd]
+
+/**
+ * What can be named, with its dotted name: as many relations deep as `most` names allow, the model's own in any case.
+ * `isComplete` when there is nothing deeper.
+ */
 export function documentedEnds(
   views: Views,
   view: ModelView,
-  relations: number,
-): readonly (readonly [string, ClientEnd])[] {
+  { relationDepth }: Pick<Limits, 'relationDepth'>,
+  most: number,
+): { readonly ends: readonly NamedEnd[]; readonly isComplete: boolean } {
+  let ends = endsWithin(views, view, 0)
+  for (let depth = 1; ; depth++) {
+    const deeper = endsWithin(views, view, depth)
+    if (deeper.length === ends.length) return { ends, isComplete: true }
+    if (deeper.length > most || depth > relationDepth) return { ends, isComplete: false }
+    ends = deeper
+  }
+}
+
+function endsWithin(views: Views, view: ModelView, relations: number): readonly NamedEnd[] {
   const own = view.model.fields
     .filter((field) => isReadable(view, field))
     .flatMap((field) => endsOf(views, field, relations))
   return [['id', { kind: 'id' }], ...own]
 }
 
-function endsOf(views: Views, field: FieldDescription, relations: number): readonly (readonly [string, ClientEnd])[] {
+function endsOf(views: Views, field: FieldDescription, relations: number): readonly NamedEnd[] {
   switch (field.kind) {
     case 'hash':
     case 'resource':
@@ -36,7 +66,7 @@ function endsOf(views: Views, field: FieldDescription, relations: number): reado
     case 'value':
       return valueEnds(field.wire, field.type, (type) => ({ kind: 'value', field, type }))
     case 'toOne': {
-      const behind = relations > 0 ? documentedEnds(views, views.of(field.target), relations - 1) : []
+      const behind = relations > 0 ? endsWithin(views, views.of(field.target), relations - 1) : []
       return [
         [field.wire, { kind: 'relation', field }],
         ...behind.map(([name, end]) => [`${field.wire}.${name}`, end] as const),
@@ -47,53 +77,23 @@ function endsOf(views: Views, field: FieldDescription, relations: number): reado
   }
 }
 
-function valueEnds(
-  name: string,
-  type: ValueType,
-  end: (type: ValueType) => ClientEnd,
-): readonly (readonly [string, ClientEnd])[] {
+function valueEnds(name: string, type: ValueType, end: (type: ValueType) => ClientEnd): readonly NamedEnd[] {
   if (type.kind !== 'struct') return [[name, end(type)]]
   return [...type.members].flatMap(([member, { type }]) => valueEnds(`${name}.${member}`, type, end))
 }
 
-function documentedOperators(name: string, end: ClientEnd): readonly DocumentedParameter[] {
+/** Alike for all models that have such a member. */
+function documentedFilter(name: string, end: ClientEnd, limits: Limits): readonly DocumentedParameter[] {
   const target = filterable(end)
   if (!target) return []
-  const plain = target.operators.has('eq') ? 'eq' : 'any'
-  const named = [...target.operators].map(([operator, kind]) => ({
-    name: `filter[${name}][${operator}]`,
-    description: `Only items whose ${name} ${meaning[operator]}.`,
-    schema: operandSchema(kind, target.type),
-  }))
+  const schema = filterSchema(target, limits)
   return [
     {
       name: `filter[${name}]`,
-      description: `Only items whose ${name} ${meaning[plain]}.`,
-      schema: operandSchema(target.operators.get(plain)!, target.type),
+      description: `Only items whose \`${name}\` fits.`,
+      schema,
+      written: 'members',
+      shared: schema.component!.name + pascalOf(name),
     },
-    ...named,
   ]
-}
-
-const meaning: Readonly<Record<string, string>> = {
-  eq: 'equals the value',
-  ne: 'differs from the value',
-  gt: 'is greater than the value',
-  gte: 'is the value or greater',
-  lt: 'is less than the value',
-  lte: 'is the value or less',
-  in: 'is one of the values, separated by commas',
-  nin: 'is none of the values, separated by commas',
-  isNull: 'is null (true) or is not (false)',
-  contains: 'contains the text',
-  startsWith: 'starts with the text',
-  endsWith: 'ends with the text',
-  like: 'matches the pattern, in which % stands for any run of characters and _ for any one',
-  any: 'holds any of the values, separated by commas',
-  all: 'holds all of the values, separated by commas',
-}
-
-function operandSchema({ takes }: FilterOperator, type: ScalarType): JsonSchema {
-  if (takes === 'flag') return { type: 'boolean' }
-  return takes === 'one' && type.kind !== 'text' ? { type: type.kind } : { type: 'string' }
 }

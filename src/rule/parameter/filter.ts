@@ -15,7 +15,8 @@ import { FilterReader, filterNodes } from './filter-reader.ts'
 export function filterParameter(views: Views, view: ModelView, limits: Limits): Parameter {
   return {
     families: ['filter'],
-    documented: documentedFilters(views, view),
+    documented: () => documentedFilters(views, view, limits),
+    errors: ['unknown-field', 'unknown-operator', 'invalid-value', 'invalid-filter', 'limit-exceeded'],
     read: (entries) => {
       const reader = new FilterReader(views, view, limits, filterNodes('The filters of a list'))
       const conditions = entries.map((entry) => readFilter(reader, entry, limits, 'filter'))

@@ -2,9 +2,11 @@ import { problem } from '../../error/problem.ts'
 import type { RelationField } from '../../model/description.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
 import type { Limits } from '../limits.ts'
-import { type DocumentedParameter, type Parameter, read, refused } from '../parameter.ts'
-import { type GrowingLevel, grow, nodes, type Root, relationsOf } from './include-tree.ts'
-import { documentedWindows, readWindows, windowFamilies } from './included-windows.ts'
+import { type Parameter, read, refused } from '../parameter.ts'
+import { documentedInclude } from './include-document.ts'
+import { type GrowingLevel, grow, nodes, type Root } from './include-tree.ts'
+import { readWindows, windowErrors, windowFamilies } from './included-windows.ts'
+import { documentedWindows } from './included-windows-document.ts'
 
 /**
  * `include=author.books,genres`: the related items too, and theirs; and which of them, where a relation leads to many:
@@ -12,10 +14,20 @@ import { documentedWindows, readWindows, windowFamilies } from './included-windo
  * @param first the one relation that paths begin with, where an answer is about that alone
  */
 export function includeParameter(views: Views, view: ModelView, limits: Limits, first?: RelationField): Parameter {
+  const made = (first ? undefined : known.get(view)) ?? makeParameter(views, view, limits, first)
+  if (!first) known.set(view, made)
+  return made
+}
+
+/** The same for every operation that answers with items of the model. */
+const known = new WeakMap<ModelView, Parameter>()
+
+function makeParameter(views: Views, view: ModelView, limits: Limits, first: RelationField | undefined): Parameter {
   const root: Root = { view, first }
   return {
     families: ['include', ...windowFamilies],
-    documented: [documented(root, limits), ...documentedWindows(views, root, limits)],
+    documented: () => [...documentedInclude(views, root, limits), ...documentedWindows(views, root, limits)],
+    errors: ['invalid-include', 'limit-exceeded', ...windowErrors],
     read: (entries) => {
       const tree: GrowingLevel = new Map()
       const paths = entries.filter(({ family }) => family === 'include')
@@ -33,18 +45,6 @@ export function includeParameter(views: Views, view: ModelView, limits: Limits, 
         ),
       ]
       return problems.length > 0 ? refused(problems) : read({ include: nodes(tree) })
-    },
-  }
-}
-
-function documented({ view, first }: Root, limits: Limits): DocumentedParameter {
-  return {
-    name: 'include',
-    description: `Related items to send along: paths of relations, separated by commas; at most ${limits.includePaths}, each ${limits.relationDepth} relations long at most.`,
-    schema: {
-      type: 'array',
-      maxItems: limits.includePaths,
-      items: { type: 'string', examples: (first ? [first] : relationsOf(view)).map((one) => one.wire) },
     },
   }
 }

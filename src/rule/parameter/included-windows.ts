@@ -5,43 +5,27 @@ import type { Views } from '../../model/model-view.ts'
 import { allOf } from '../../query/conditions.ts'
 import type { SortKey } from '../../query/query-plan.ts'
 import type { Limits } from '../limits.ts'
-import type { DocumentedParameter } from '../parameter.ts'
 import type { IncludedWindow } from '../selection.ts'
 import { listed } from './client-path.ts'
 import { readFilter } from './filter.ts'
 import { type FilterNodes, FilterReader, filterNodes } from './filter-reader.ts'
-import { type Growing, type GrowingLevel, nodeAt, pathsIn, type Root, relationsOf } from './include-tree.ts'
-import { pageSize, sizeSchema } from './page.ts'
-import { readSort, sortSchema } from './sort.ts'
+import { type Growing, type GrowingLevel, nodeAt, pathsIn, type Root } from './include-tree.ts'
+import { pageSize } from './page.ts'
+import { readSort } from './sort.ts'
 
 /** Each says of an included relation, whose path is in the first bracket, what the family without `Included` says of the list itself. */
 export const windowFamilies = ['filterIncluded', 'sortIncluded', 'pageIncluded'] as const
 
-/** The windows of relations one away; those of further ones are written alike. */
-export function documentedWindows(views: Views, { view, first }: Root, limits: Limits): readonly DocumentedParameter[] {
-  const start = first ? `${first.wire}.` : ''
-  const many = relationsOf(first ? views.of(first.target) : view).filter((relation) => relation.kind !== 'toOne')
-  return many.flatMap(({ wire, target }) => {
-    const path = `${start}${wire}`
-    return [
-      {
-        name: `filterIncluded[${path}]`,
-        description: `Of the included ${path}, only those that satisfy the expression, as in filter. Single comparisons are written filterIncluded[${path}][field][operator]=value.`,
-        schema: { type: 'string' },
-      },
-      {
-        name: `sortIncluded[${path}]`,
-        description: `By what the included ${path} of each item are sorted, as in sort: the relation names them in this order.`,
-        schema: sortSchema(views, views.of(target), limits),
-      },
-      {
-        name: `pageIncluded[${path}][size]`,
-        description: `At most how many ${path} are included of each item.`,
-        schema: sizeSchema(limits),
-      },
-    ] as const
-  })
-}
+/** What they can be refused for, beside what `include` can. */
+export const windowErrors = [
+  'unknown-field',
+  'unknown-operator',
+  'invalid-value',
+  'invalid-filter',
+  'invalid-sort',
+  'invalid-page',
+  'page-too-large',
+] as const
 
 /** Reads the windows into the nodes of the tree that they are about. */
 export function readWindows(

@@ -1,10 +1,10 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { shortened } from '../../error/shortened.ts'
 import type { QueryEntry } from '../../http/query-string.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { Limits } from '../limits.ts'
 import { type Parameter, read, refused } from '../parameter.ts'
 import type { Page } from '../selection.ts'
+import { documentedPages } from './page-document.ts'
 
 const members = ['size', 'number', 'after', 'before', 'limit', 'offset'] as const
 type Member = (typeof members)[number]
@@ -18,39 +18,16 @@ const families: readonly { readonly kind: Exclude<Page['kind'], 'none'>; readonl
 
 /** `page[size]` with `page[number]`, or with `page[after]` and `page[before]`; or `page[limit]` with `page[offset]`. */
 export function pageParameter(limits: Limits): Parameter {
-  const size = { ...sizeSchema(limits), default: limits.pageSize }
   return {
     families: ['page'],
-    documented: [
-      { name: 'page[size]', description: 'How many items a page holds.', schema: size },
-      { name: 'page[number]', description: 'Which page, counted from 1.', schema: { type: 'integer', minimum: 1 } },
-      {
-        name: 'page[after]',
-        description: 'The items behind this cursor, taken from a link of another page.',
-        schema: { type: 'string' },
-      },
-      {
-        name: 'page[before]',
-        description: 'The items before this cursor, taken from a link of another page.',
-        schema: { type: 'string' },
-      },
-      { name: 'page[limit]', description: 'How many items are sent, counted from the offset.', schema: size },
-      {
-        name: 'page[offset]',
-        description: 'How many items are left out at the start.',
-        schema: { type: 'integer', minimum: 0, maximum: limits.maxOffset },
-      },
-    ],
+    documented: () => documentedPages(limits),
+    errors: ['invalid-page', 'page-too-large', 'limit-exceeded', 'invalid-cursor'],
     read: (entries) => {
       const problems: Problem[] = []
       const page = readPage(entries, limits, problems)
       return page && problems.length === 0 ? read({ page }) : refused(problems)
     },
   }
-}
-
-export function sizeSchema({ maxPageSize }: Limits): JsonSchema {
-  return { type: 'integer', minimum: 1, maximum: maxPageSize }
 }
 
 function readPage(entries: readonly QueryEntry[], limits: Limits, problems: Problem[]): Page | undefined {

@@ -9,7 +9,8 @@ let times = 0
 
 const title: Parameter = {
   families: ['title'],
-  documented: [],
+  documented: () => [],
+  errors: [],
   read: ([entry]) => {
     times++
     const { value } = entry!
@@ -17,7 +18,7 @@ const title: Parameter = {
     return read({ condition: { kind: 'oneOf', path: { names: ['title'] }, values: [value] }, sort: [] })
   },
 }
-const page: Parameter = { families: ['page'], documented: [], read: () => read({}) }
+const page: Parameter = { families: ['page'], documented: () => [], errors: [], read: () => read({}) }
 
 const reader = () => parameterReader([title, page])
 

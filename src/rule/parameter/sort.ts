@@ -1,6 +1,7 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { shortened } from '../../error/shortened.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
+import { pascalOf } from '../../model/naming.ts'
 import { isScalar } from '../../model/value-type.ts'
 import type { SortKey } from '../../query/query-plan.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
@@ -13,13 +14,17 @@ import { documentedEnds } from './filter-document.ts'
 export function sortParameter(views: Views, view: ModelView, limits: Limits): Parameter {
   return {
     families: ['sort'],
-    documented: [
+    documented: () => [
       {
         name: 'sort',
-        description: `By what the list is sorted, separated by commas; a minus before a name sorts downwards. At most ${limits.sortKeys}.`,
-        schema: sortSchema(views, view, limits),
+        description:
+          'By what the list is sorted, separated by commas: by each in turn, downwards after a minus. Without it, by `id`.',
+        schema: { type: 'array', minItems: 1, maxItems: limits.sortKeys, items: sortKeySchema(views, view, limits) },
+        written: 'commas',
+        shared: `${pascalOf(view.model.name)}Sort`,
       },
     ],
+    errors: ['unknown-field', 'invalid-sort', 'limit-exceeded'],
     read: ([entry]) => {
       const { value, path } = entry!
       if (path.length > 0)
@@ -32,14 +37,18 @@ export function sortParameter(views: Views, view: ModelView, limits: Limits): Pa
   }
 }
 
-/** What a list of the model can be sorted by: its own members, and those one relation away; deeper ones work alike. */
-export function sortSchema(views: Views, view: ModelView, limits: Limits): JsonSchema {
-  const names = documentedEnds(views, view, 1)
-    .filter(([, end]) => isSortable(end))
-    .map(([name]) => name)
-  const items: JsonSchema = { type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) }
-  return { type: 'array', maxItems: limits.sortKeys, items }
+/** So many names are listed one by one. */
+const listedNames = 100
+
+/** What a list of the model can be sorted by, either way. What lies behind so many relations that the list would be long goes by its form. */
+function sortKeySchema(views: Views, view: ModelView, limits: Limits): JsonSchema {
+  const { ends, isComplete } = documentedEnds(views, view, limits, listedNames)
+  const names = ends.filter(([, end]) => isSortable(end)).map(([name]) => name)
+  const listed: JsonSchema = { type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) }
+  return isComplete ? listed : { anyOf: [listed, { type: 'string', pattern: `^-?${dottedName}$` }] }
 }
+
+const dottedName = '[A-Za-z][\\w-]*(?:\\.[A-Za-z][\\w-]*)+'
 
 type SortReading =
   | { readonly kind: 'read'; readonly keys: readonly SortKey[] }

@@ -7,7 +7,9 @@ export type TypedValue =
   /** Says what would be right. */
   | { readonly kind: 'unfit'; readonly expected: string }
 
-const decimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/
+/** How numbers are written, as the source of a regular expression. */
+export const decimalPattern = '-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d{1,3})?'
+const decimal = new RegExp(`^${decimalPattern}$`)
 const date = /^\d{4}-\d{2}-\d{2}$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 

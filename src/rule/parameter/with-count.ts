@@ -5,13 +5,16 @@ import { type Parameter, read, refused } from '../parameter.ts'
 /** `withCount=true`: how many items there are on all pages together. Never counted unasked, for counting can cost more than the page. */
 export const withCountParameter: Parameter = {
   families: ['withCount'],
-  documented: [
+  documented: () => [
     {
       name: 'withCount',
-      description: 'Adds the number of items on all pages as meta.page.total.',
+      description: 'Adds the number of items on all pages as `meta.page.total`.',
       schema: { type: 'boolean', default: false },
+      written: 'plain',
+      shared: 'WithCount',
     },
   ],
+  errors: ['invalid-value'],
   read: ([entry]) => {
     const { key, path, value } = entry!
     if (path.length === 0 && (value === 'true' || value === 'false')) return read({ withCount: value === 'true' })

@@ -1,0 +1,123 @@
+import type { JsonSchema } from '../schema/json-schema.ts'
+
+/** The versions of OpenAPI that a document can be written in. */
+export type OpenApiVersion = '3.0.4' | '3.1.2' | '3.2.0'
+
+/** What the document says about the service as a whole (OpenAPI 3.1, Info Object). */
+export interface Info {
+  readonly title: string
+  /** Of the described API. */
+  readonly version: string
+  readonly summary?: string
+  /** CommonMark. */
+  readonly description?: string
+  readonly termsOfService?: string
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string }
+  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string }
+}
+
+export interface ExternalDocs {
+  readonly url: string
+  readonly description?: string
+}
+
+/** Where the API is served; the address may be relative to that of the document, and hold variables in braces. */
+export interface ServerAddress {
+  readonly url: string
+  readonly description?: string
+  readonly variables?: Readonly<
+    Record<string, { readonly default: string; readonly enum?: readonly string[]; readonly description?: string }>
+  >
+}
+
+export interface Tag {
+  readonly name: string
+  readonly description?: string
+  readonly externalDocs?: ExternalDocs
+}
+
+export interface Reference {
+  readonly $ref: string
+}
+
+export interface ParameterObject {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly description: string
+  readonly required?: boolean
+  readonly style?: 'form' | 'deepObject'
+  readonly explode?: boolean
+  readonly schema: JsonSchema
+}
+
+export interface HeaderObject {
+  readonly description: string
+  readonly required?: boolean
+  readonly schema: JsonSchema
+}
+
+export interface MediaTypeObject {
+  readonly schema: JsonSchema
+  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
+}
+
+export type ContentObject = Readonly<Record<string, MediaTypeObject>>
+
+export interface LinkObject {
+  readonly operationId: string
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+export interface ResponseObject {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, HeaderObject | Reference>>
+  readonly content?: ContentObject
+  readonly links?: Readonly<Record<string, LinkObject>>
+}
+
+export interface RequestBodyObject {
+  readonly required: boolean
+  readonly content: ContentObject
+}
+
+/** Names of security schemes, all of which a request needs, with the scopes it needs of each. */
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
+
+export interface OperationObject {
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description?: string
+  readonly operationId: string
+  readonly parameters?: readonly (ParameterObject | Reference)[]
+  readonly requestBody?: RequestBodyObject
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>
+  /** Empty where nothing is asked for. */
+  readonly security: readonly SecurityRequirement[]
+}
+
+export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** The operations of one address. */
+export type PathItem = { readonly [method in HttpMethod]?: OperationObject } & {
+  /** What `Allow` says there, on OPTIONS and where another method is refused (405). */
+  readonly 'x-resourcery-allow': string
+}
+
+export interface Components {
+  readonly schemas?: Readonly<Record<string, JsonSchema>>
+  readonly responses?: Readonly<Record<string, ResponseObject>>
+  readonly parameters?: Readonly<Record<string, ParameterObject>>
+  readonly headers?: Readonly<Record<string, HeaderObject>>
+  readonly securitySchemes?: Readonly<Record<string, object>>
+}
+
+/** An OpenAPI document as a plain object, ready for `JSON.stringify`. */
+export interface OpenApiDocument {
+  readonly openapi: OpenApiVersion
+  readonly info: Info
+  readonly externalDocs?: ExternalDocs
+  readonly servers: readonly ServerAddress[]
+  readonly tags: readonly Tag[]
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: Components
+}

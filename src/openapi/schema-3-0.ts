@@ -1,0 +1,109 @@
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { mapSchema } from '../schema/map-schema.ts'
+
+/** The keywords that a Schema Object of OpenAPI 3.0 may have; JSON Schema has grown others since. */
+const known: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'allOf',
+  'anyOf',
+  'default',
+  'deprecated',
+  'description',
+  'enum',
+  'example',
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+  'format',
+  'items',
+  'maxItems',
+  'maxLength',
+  'maxProperties',
+  'maximum',
+  'minItems',
+  'minLength',
+  'minProperties',
+  'minimum',
+  'multipleOf',
+  'not',
+  'nullable',
+  'oneOf',
+  'pattern',
+  'properties',
+  'readOnly',
+  'required',
+  'title',
+  'type',
+  'uniqueItems',
+  'writeOnly',
+])
+
+/** The one way to write null alone. */
+const nothing: JsonSchema = Object.freeze({ type: 'object', nullable: true, enum: [null] })
+
+/**
+ * A schema of JSON Schema 2020-12 as OpenAPI 3.0 writes it, references resolved before. What it cannot say is left out, so that it
+ * allows more rather than less.
+ */
+export function schema30(schema: JsonSchema): JsonSchema {
+  const { $ref, ...siblings } = schema
+  if ($ref !== undefined)
+    return Object.keys(siblings).length === 0 ? schema : { ...schema30(siblings), allOf: [{ $ref }] }
+  let written = mapSchema(schema, schema30)
+  for (const step of [closing, constants, examples, binaries, tuples, types, limits]) written = step(written)
+  return Object.fromEntries(
+    Object.entries(written).filter(([keyword]) => known.has(keyword) || keyword.startsWith('x-')),
+  )
+}
+
+type Step = (schema: JsonSchema) => JsonSchema
+
+/** Without patterns for names, what they allow would be refused. */
+const closing: Step = (schema) => {
+  if (!schema.patternProperties || schema.additionalProperties !== false) return schema
+  const { additionalProperties: _, ...open } = schema
+  return open
+}
+
+const constants: Step = (schema) => {
+  if (schema.const === undefined) return schema
+  return schema.const === null ? { ...schema, ...nothing } : { ...schema, enum: [schema.const] }
+}
+
+const examples: Step = (schema) =>
+  schema.examples?.[0] === undefined ? schema : { ...schema, example: schema.examples[0] }
+
+const binaries: Step = (schema) => {
+  if (schema.contentMediaType !== undefined && schema.type === undefined)
+    return { ...schema, type: 'string', format: 'binary' }
+  return schema.contentEncoding === 'base64' ? { ...schema, format: 'byte' } : schema
+}
+
+const tuples: Step = (schema) => {
+  if (schema.type !== 'array') return schema
+  const first = (schema.prefixItems ?? []) as readonly JsonSchema[]
+  const others = typeof schema.items === 'object' ? [schema.items] : []
+  if (first.length === 0) return { ...schema, items: others[0] ?? {} }
+  return { ...schema, items: { anyOf: [...first, ...others] } }
+}
+
+const types: Step = (schema) => {
+  const { type, anyOf, oneOf, ...rest } = schema
+  if (type === 'null') return { ...rest, ...nothing }
+  if (Array.isArray(type)) {
+    const others = type.filter((one) => one !== 'null')
+    const isNullable = others.length < type.length
+    if (others.length === 1) return { ...schema, type: others[0]!, ...(isNullable && { nullable: true }) }
+    return { ...rest, anyOf: [...others.map((one) => ({ type: one })), ...(isNullable ? [nothing] : [])] }
+  }
+  return schema
+}
+
+/** Limits that are not reached were flags once. */
+const limits: Step = (schema) => ({
+  ...schema,
+  ...(typeof schema.exclusiveMinimum === 'number' && { minimum: schema.exclusiveMinimum, exclusiveMinimum: flag }),
+  ...(typeof schema.exclusiveMaximum === 'number' && { maximum: schema.exclusiveMaximum, exclusiveMaximum: flag }),
+})
+
+/** A number in the type of today's schemas. */
+const flag = true as unknown as number

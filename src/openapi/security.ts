@@ -1,0 +1,14 @@
+import type { Rule } from '../rule/rule.ts'
+import type { Shelf } from './components.ts'
+import type { SecurityRequirement } from './document.ts'
+
+/** What the middleware around an operation asks of callers: all of it together. Nothing is said outright, as an empty list. */
+export function securityOf({ declarations }: Rule, shelf: Shelf): readonly SecurityRequirement[] {
+  const wanted = declarations.flatMap(({ security }) => Object.entries(security ?? {}))
+  const scopesOf = new Map<string, readonly string[]>()
+  for (const [name, { scopes = [], ...scheme }] of wanted) {
+    shelf.securityScheme(name, scheme)
+    scopesOf.set(name, [...new Set([...(scopesOf.get(name) ?? []), ...scopes])])
+  }
+  return scopesOf.size === 0 ? [] : [Object.fromEntries([...scopesOf].sort(([one], [other]) => (one < other ? -1 : 1)))]
+}

@@ -1,0 +1,69 @@
+import { STATUS_CODES } from 'node:http'
+import { pascalOf } from '../model/naming.ts'
+import { operations } from '../rule/operations.ts'
+import type { Rule } from '../rule/rule.ts'
+import type { Shelf } from './components.ts'
+import type { Reference, ResponseObject } from './document.ts'
+
+/** A response as one operation has it. */
+export interface WrittenResponse {
+  readonly rule: Rule
+  readonly status: number
+  readonly response: ResponseObject
+}
+
+/**
+ * Puts what several operations answer alike on the shelf, under the name of the status; where operations differ in what they answer with it,
+ * with the first operation that answers so.
+ */
+export function shareResponses(all: readonly WrittenResponse[], shelf: Shelf): Map<WrittenResponse, Reference> {
+  const references = new Map<WrittenResponse, Reference>()
+  const names = new Set<string>()
+  const textOf = texts()
+  const versions = grouped(all, ({ response }) => textOf(response))
+  for (const [, group] of grouped([...versions.values()], ([first]) => first.status)) {
+    for (const alike of group.sort(([one], [other]) => byOperation(one, other))) {
+      const [first] = alike
+      if (alike.length === 1) continue
+      const name = nameOf(first, group.length > 1, names)
+      names.add(name)
+      const reference = shelf.response(name, first.response)
+      for (const one of alike) references.set(one, reference)
+    }
+  }
+  return references
+}
+
+/** What is one value is written once. */
+function texts(): (response: ResponseObject) => string {
+  const known = new Map<ResponseObject, string>()
+  return (response) => {
+    const text = known.get(response) ?? JSON.stringify(response)
+    known.set(response, text)
+    return text
+  }
+}
+
+function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): ReadonlyMap<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>()
+  for (const one of all) {
+    const group = groups.get(keyOf(one))
+    if (group) group.push(one)
+    else groups.set(keyOf(one), [one])
+  }
+  return groups
+}
+
+const order = Object.keys(operations)
+
+/** Within one operation, the order is that of the paths. */
+function byOperation({ rule: one }: WrittenResponse, { rule: other }: WrittenResponse): number {
+  return order.indexOf(one.operation) - order.indexOf(other.operation)
+}
+
+function nameOf({ rule, status }: WrittenResponse, isOneOfMany: boolean, taken: ReadonlySet<string>): string {
+  const phrase = pascalOf(STATUS_CODES[status] ?? `Status${status}`)
+  if (!isOneOfMany) return phrase
+  const name = `${phrase}To${rule.operation}`
+  return taken.has(name) ? `${name}On${rule.path.split('/').map(pascalOf).join('')}` : name
+}

@@ -1,0 +1,21 @@
+import type { Rule } from '../rule/rule.ts'
+import type { Tag } from './document.ts'
+
+/** Operations are gathered by the collection that their address belongs to; batches belong to none. */
+export function tagOf(rule: Rule): string {
+  return describedTag(rule).name
+}
+
+function describedTag(rule: Rule): Tag {
+  if (rule.operation === 'Batch') return { name: 'operations', description: 'Several operations in one request' }
+  const { plural, description } = (rule.through?.view ?? rule.view).model
+  return { name: plural, description: description ?? `The ${plural}` }
+}
+
+/** A described tag for each collection, by name, and then those that were given beside. */
+export function tagsOf(rules: readonly Rule[], given: readonly Tag[]): readonly Tag[] {
+  const described = new Map(rules.map(describedTag).map((tag) => [tag.name, tag]))
+  const own = [...described.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
+  const named = (name: string) => given.find((tag) => tag.name === name)
+  return [...own.map((tag) => ({ ...tag, ...named(tag.name) })), ...given.filter(({ name }) => !described.has(name))]
+}

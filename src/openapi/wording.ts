@@ -1,0 +1,133 @@
+import type { ModelDescription } from '../model/description.ts'
+import { capitalized } from '../model/naming.ts'
+import type { ModelOperation } from '../rule/operations.ts'
+import type { ModelRule, Rule } from '../rule/rule.ts'
+
+interface Wording {
+  /** In the imperative. */
+  readonly summary: string
+  readonly description: string
+}
+
+/** What each operation does, in words. */
+const wordings: Readonly<Record<ModelOperation, (rule: ModelRule) => Wording>> = {
+  GetList: ({ view: { model } }) => ({
+    summary: `List ${many(model)}`,
+    description: 'All of them, streamed, unless a page is asked for.',
+  }),
+  CreateItem: ({ view: { model } }) => ({
+    summary: `Create ${one(model)}`,
+    description: 'The answer is the stored item; `Location` says where it is.',
+  }),
+  GetItem: ({ view: { model } }) => ({
+    summary: `Get ${one(model)}`,
+    description: 'With `If-None-Match`, only where it has changed.',
+  }),
+  UpdateItem: ({ view: { model } }) => ({
+    summary: `Update ${one(model)}`,
+    description: 'What is not sent stays as it is, and null removes (RFC 7396).',
+  }),
+  ReplaceItem: ({ view: { model } }) => ({
+    summary: `Replace ${one(model)}`,
+    description: 'What is not sent is gone, but for what clients cannot see.',
+  }),
+  DeleteItem: ({ view: { model } }) => ({
+    summary: `Delete ${one(model)}`,
+    description: 'What relates to it is changed or deleted too, or holds it back.',
+  }),
+  ItemMethodApiOperation: actionWording,
+  ItemApiOperation: actionWording,
+  GetResource: (rule) => ({
+    summary: `Get the ${resourceOf(rule)} of ${one(rule.view.model)}`,
+    description: 'Its bytes, or those of a range.',
+  }),
+  SetResource: (rule) => ({
+    summary: `Set the ${resourceOf(rule)} of ${one(rule.view.model)}`,
+    description: 'Takes the bytes as they are, or as the part of a form. The answer is the changed item.',
+  }),
+  DeleteResource: (rule) => ({
+    summary: `Delete the ${resourceOf(rule)} of ${one(rule.view.model)}`,
+    description: 'The item stays, without it.',
+  }),
+  RelatedGet: (rule) => ({
+    summary: `${isToOne(rule) ? 'Get' : 'List'} the ${relationOf(rule)} of ${owner(rule)}`,
+    description: 'The related items themselves.',
+  }),
+  RelationshipGet: (rule) => ({
+    summary: `Get the ${isToOne(rule) ? 'id' : 'ids'} of the ${relationOf(rule)} of ${owner(rule)}`,
+    description: 'The identifiers of the related items.',
+  }),
+  RelationshipPost: (rule) => ({
+    summary: `Add to the ${relationOf(rule)} of ${owner(rule)}`,
+    description: 'What is there already is not added again; relations to one item take no additions.',
+  }),
+  RelationshipPatch: (rule) => ({
+    summary: `Set the ${relationOf(rule)} of ${owner(rule)}`,
+    description: 'Replaces the whole relationship; null or an empty array clears it.',
+  }),
+  RelationshipDelete: (rule) => ({
+    summary: `Remove from the ${relationOf(rule)} of ${owner(rule)}`,
+    description: 'What is not there is passed over; relations to one item are cleared with PATCH.',
+  }),
+}
+
+function actionWording({ view, action }: ModelRule): Wording {
+  const words = inWords(action?.name ?? '')
+  return {
+    summary: `${capitalized(words)} ${one(view.model)}`,
+    description: 'Done in one step: nobody else changes the item meanwhile.',
+  }
+}
+
+function resourceOf({ resource }: ModelRule): string {
+  const { slot, variant } = resource!
+  const words = slot.way.filter((step) => step !== '*').map(inWords)
+  return [...words, ...(variant ? [`as ${variant.format} of ${variant.size}`] : [])].join(' ')
+}
+
+const ofBatches: Wording = {
+  summary: 'Do several operations in one request',
+  description: 'They happen in their order, all of them or none.',
+}
+
+/** The summary, which fits a line, and the description of an operation. */
+export function wordingOf(rule: Rule): Wording {
+  const { summary, description } = rule.operation === 'Batch' ? ofBatches : wordings[rule.operation](rule)
+  return { summary: fitted(summary), description }
+}
+
+const longest = 60
+
+function fitted(text: string): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`
+}
+
+function one({ name }: ModelDescription): string {
+  const words = inWords(name)
+  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`
+}
+
+function many({ plural }: ModelDescription): string {
+  return inWords(plural)
+}
+
+function owner({ through, view }: ModelRule): string {
+  return one((through?.view ?? view).model)
+}
+
+function relationOf({ through }: ModelRule): string {
+  return inWords(through?.relation.wire ?? '')
+}
+
+function isToOne({ through }: ModelRule): boolean {
+  return through?.relation.kind === 'toOne'
+}
+
+/** `bookCategory` and `book-category` are a book category. */
+function inWords(name: string): string {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .join(' ')
+    .toLowerCase()
+}

@@ -1,0 +1,147 @@
+import { component, type JsonSchema } from '../../schema/json-schema.ts'
+import { nullable } from '../../schema/nullable.ts'
+import { errorCode } from '../error-code.ts'
+
+// The parts of documents that are the same whatever a document is about (JSON:API 1.1, document structure).
+
+const address: JsonSchema = { type: 'string', format: 'uri-reference' }
+const page: JsonSchema = { type: ['string', 'null'], format: 'uri-reference' }
+
+export const jsonApiObject: JsonSchema = component('JsonApi', 'service', () => ({
+  type: 'object',
+  description: 'The version of JSON:API, and the profiles and extensions that the document follows',
+  properties: {
+    version: { type: 'string', const: '1.1' },
+    profile: { type: 'array', items: { type: 'string', format: 'uri' } },
+    ext: { type: 'array', items: { type: 'string', format: 'uri' } },
+  },
+  required: ['version'],
+}))
+
+/** The top-level links of a document. */
+export const documentLinks: JsonSchema = component('DocumentLinks', 'service', () => ({
+  type: 'object',
+  description: 'The address of the document, and of the pages around it; null where there is no such page',
+  properties: {
+    self: {
+      anyOf: [address, { type: 'object', properties: { href: address, type: { type: 'string' } }, required: ['href'] }],
+    },
+    related: address,
+    first: page,
+    prev: page,
+    next: page,
+    last: page,
+  },
+  required: ['self'],
+}))
+
+/** The links of a resource, among them those to its binary resources, which are null where it has none. */
+export function resourceLinks(binaries: readonly string[], extent: 'whole' | 'part'): JsonSchema {
+  if (binaries.length === 0) return selfLinks
+  return {
+    type: 'object',
+    properties: { self: address, ...Object.fromEntries(binaries.map((name) => [name, nullable(binaryLink)])) },
+    required: extent === 'whole' ? ['self', ...binaries] : ['self'],
+  }
+}
+
+const selfLinks: JsonSchema = component('ResourceLinks', 'service', () => ({
+  type: 'object',
+  properties: { self: address },
+  required: ['self'],
+}))
+
+const binaryLink: JsonSchema = component('BinaryLink', 'service', () => ({
+  type: 'object',
+  description: 'Where a binary resource is, and what it is',
+  properties: {
+    href: address,
+    type: { type: 'string', description: 'The media type' },
+    meta: {
+      type: 'object',
+      properties: {
+        contentType: { type: 'string' },
+        size: { type: 'integer', minimum: 0, description: 'In bytes' },
+        hash: { type: 'string', description: 'SHA-256 of the bytes; in quotes, the ETag' },
+        fileName: { type: ['string', 'null'], description: 'As the client named it' },
+      },
+      required: ['contentType', 'size', 'hash', 'fileName'],
+    },
+  },
+  required: ['href', 'type', 'meta'],
+}))
+
+export const relationshipLinks: JsonSchema = component('RelationshipLinks', 'service', () => ({
+  type: 'object',
+  description:
+    'The address of the relationship and of what it relates to, and where a page of it is told, of the next one',
+  properties: { self: address, related: address, first: page, prev: page, next: page },
+  required: ['self', 'related'],
+}))
+
+/** What is said of a resource or an identifier beside what it is. */
+export const resourceMeta: JsonSchema = component('ResourceMeta', 'service', () => ({
+  type: 'object',
+  properties: {
+    version: { type: 'string', description: 'Changes with every change of the resource; its ETag is made of it' },
+    page: {
+      type: 'object',
+      properties: { cursor: { type: 'string', description: 'The place of the resource in the list' } },
+      required: ['cursor'],
+    },
+  },
+}))
+
+export const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
+  type: 'object',
+  description: 'What is said about the list',
+  properties: {
+    page: {
+      type: 'object',
+      properties: {
+        total: { type: 'integer', minimum: 0, description: 'Resources on all pages, where `withCount` asks' },
+        rangeTruncated: { type: 'boolean', description: 'More lies between the two cursors than is sent' },
+      },
+    },
+  },
+}))
+
+export const errorsDocument: JsonSchema = component('JsonApiErrors', 'service', () => ({
+  type: 'object',
+  description: 'What is wrong with the request: all faults at once (JSON:API 1.1, errors)',
+  properties: {
+    jsonapi: jsonApiObject,
+    errors: { type: 'array', minItems: 1, items: errorObject },
+    meta: {
+      type: 'object',
+      properties: { untold: { type: 'integer', minimum: 1, description: 'How many more faults there are' } },
+    },
+  },
+  required: ['jsonapi', 'errors'],
+}))
+
+const errorObject: JsonSchema = component('JsonApiError', 'service', () => ({
+  type: 'object',
+  description: 'One fault',
+  properties: {
+    status: { type: 'string', pattern: '^[45]\\d\\d$' },
+    code: errorCode,
+    title: { type: 'string', description: 'What faults of this kind have in common' },
+    detail: { type: 'string', description: 'What was wrong here, and what would be right' },
+    source: {
+      type: 'object',
+      description: 'Where the fault lies',
+      properties: {
+        pointer: { type: 'string', format: 'json-pointer', description: 'Into the body that was sent (RFC 6901)' },
+        parameter: { type: 'string', description: 'A query parameter' },
+        header: { type: 'string', description: 'A header of the request' },
+      },
+    },
+    links: {
+      type: 'object',
+      properties: { type: { type: 'string', format: 'uri', description: 'The kind of error in a profile' } },
+    },
+    meta: { type: 'object', additionalProperties: true, description: 'More about it, such as a limit that was met' },
+  },
+  required: ['status', 'code', 'title', 'detail'],
+}))

@@ -1,0 +1,28 @@
+import type { ModelDescription } from '../model/description.ts'
+import { isReadable, type ModelView, type Views } from '../model/model-view.ts'
+
+/** The models whose items can be included with those of a model, by name: that model itself only where relations lead back to it. */
+export function reachableFrom(view: ModelView, views: Views): readonly ModelView[] {
+  const made = known.get(view) ?? reach(view, views)
+  known.set(view, made)
+  return made
+}
+
+const known = new WeakMap<ModelView, readonly ModelView[]>()
+
+function reach(view: ModelView, views: Views): readonly ModelView[] {
+  const found = new Set<ModelDescription>()
+  const open: ModelView[] = [view]
+  for (let next = open.pop(); next; next = open.pop()) {
+    for (const { target } of next.model.relations.filter((relation) => isReadable(next!, relation))) {
+      if (found.has(target)) continue
+      found.add(target)
+      open.push(views.of(target))
+    }
+  }
+  return [...found].map((model) => views.of(model)).sort(byPlural)
+}
+
+export function byPlural(one: ModelView, other: ModelView): number {
+  return one.model.plural < other.model.plural ? -1 : 1
+}

@@ -1,0 +1,38 @@
+import { component, type JsonSchema } from '../../schema/json-schema.ts'
+import { errorCode } from '../error-code.ts'
+
+/** Problem details (RFC 9457), with every fault of the request. */
+export const problemSchema: JsonSchema = component('Problem', 'service', () => ({
+  type: 'object',
+  description: 'What is wrong with the request, as problem details (RFC 9457): all faults at once',
+  properties: {
+    type: { type: 'string', format: 'uri-reference' },
+    title: { type: 'string', description: 'The meaning of the status' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: { type: 'string', description: 'What was wrong and what would be right, in a sentence' },
+    errors: { type: 'array', minItems: 1, items: fault },
+  },
+  required: ['type', 'title', 'status', 'detail', 'errors'],
+}))
+
+const fault: JsonSchema = component('ProblemError', 'service', () => ({
+  type: 'object',
+  description: 'One fault',
+  properties: {
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    code: errorCode,
+    title: { type: 'string', description: 'What faults of this kind have in common' },
+    detail: { type: 'string', description: 'What was wrong here, and what would be right' },
+    source: {
+      type: 'object',
+      description: 'Where the fault lies',
+      properties: {
+        pointer: { type: 'string', format: 'json-pointer', description: 'Into the body that was sent (RFC 6901)' },
+        parameter: { type: 'string', description: 'A query parameter' },
+        header: { type: 'string', description: 'A header of the request' },
+      },
+    },
+    meta: { type: 'object', additionalProperties: true, description: 'More about it, such as a limit that was met' },
+  },
+  required: ['status', 'code', 'title', 'detail'],
+}))

@@ -1,0 +1,44 @@
+import type { Views } from '../../model/model-view.ts'
+import { pascalOf } from '../../model/naming.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { Limits } from '../limits.ts'
+import type { DocumentedParameter } from '../parameter.ts'
+import { type Root, relationsOf } from './include-tree.ts'
+import { sizeSchema } from './page-document.ts'
+
+const byPath: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
+
+/** The windows of included relations. Sizes are listed for the nearest relations; those of further ones are written alike. */
+export function documentedWindows(views: Views, { view, first }: Root, limits: Limits): readonly DocumentedParameter[] {
+  const start = first ? `${first.wire}.` : ''
+  const nearest = relationsOf(first ? views.of(first.target) : view).filter(({ kind }) => kind !== 'toOne')
+  if (nearest.length === 0) return []
+  return [
+    {
+      name: 'filterIncluded',
+      description:
+        'Which of the included items come along, by included path: an expression, as in `filter`. Single comparisons are written `filterIncluded[path][field][operator]`.',
+      schema: byPath,
+      written: 'members',
+      shared: 'FilterIncluded',
+    },
+    {
+      name: 'sortIncluded',
+      description:
+        'By what the included items of each item are sorted, by included path, as in `sort`: the relation names them in this order.',
+      schema: byPath,
+      written: 'members',
+      shared: 'SortIncluded',
+    },
+    // Names with two pairs of brackets cannot be the members of one parameter.
+    ...nearest.map(
+      ({ wire }): DocumentedParameter => ({
+        name: `pageIncluded[${start}${wire}][size]`,
+        description: `At most how many \`${start}${wire}\` are included of each item.`,
+        schema: sizeSchema(limits),
+        written: 'plain',
+        shared: `PageIncluded${pascalOf(start + wire)}Size`,
+      }),
+    ),
+  ]
+}

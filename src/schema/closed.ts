@@ -1,0 +1,15 @@
+import type { JsonSchema } from './json-schema.ts'
+import { mapSchema } from './map-schema.ts'
+
+/**
+ * The schema as a service reads it that refuses members which nobody named: objects that name their members take no others.
+ * @param ignored a pattern of names that are passed over, wherever they stand
+ */
+export function closed(schema: JsonSchema, ignored?: string): JsonSchema {
+  // The parts of an intersection do not know of each other's members.
+  if (schema.component || schema.allOf) return schema
+  const inner = mapSchema(schema, (part) => closed(part, ignored))
+  const { properties, additionalProperties } = inner
+  if (!properties || (additionalProperties !== undefined && additionalProperties !== false)) return inner
+  return { ...inner, ...(ignored && { patternProperties: { [ignored]: {} } }), additionalProperties: false }
+}

@@ -1,0 +1,48 @@
+import type { JsonSchema } from './json-schema.ts'
+
+const nothing: JsonSchema = Object.freeze({ type: 'null' })
+
+/** The schema with null as one more value. */
+export function nullable(schema: JsonSchema): JsonSchema {
+  if (takesNull(schema)) return schema
+  if (typeof schema.type === 'string' && schema.const === undefined) {
+    return { ...schema, type: [schema.type, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) }
+  }
+  if (Array.isArray(schema.type) && schema.const === undefined) {
+    return { ...schema, type: [...schema.type, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) }
+  }
+  if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf, nothing] }
+  const { description, examples, readOnly, writeOnly, deprecated, ...rest } = schema
+  const said = { description, examples, readOnly, writeOnly, deprecated }
+  return { ...withoutUndefined(said), anyOf: [rest, nothing] }
+}
+
+/** The schema without null among its values. */
+export function notNull(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema.type)) {
+    const types = schema.type.filter((type) => type !== 'null')
+    return {
+      ...schema,
+      type: types.length === 1 ? types[0]! : types,
+      ...(schema.enum && { enum: schema.enum.filter((one) => one !== null) }),
+    }
+  }
+  const keyword = schema.anyOf ? 'anyOf' : 'oneOf'
+  const alternatives = schema[keyword]?.filter((one) => one.type !== 'null')
+  if (!alternatives) return schema
+  const { [keyword]: _, ...rest } = schema
+  return alternatives.length === 1 ? { ...alternatives[0]!, ...rest } : { ...rest, [keyword]: alternatives }
+}
+
+function takesNull(schema: JsonSchema): boolean {
+  if (schema.component || schema.$ref !== undefined || schema.allOf || schema.not) return false
+  if (schema.const !== undefined) return schema.const === null
+  if (schema.enum) return schema.enum.includes(null)
+  if (schema.type !== undefined) return [schema.type].flat().includes('null')
+  const alternatives = schema.anyOf ?? schema.oneOf
+  return alternatives === undefined || alternatives.some(takesNull)
+}
+
+function withoutUndefined(members: Readonly<Record<string, unknown>>): JsonSchema {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,100 @@
+import type { OpenApiDocument } from 'resourcery'
+
+/** The parts of a document that answers are held against, with references followed. */
+export interface DescribedOperation {
+  /** A JSON Pointer to the operation. */
+  readonly pointer: string
+  readonly responses: ReadonlyMap<string, DescribedResponse>
+  /** Pointers to the schemas of the request, by media type. */
+  readonly requests: ReadonlyMap<string, string>
+}
+
+export interface DescribedResponse {
+  /** By name in lower case: whether it has to be there, and a pointer to its schema. */
+  readonly headers: ReadonlyMap<string, { readonly required: boolean; readonly schema: string }>
+  /** Pointers to the schemas, by media type. */
+  readonly contents: ReadonlyMap<string, string>
+}
+
+export interface DescribedPath {
+  readonly template: string
+  readonly matches: RegExp
+  readonly allow: string
+  readonly operations: ReadonlyMap<string, DescribedOperation>
+}
+
+type Json = { readonly [member: string]: Json }
+
+const methods = ['get', 'post', 'put', 'patch', 'delete']
+
+/** The paths, those with fewer parameters first: literal segments win over parameters. */
+export function describedPaths(document: OpenApiDocument): readonly DescribedPath[] {
+  const root = document as unknown as Json
+  return Object.keys(document.paths)
+    .map((template): DescribedPath => {
+      const item = document.paths[template]! as unknown as Json
+      const pointer = `/paths/${escaped(template)}`
+      const own = methods.filter((method) => item[method])
+      return {
+        template,
+        matches: new RegExp(`^${template.replaceAll(/[.+*?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+        allow: String(item['x-resourcery-allow']),
+        operations: new Map(
+          own.map((method) => [method.toUpperCase(), describedOperation(root, `${pointer}/${method}`)]),
+        ),
+      }
+    })
+    .sort((one, other) => one.template.split('{').length - other.template.split('{').length)
+}
+
+function describedOperation(root: Json, pointer: string): DescribedOperation {
+  const { responses = {}, requestBody } = at(root, pointer)
+  return {
+    pointer,
+    responses: new Map(
+      Object.keys(responses).map((status) => [status, describedResponse(root, `${pointer}/responses/${status}`)]),
+    ),
+    requests: requestBody ? contentsOf(root, `${pointer}/requestBody`) : new Map(),
+  }
+}
+
+function describedResponse(root: Json, pointer: string): DescribedResponse {
+  const target = followed(root, pointer)
+  const { headers = {} } = at(root, target)
+  return {
+    contents: contentsOf(root, target),
+    headers: new Map(
+      Object.keys(headers).map((name) => {
+        const header = followed(root, `${target}/headers/${escaped(name)}`)
+        return [
+          name.toLowerCase(),
+          { required: (at(root, header).required as unknown) === true, schema: `${header}/schema` },
+        ]
+      }),
+    ),
+  }
+}
+
+function contentsOf(root: Json, pointer: string): ReadonlyMap<string, string> {
+  const { content = {} } = at(root, pointer)
+  // Parameters of media types say what negotiation is about, not what a body looks like.
+  return new Map(
+    Object.keys(content).map((type) => [type.split(';')[0]!.trim(), `${pointer}/content/${escaped(type)}/schema`]),
+  )
+}
+
+function followed(root: Json, pointer: string): string {
+  const reference = at(root, pointer).$ref as unknown
+  return typeof reference === 'string' ? reference.slice(1) : pointer
+}
+
+function at(root: Json, pointer: string): Json {
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce((value, step) => value[step.replaceAll('~1', '/').replaceAll('~0', '~')]!, root)
+}
+
+export function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}

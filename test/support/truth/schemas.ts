@@ -1,0 +1,52 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import type { OpenApiDocument } from 'resourcery'
+
+/** Validates values by schemas of a document, which are named by JSON Pointers and compiled when they are first needed. */
+export interface DocumentSchemas {
+  /** What is wrong with the value; undefined when nothing is. */
+  fault(pointer: string, value: unknown): string | undefined
+}
+
+const id = 'https://document.test/'
+
+/**
+ * @param members `closed` where objects must have no members beside those that are named: documents leave answers open, so that they can grow, but
+ * what is sent today they have to name
+ */
+export function documentSchemas(document: OpenApiDocument, members: 'as written' | 'closed'): DocumentSchemas {
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true })
+  formats.default(ajv)
+  const text = JSON.stringify(document)
+  ajv.addSchema({ $id: id, ...(members === 'closed' ? close(JSON.parse(text)) : JSON.parse(text)) })
+  const compiled = new Map<string, ValidateFunction>()
+  const compile = (pointer: string): ValidateFunction => {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `${id}#${encodeURI(pointer)}` })
+    compiled.set(pointer, known)
+    return known
+  }
+  return {
+    fault: (pointer, value) => {
+      const validate = compile(pointer)
+      return validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'body' })
+    },
+  }
+}
+
+/** Objects that name members take no others. The parts of an intersection do not know of each other's members, so that it is closed as a whole. */
+function close(value: unknown, isPart = false): object {
+  if (typeof value !== 'object' || value === null) return value as never
+  if (Array.isArray(value)) return value.map((one) => close(one, isPart))
+  const schema = value as Readonly<Record<string, unknown>>
+  const isSchema = typeof schema.type === 'string' || Array.isArray(schema.type) || Array.isArray(schema.allOf)
+  const closed = Object.fromEntries(
+    Object.entries(schema).map(([name, one]) => [name, close(one, isSchema && name === 'allOf')]),
+  )
+  if (!isSchema || isPart || schema.additionalProperties !== undefined) return closed
+  if (Array.isArray(schema.allOf)) return { ...closed, unevaluatedProperties: false }
+  return typeof schema.properties === 'object' &&
+    schema.properties !== null &&
+    Object.keys(schema.properties).length > 0
+    ? { ...closed, additionalProperties: false }
+    : closed
+}

@@ -1,0 +1,111 @@
+import type { ApiRequest, ApiResponse, OpenApiDocument } from 'resourcery'
+import { type DescribedOperation, type DescribedPath, describedPaths } from './document.ts'
+import { type DocumentSchemas, documentSchemas } from './schemas.ts'
+
+/** One request with its answer, both read to their ends. */
+export interface Exchange {
+  readonly request: Pick<ApiRequest, 'method' | 'path' | 'headers'>
+  readonly response: Pick<ApiResponse, 'status' | 'headers'>
+  /** The body of the answer. */
+  readonly text: string
+  /** The body of the request, where it was read. */
+  readonly sent: string | undefined
+}
+
+/** What tests let middleware do without saying so in the document. */
+export interface Excused {
+  /** Did middleware answer? */
+  readonly answer: boolean
+  /** Names of headers that it set, in lower case. */
+  readonly headers: ReadonlySet<string>
+}
+
+/** Holds exchanges against a document. */
+export interface Truth {
+  /** What the document does not say of the exchange, or says otherwise. */
+  faults(exchange: Exchange, excused: Excused): readonly string[]
+}
+
+/** Headers that hosts add, or that say of a body what the document says by its content. */
+const unsaid = new Set(['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'])
+
+export function truthOf(document: OpenApiDocument, basePath: string): Truth {
+  const paths = describedPaths(document)
+  const answers = documentSchemas(document, 'closed')
+  const requests = documentSchemas(document, 'as written')
+  return {
+    faults: (exchange, excused) => {
+      const { method, path } = exchange.request
+      const below = path.startsWith(basePath) ? decoded(path.slice(basePath.length)) : undefined
+      const found = below === undefined ? undefined : paths.find(({ matches }) => matches.test(below))
+      if (!found) return exchange.response.status >= 400 ? [] : [`nothing is documented at ${path}`]
+      const operation = found.operations.get(method === 'HEAD' ? 'GET' : method)
+      if (!operation) return otherMethod(found, exchange)
+      return [...answerFaults(operation, answers, exchange, excused), ...requestFaults(operation, requests, exchange)]
+    },
+  }
+}
+
+function otherMethod({ allow }: DescribedPath, { request, response }: Exchange): readonly string[] {
+  const { status, headers } = response
+  const isRefused = status === 501 || status === 404 || status === 400
+  if (request.method !== 'OPTIONS' && status !== 405)
+    return isRefused ? [] : [`${request.method} is answered, and not documented`]
+  return headers.allow === allow ? [] : [`Allow is '${headers.allow}', where '${allow}' is documented`]
+}
+
+function answerFaults(
+  { responses }: DescribedOperation,
+  schemas: DocumentSchemas,
+  { request, response, text }: Exchange,
+  excused: Excused,
+): readonly string[] {
+  const { status, headers } = response
+  const described = responses.get(String(status))
+  if (!described) return excused.answer ? [] : [`the status ${status} is not documented`]
+  if (excused.answer) return []
+  const faults: string[] = []
+  for (const [name, { required, schema }] of described.headers) {
+    const value = headers[name]
+    if (value === undefined && required) faults.push(`the header ${name} is missing`)
+    const fault = value === undefined ? undefined : schemas.fault(schema, value)
+    if (fault) faults.push(`the header ${name} is '${value}': ${fault}`)
+  }
+  for (const name of Object.keys(headers))
+    if (!described.headers.has(name) && !unsaid.has(name) && !excused.headers.has(name))
+      faults.push(`the header ${name} is not documented`)
+  if (request.method === 'HEAD' || (text === '' && described.contents.size === 0)) return faults
+  const type = typeOf(headers['content-type'])
+  const schema = described.contents.get(type)
+  if (schema === undefined) return [...faults, `the media type '${type}' is not documented`]
+  const fault = /[/+]json$/.test(type) ? schemas.fault(schema, JSON.parse(text)) : undefined
+  return fault ? [...faults, fault] : faults
+}
+
+/** What is accepted has to be what is documented. */
+function requestFaults(
+  { requests }: DescribedOperation,
+  schemas: DocumentSchemas,
+  { request, response, sent }: Exchange,
+): readonly string[] {
+  const schema = requests.get(typeOf(request.headers['content-type']))
+  if (response.status >= 300 || sent === undefined || schema === undefined) return []
+  const fault = schemas.fault(schema, JSON.parse(sent))
+  return fault ? [`the request was accepted, though ${fault}: ${sent.slice(0, 300)}`] : []
+}
+
+/** One spelling of each path; undefined where it cannot be decoded. A slash within a segment stays within it. */
+function decoded(path: string): string | undefined {
+  try {
+    return path
+      .split('/')
+      .map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'))
+      .join('/')
+  } catch {
+    return undefined
+  }
+}
+
+function typeOf(header: string | undefined): string {
+  return (header ?? '').split(';')[0]!.trim().toLowerCase()
+}

@@ -1,0 +1,174 @@
+import type {
+  ApiRequest,
+  ApiResponse,
+  Context,
+  Middleware,
+  PreparedRouter,
+  RequestBody,
+  ResponseBody,
+  Router,
+} from 'resourcery'
+import { afterEach, expect, vi } from 'vitest'
+import { fetchResponse } from '../../../src/adapter/fetch.ts'
+import { type Excused, type Truth, truthOf } from './truth.ts'
+
+/**
+ * Holds every answer of every router that a test makes against that router's own document. Loaded before each test file, so that no test has to
+ * ask for it.
+ */
+
+const untruths: string[] = []
+
+afterEach(() => {
+  const found = [...new Set(untruths.splice(0))]
+  expect(found, 'the document says otherwise').toEqual([])
+})
+
+vi.mock('../../../src/api/create-router.ts', async (original) => {
+  const { createRouter, ...others } = await original<typeof import('../../../src/api/create-router.ts')>()
+  return {
+    ...others,
+    createRouter: (options: Parameters<typeof createRouter>[0]) => watched(createRouter(options)),
+  }
+})
+
+/** Documents that routers have in common are compiled once. */
+const truths = new Map<string, Truth>()
+
+function watched(router: Router): Router {
+  const excuses = new WeakMap<ApiRequest, { answer: boolean; headers: Set<string> }>()
+  const truthsOfRouter = new Map<boolean, Truth>()
+  const truthOn = (fields: boolean): Truth => {
+    const document = router.toOpenApi({ fields })
+    const key = `${router.basePath} ${JSON.stringify(document)}`
+    const known = truths.get(key) ?? truthOf(document, router.basePath)
+    truths.set(key, known)
+    return known
+  }
+  const respond = async (request: ApiRequest): Promise<ApiResponse> => {
+    const body = request.body && listened(request.body)
+    const asked: ApiRequest = body ? { ...request, body } : request
+    const response = await router.respond(asked)
+    const faultsOf = (text: string): readonly string[] => {
+      const excused: Excused = excuses.get(asked) ?? { answer: false, headers: new Set() }
+      try {
+        // Only where a client chose members may others be missing.
+        const fields = request.query.includes('fields')
+        const truth = truthsOfRouter.get(fields) ?? truthOn(fields)
+        truthsOfRouter.set(fields, truth)
+        return truth.faults({ request, response, text, sent: body?.heard() }, excused)
+      } catch (error) {
+        return [String((error as Error).stack)]
+      }
+    }
+    const check = (text: string) => {
+      for (const fault of faultsOf(text))
+        untruths.push(`${request.method} ${request.path}?${request.query} -> ${response.status}: ${fault}`)
+    }
+    return { ...response, body: overheard(response.body, check) }
+  }
+  const excusing = (middleware: Middleware) => excused(middleware, excuses)
+  const self: Router = {
+    ...router,
+    get rules() {
+      return router.rules
+    },
+    respond,
+    handle: (request) => fetchResponse(self, request, () => undefined),
+    use: (middleware) => {
+      router.use(excusing(middleware))
+      return self
+    },
+    prepare: (model) => prepared(router.prepare(model), excusing),
+  }
+  return self
+}
+
+function prepared<Item>(
+  given: PreparedRouter<Item>,
+  excusing: (middleware: Middleware) => Middleware,
+): PreparedRouter<Item> {
+  const self: PreparedRouter<Item> = {
+    ...given,
+    use: (middleware) => {
+      given.use(excusing(middleware))
+      return self
+    },
+    map: (mapper, options) => {
+      given.map(mapper, options)
+      return self
+    },
+  }
+  return self
+}
+
+type Excuses = WeakMap<ApiRequest, { answer: boolean; headers: Set<string> }>
+
+/** Middleware that declares nothing may answer what the document does not know; what it declares has to be true. */
+function excused(middleware: Middleware, excuses: Excuses): Middleware {
+  if (middleware.declares || typeof middleware !== 'object') return middleware
+  const excuse = ({ request, headers }: Context, answer: boolean) => {
+    const before = excuses.get(request) ?? { answer: false, headers: new Set<string>() }
+    for (const name of Object.keys(headers)) before.headers.add(name)
+    excuses.set(request, { answer: before.answer || answer, headers: before.headers })
+  }
+  const listening = (hook: unknown) => {
+    if (typeof hook !== 'function') return hook
+    return (...given: readonly unknown[]) => {
+      const context = given.at(-1) as Context
+      const done = (outcome: unknown) => {
+        excuse(context, typeof outcome === 'object' && outcome !== null && 'status' in outcome)
+        return outcome
+      }
+      const failed = (error: unknown) => {
+        excuse(context, true)
+        throw error
+      }
+      try {
+        const outcome: unknown = hook(...given)
+        return outcome instanceof Promise ? outcome.then(done, failed) : done(outcome)
+      } catch (error) {
+        return failed(error)
+      }
+    }
+  }
+  const phases = Object.entries(middleware).map(([phase, hooks]) => [
+    phase,
+    typeof hooks === 'object' && hooks !== null
+      ? Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, listening(hook)]))
+      : hooks,
+  ])
+  return Object.fromEntries(phases)
+}
+
+/** The body with what was read of it. */
+function listened(body: RequestBody): RequestBody & { heard(): string | undefined } {
+  let heard: string | undefined
+  return {
+    bytes: async (limit) => {
+      const bytes = await body.bytes(limit)
+      heard = Buffer.from(bytes).toString('utf8')
+      return bytes
+    },
+    stream: () => body.stream(),
+    heard: () => heard,
+  }
+}
+
+/** The body, whose text is told once it is read to its end. */
+function overheard(body: ResponseBody, tell: (text: string) => void): ResponseBody {
+  if (body.kind === 'empty') tell('')
+  if (body.kind === 'text') tell(body.text)
+  if (body.kind === 'bytes') tell(Buffer.from(body.bytes).toString('utf8'))
+  if (body.kind !== 'stream') return body
+  return { ...body, chunks: overheardChunks(body.chunks, tell) }
+}
+
+async function* overheardChunks(chunks: AsyncIterable<string | Uint8Array>, tell: (text: string) => void) {
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) {
+    parts.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+    yield chunk
+  }
+  tell(Buffer.concat(parts).toString('utf8'))
+}
