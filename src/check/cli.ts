@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util'
+import { type CheckOptions, check } from './check.ts'
+import { reportText } from './report-text.ts'
+import { openTargets } from './target.ts'
+
+const usage = `resourcery check <module or URL>
+
+Holds a running service to its OpenAPI document. Give the address of the document, or a
+module that exports a router. It creates, changes and deletes items.
+
+  --runs <n>         requests of each manner for each operation (100)
+  --seed <n>         makes the same requests again
+  --only <ids>       operation ids, with commas between them
+  --timeout <ms>     how long one answer may take (10000)
+  --header <n: v>    sent with every request; may be given several times
+`
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 2
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      runs: { type: 'string' },
+      seed: { type: 'string' },
+      only: { type: 'string' },
+      timeout: { type: 'string' },
+      header: { type: 'string', multiple: true },
+      help: { type: 'boolean' },
+    },
+  })
+  const [command, target] = positionals
+  if (values.help || command !== 'check' || target === undefined) {
+    console.log(usage)
+    return values.help ? 0 : 2
+  }
+  const options: CheckOptions = {
+    ...(values.runs !== undefined && { runs: numberOf('runs', values.runs) }),
+    ...(values.seed !== undefined && { seed: numberOf('seed', values.seed) }),
+    ...(values.timeout !== undefined && { timeout: numberOf('timeout', values.timeout) }),
+    ...(values.only !== undefined && { only: values.only.split(',') }),
+    headers: Object.fromEntries((values.header ?? []).map(headerOf)),
+  }
+  return checked(target, options)
+}
+
+async function checked(name: string, options: CheckOptions): Promise<number> {
+  const { targets, close } = await openTargets(name)
+  try {
+    let faults = 0
+    for (const { document, base } of targets) {
+      const report = await check(document, base, options)
+      console.log(reportText(report, base))
+      faults += report.findings.length
+    }
+    return faults === 0 ? 0 : 1
+  } finally {
+    await close()
+  }
+}
+
+function numberOf(name: string, text: string): number {
+  const value = Number(text)
+  if (Number.isSafeInteger(value) && value >= 0) return value
+  throw new Error(`--${name} takes a whole number, not '${text}'.`)
+}
+
+function headerOf(text: string): readonly [string, string] {
+  const [, name, value] = /^([^:]+):\s*(.*)$/.exec(text) ?? []
+  if (name !== undefined && value !== undefined) return [name.toLowerCase(), value]
+  throw new Error(`--header takes 'name: value', not '${text}'.`)
+}
