@@ -19,5 +19,6 @@ export const floors: Readonly<Record<string, number>> = {
   pipeline: 8,
   adapter: 9,
   api: 10,
+  check: 11,
   'index.ts': 11,
 }
