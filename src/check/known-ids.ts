@@ -3,7 +3,8 @@ import type { DescribedOperation } from './described-operation.ts'
 import { isObject } from './node-at.ts'
 import type { Service } from './send.ts'
 
-const kept = 20
+/** How many items of each collection requests name; as many again, if there are, may be deleted. */
+const kept = 10
 
 /** Asks every collection what is there, so that requests can name items that are. */
 export async function knownIds(
@@ -18,9 +19,17 @@ export async function knownIds(
     if (method !== 'GET' || plural === undefined) continue
     const answer = await service.send({ method, target: path, headers: accept })
     const found = answer.status === 200 ? idsIn(jsonOf(answer.body)) : []
-    if (found.length > 0) ids.set(plural, found.slice(0, kept))
+    ids.set(plural, found)
   }
-  return { document, ids: (plural) => ids.get(plural) as readonly [string, ...string[]] | undefined }
+  return {
+    document,
+    ids: (plural) => some(ids.get(plural)?.slice(0, kept)),
+    spare: (plural) => some(ids.get(plural)?.slice(kept, 2 * kept)),
+  }
+}
+
+function some(ids: readonly string[] | undefined): readonly [string, ...string[]] | undefined {
+  return ids && ids.length > 0 ? (ids as readonly [string, ...string[]]) : undefined
 }
 
 /** The ids in the first list of things that have one. */

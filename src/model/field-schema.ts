@@ -3,7 +3,7 @@ import { withoutLocalRefs } from '../schema/local-refs.ts'
 import { mapSchema } from '../schema/map-schema.ts'
 import { nullable } from '../schema/nullable.ts'
 import { jsonSchemaOf } from '../schema/standard-schema.ts'
-import type { FieldDescription, ModelDescription, ValueField } from './description.ts'
+import type { FieldDescription, ModelDescription, RelationField, ValueField } from './description.ts'
 import { pascalOf } from './naming.ts'
 import { resourceSchema } from './resource-schema.ts'
 
@@ -23,14 +23,17 @@ export function fieldSchema(model: ModelDescription, field: FieldDescription, di
     case 'hash':
       return described(field, { type: 'string' })
     case 'toOne':
-      return described(field, field.optional ? nullable(identifier) : identifier)
+      return described(field, field.optional ? nullable(identifierOf(field)) : identifierOf(field))
     case 'toMany':
     case 'inverse':
-      return described(field, { type: 'array', items: identifier })
+      return described(field, { type: 'array', items: identifierOf(field) })
   }
 }
 
-const identifier: JsonSchema = Object.freeze({ type: 'string' })
+/** Names the collection it leads to, so that tools that make requests up can choose one that is there. */
+function identifierOf({ target }: RelationField): JsonSchema {
+  return { type: 'string', 'x-resourcery-relates-to': target.plural }
+}
 
 function described({ description }: FieldDescription, schema: JsonSchema): JsonSchema {
   return description === undefined ? schema : { ...schema, description }

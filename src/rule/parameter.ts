@@ -18,6 +18,9 @@ export interface DocumentedParameter {
   readonly shared: string | undefined
 }
 
+/** In a schema, the other parameter that says which of the values it describes are taken: tools that make requests up need to know. */
+export const dependsOn = 'x-resourcery-depends-on'
+
 /** What a parameter makes of the values it was given. */
 export type Reading =
   | { readonly kind: 'read'; readonly change: Partial<Selection> }

@@ -10,6 +10,8 @@ export interface Known {
   readonly document: unknown
   /** Identifiers of items that are there, by the plural of their model; undefined where none are. */
   ids(plural: string): readonly [string, ...string[]] | undefined
+  /** Of others, which may be deleted without anything else that is asked for becoming wrong. */
+  spare(plural: string): readonly [string, ...string[]] | undefined
 }
 
 /** How deep generated values nest, whatever the schema would allow. */
@@ -30,10 +32,11 @@ export function validValue(known: Known, schema: unknown, depth = 0): Values {
   if (related) return fc.constantFrom(...related)
   for (const word of ['oneOf', 'anyOf'] as const) {
     const branches = schema[word]
-    if (Array.isArray(branches))
-      return fc.oneof(
-        ...branches.map((branch) => validValue(known, merged(known, without(schema, word), branch), depth)),
-      )
+    if (!Array.isArray(branches)) continue
+    const base = without(schema, word)
+    const values = branches.map((branch) => merged(known, base, branch))
+    const free = values.filter((value) => !needsOthers(value))
+    return fc.oneof(...(free.length > 0 ? free : values).map((value) => validValue(known, value, depth)))
   }
   if (Array.isArray(schema.allOf)) {
     const whole = schema.allOf.reduce<Schema>((all, part) => merged(known, all, part), without(schema, 'allOf'))
@@ -49,6 +52,17 @@ const anyJson: Values = fc.jsonValue({ maxDepth: 2, depthSize: 'small' })
 function relatedIds(known: Known, schema: Schema): readonly [string, ...string[]] | undefined {
   const plural = schema['x-resourcery-relates-to']
   return typeof plural === 'string' ? known.ids(plural) : undefined
+}
+
+/** Does a required member only make sense with what stands elsewhere? Such values cannot be made up here. */
+function needsOthers({ properties, required }: Schema): boolean {
+  if (!isObject(properties) || !Array.isArray(required)) return false
+  return required.some((name) => dependsOnOthers(properties[name]))
+}
+
+/** Of what fits such a schema, another part of the request says what is taken. */
+export function dependsOnOthers(schema: unknown): boolean {
+  return isObject(schema) && 'x-resourcery-depends-on' in schema
 }
 
 function typesOf(schema: Schema): readonly string[] {
@@ -117,7 +131,7 @@ function objects(known: Known, schema: Schema, depth: number): Values {
   const properties = isObject(schema.properties) ? schema.properties : {}
   const model: Record<string, Values> = {}
   for (const [name, property] of Object.entries(properties)) {
-    if (isReadOnly(known, property) && !required.has(name)) continue
+    if ((isReadOnly(known, property) || dependsOnOthers(property)) && !required.has(name)) continue
     if (depth >= deepest && !required.has(name)) continue
     model[name] = identifierIn(known, properties, name) ?? validValue(known, property, depth + 1)
   }

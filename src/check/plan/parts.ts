@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { type Known, validValue } from '../arbitrary/valid-value.ts'
+import { dependsOnOthers, type Known, validValue } from '../arbitrary/valid-value.ts'
 import type { DescribedOperation, DescribedParameter } from '../described-operation.ts'
 import { isObject } from '../node-at.ts'
 
 /** The path of an operation with values for its parameters: identifiers of items that are there, where any are known. */
-export function validPath(known: Known, { path, parameters }: DescribedOperation): fc.Arbitrary<string> {
+export function validPath(known: Known, { method, path, parameters }: DescribedOperation): fc.Arbitrary<string> {
   return pathOf(path, (name, before) => {
-    const ids = before === undefined ? undefined : known.ids(before)
+    const ids = before === undefined ? undefined : method === 'DELETE' ? known.spare(before) : known.ids(before)
     if (ids) return fc.constantFrom(...ids).map(encoded)
     const parameter = parameters.find((one) => one.place === 'path' && one.name === name)
     return validValue(known, parameter?.schema.value).map((value) => encoded(textOf(value)) || 'x')
@@ -47,7 +47,7 @@ function entryOf({ name, explode }: DescribedParameter, value: unknown): string 
 
 /** Can any value that fits the schema be expected to be taken? Not where the schema only says «text» and more is meant. */
 export function saysAll({ schema }: DescribedParameter): boolean {
-  if (!isObject(schema.value)) return false
+  if (!isObject(schema.value) || dependsOnOthers(schema.value)) return false
   const { type, enum: values, format } = schema.value
   return values !== undefined || format !== undefined || type === 'integer' || type === 'number' || type === 'boolean'
 }

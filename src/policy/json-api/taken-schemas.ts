@@ -1,6 +1,7 @@
 import type { RelationField } from '../../model/description.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
 import { pascalOf } from '../../model/naming.ts'
+import { dependsOn } from '../../rule/parameter.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
@@ -82,7 +83,10 @@ function takenRelationship(view: ModelView, views: Views, relation: RelationFiel
   }
   // Of the other side of a relation a client may send back the links alone, as it was given them.
   if (relation.kind !== 'inverse') return { ...schema, required: ['data'] }
-  return { ...schema, anyOf: [{ required: ['data'] }, { required: ['links'] }] }
+  return {
+    ...schema,
+    anyOf: [{ required: ['data'] }, { properties: { links: { type: 'object' } }, required: ['links'] }],
+  }
 }
 
 /** The body of a request to a relationship: what it is to hold, to gain or to lose. */
@@ -103,7 +107,7 @@ function takenLinkage({ kind, target }: RelationField, names: 'stored' | 'local'
       ? { ...stored, required: ['type', 'id'] }
       : {
           ...stored,
-          properties: { ...stored.properties, lid: { type: 'string' } },
+          properties: { ...stored.properties, lid: { type: 'string', [dependsOn]: 'lid' } },
           anyOf: [{ required: ['type', 'id'] }, { required: ['type', 'lid'] }],
         }
   return kind === 'toOne' ? one : { type: 'array', items: one }

@@ -2,7 +2,7 @@ import type { Views } from '../../model/model-view.ts'
 import { pascalOf } from '../../model/naming.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { Limits } from '../limits.ts'
-import type { DocumentedParameter } from '../parameter.ts'
+import { type DocumentedParameter, dependsOn } from '../parameter.ts'
 import { type Root, relationsOf } from './include-tree.ts'
 import { sizeSchema } from './page-document.ts'
 
@@ -35,7 +35,7 @@ export function documentedWindows(views: Views, { view, first }: Root, limits: L
       ({ wire }): DocumentedParameter => ({
         name: `pageIncluded[${start}${wire}][size]`,
         description: `At most how many \`${start}${wire}\` are included of each item.`,
-        schema: sizeSchema(limits),
+        schema: { ...sizeSchema(limits), [dependsOn]: 'include' },
         written: 'plain',
         shared: `PageIncluded${pascalOf(start + wire)}Size`,
       }),

@@ -1,13 +1,13 @@
 import { pascalOf } from '../../model/naming.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { Limits } from '../limits.ts'
-import type { DocumentedParameter } from '../parameter.ts'
+import { type DocumentedParameter, dependsOn } from '../parameter.ts'
 
 /** The members of `page`, with the limits that are kept. */
 export function documentedPages(limits: Limits): readonly DocumentedParameter[] {
   const { maxOffset } = limits
   const size = { ...sizeSchema(limits), default: limits.pageSize }
-  const number: JsonSchema = { type: 'integer', minimum: 1, maximum: maxOffset + 1 }
+  const number: JsonSchema = { type: 'integer', minimum: 1, maximum: maxOffset + 1, [dependsOn]: 'page[size]' }
   const offset: JsonSchema = { type: 'integer', minimum: 0, maximum: maxOffset }
   const cursor: JsonSchema = { type: 'string' }
   return [
