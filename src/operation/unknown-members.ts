@@ -7,7 +7,8 @@ type Way = readonly (string | number)[]
  * lost. A schema that says what further members may be (`additionalProperties`) allows them, but for `__proto__`, which validators drop
  * where they go through the members.
  */
-export function unknownMembers(schema: JsonSchema, value: unknown): readonly Way[] {
+export function unknownMembers(given: JsonSchema, value: unknown): readonly Way[] {
+  const schema = given.component ? given.component.schema() : given
   if (typeof value !== 'object' || value === null) return []
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives)

@@ -54,6 +54,7 @@ export function errorResponses(rule: ErringRule): readonly ErrorResponse[] {
     ...ofBody(rule),
     ...operations[rule.operation].errors,
     ...(createsToo(rule) ? ofNewItems : []),
+    ...(keepsRelations(rule) ? (['forbidden'] as const) : []),
   ])
   return [
     ...[...codes]
@@ -107,6 +108,12 @@ function createsToo({ operation, view }: ErringRule): boolean {
   return operation === 'ReplaceItem' && view.model.upsert
 }
 
+/** Some relations are added to and taken from, and never replaced as a whole. */
+function keepsRelations({ operation, view }: ErringRule): boolean {
+  const isWhole = operation === 'UpdateItem' || operation === 'ReplaceItem'
+  return isWhole && view.model.relations.some((relation) => relation.kind !== 'toOne' && !relation.replaceable)
+}
+
 const ofRelations: readonly ErrorCode[] = ['invalid-relation', 'related-not-found', 'related-missing', 'conflict']
 
 /** Images have to be made first. */
@@ -131,5 +138,7 @@ const headersOf: HeadersByCode = {
   'method-not-allowed': { allow: 'always' },
   'unsupported-encoding': { 'accept-encoding': 'sometimes' },
   'store-unavailable': { 'retry-after': 'sometimes' },
+  'too-many-requests': { 'retry-after': 'sometimes' },
+  overloaded: { 'retry-after': 'sometimes' },
   'range-not-satisfiable': { 'content-range': 'always' },
 }

@@ -187,8 +187,8 @@ describe('Rules of actions', () => {
     })
     const declared = checkOut!.errorResponses.filter(({ code }) => code === undefined)
     expect(declared).toEqual([
-      { status: 402, code: undefined, description: 'Unpaid' },
-      { status: 409, code: undefined, description: 'Lent already' },
+      { status: 402, code: undefined, description: 'Unpaid', headers: {} },
+      { status: 409, code: undefined, description: 'Lent already', headers: {} },
     ])
     expect(Object.isFrozen(checkOut)).toBe(true)
   })

@@ -4,7 +4,8 @@ import { batchErrorResponses } from '../../rule/error-responses.ts'
 import type { Limits } from '../../rule/limits.ts'
 import type { ModelOperation } from '../../rule/operations.ts'
 import { fieldsParameter } from '../../rule/parameter/fields.ts'
-import type { BatchRequest, BatchRule, ModelRule } from '../../rule/rule.ts'
+import type { BatchRequest, BatchRule, Contents, ModelRule } from '../../rule/rule.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
 import { operationsDocument, resultsDocument } from './batch-schemas.ts'
 import { atomic, atomicMediaType } from './media.ts'
 import { operationsReader } from './read-operations.ts'
@@ -39,7 +40,7 @@ export function batchRules(rules: readonly ModelRule[], views: Views, limits: Li
     kind: 'batch',
     mediaTypes: [atomicMediaType],
     parameters: atomic,
-    contents: () => ({ [atomicMediaType]: { schema: operationsDocument(views, limits) } }),
+    contents: written(operationsDocument(views, limits)),
     rules: rules.filter((rule) => mutations.has(rule.operation)),
     read: operationsReader(views, limits),
   }
@@ -49,11 +50,15 @@ export function batchRules(rules: readonly ModelRule[], views: Views, limits: Li
     path: `/${segment}`,
     parameters: [fieldsParameter(views)],
     request,
-    response: { ...response, contents: () => ({ [atomicMediaType]: { schema: resultsDocument(views) } }) },
+    response: { ...response, contents: written(resultsDocument(views)) },
     errorResponses: batchErrorResponses(request),
     declarations: [],
   }
   return [Object.freeze(rule)]
+}
+
+function written(schema: JsonSchema): Contents {
+  return () => ({ [atomicMediaType]: { schema } })
 }
 
 function refuseTaken(views: Views): void {

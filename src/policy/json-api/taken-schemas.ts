@@ -41,7 +41,8 @@ function takenResource(view: ModelView, views: Views, purpose: Purpose): JsonSch
   const attributes = membersOf(takenValues(view, purpose, atMembers))
   const relationships = membersOf(
     model.relations
-      .filter((relation) => isReadable(view, relation))
+      // What a mapper hides may be written; the other side of a relation is no part of the item, and is then unknown.
+      .filter((relation) => relation.kind !== 'inverse' || isReadable(view, relation))
       .map((relation) => ({
         name: relation.wire,
         schema: takenRelationship(view, views, relation, purpose),

@@ -76,7 +76,7 @@ function answerFaults(
       faults.push(`the header ${name} is not documented`)
   if (request.method === 'HEAD' || (text === '' && described.contents.size === 0)) return faults
   const type = typeOf(headers['content-type'])
-  const schema = described.contents.get(type)
+  const schema = ofType(described.contents, type)
   if (schema === undefined) return [...faults, `the media type '${type}' is not documented`]
   const fault = /[/+]json$/.test(type) ? schemas.fault(schema, JSON.parse(text)) : undefined
   return fault ? [...faults, fault] : faults
@@ -88,8 +88,9 @@ function requestFaults(
   schemas: DocumentSchemas,
   { request, response, sent }: Exchange,
 ): readonly string[] {
-  const schema = requests.get(typeOf(request.headers['content-type']))
-  if (response.status >= 300 || sent === undefined || schema === undefined) return []
+  const schema = ofType(requests, typeOf(request.headers['content-type']))
+  const isJson = /[/+]json$/.test(typeOf(request.headers['content-type']))
+  if (response.status >= 300 || !sent || schema === undefined || !isJson) return []
   const fault = schemas.fault(schema, JSON.parse(sent))
   return fault ? [`the request was accepted, though ${fault}: ${sent.slice(0, 300)}`] : []
 }
@@ -104,6 +105,11 @@ function decoded(path: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** What is said of a media type, or of the narrowest range that it is in. */
+function ofType(contents: ReadonlyMap<string, string>, type: string): string | undefined {
+  return contents.get(type) ?? contents.get(`${type.split('/')[0]}/*`) ?? contents.get('*/*')
 }
 
 function typeOf(header: string | undefined): string {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type {
   ApiRequest,
   ApiResponse,
@@ -32,6 +33,9 @@ vi.mock('../../../src/api/create-router.ts', async (original) => {
   }
 })
 
+/** The request that is being answered. */
+const answering = new AsyncLocalStorage<ApiRequest>()
+
 /** Documents that routers have in common are compiled once. */
 const truths = new Map<string, Truth>()
 
@@ -48,7 +52,7 @@ function watched(router: Router): Router {
   const respond = async (request: ApiRequest): Promise<ApiResponse> => {
     const body = request.body && listened(request.body)
     const asked: ApiRequest = body ? { ...request, body } : request
-    const response = await router.respond(asked)
+    const response = await answering.run(asked, () => router.respond(asked))
     const faultsOf = (text: string): readonly string[] => {
       const excused: Excused = excuses.get(asked) ?? { answer: false, headers: new Set() }
       try {
@@ -107,7 +111,9 @@ type Excuses = WeakMap<ApiRequest, { answer: boolean; headers: Set<string> }>
 /** Middleware that declares nothing may answer what the document does not know; what it declares has to be true. */
 function excused(middleware: Middleware, excuses: Excuses): Middleware {
   if (middleware.declares || typeof middleware !== 'object') return middleware
-  const excuse = ({ request, headers }: Context, answer: boolean) => {
+  const excuse = ({ request: own, headers }: Context, answer: boolean) => {
+    // The operations of a batch have requests of their own, but one answer.
+    const request = answering.getStore() ?? own
     const before = excuses.get(request) ?? { answer: false, headers: new Set<string>() }
     for (const name of Object.keys(headers)) before.headers.add(name)
     excuses.set(request, { answer: before.answer || answer, headers: before.headers })
