@@ -107,11 +107,12 @@ async function finish(
   { base, item, resources, returned }: Called,
 ): Promise<Result> {
   const { model } = job.view
-  const text = await outputText(job, returned)
   // Read anew: the action may have changed the values themselves.
   const before = storedValues(model, base)
   const members = await leftMembers(transaction, job, before, item as Record<string, unknown>, resources)
   const changed = await changeItem(transaction, model, base, { ...members, id: base.id })
+  // Last, for what no item may be is the caller's to mend; an output of another kind than declared is the service's own fault.
+  const text = await outputText(job, returned)
   if (text === undefined) return { kind: 'item', item: changed }
   return { kind: 'output', text, etag: changed.hash === null ? undefined : `"${changed.hash}"` }
 }
