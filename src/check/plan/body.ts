@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Known, validValue } from '../arbitrary/valid-value.ts'
+import { dependsOnOthers, type Known, validValue } from '../arbitrary/valid-value.ts'
 import type { DescribedOperation } from '../described-operation.ts'
 import type { At } from '../node-at.ts'
 import type { Schemas } from '../schemas.ts'
@@ -35,7 +35,7 @@ function ofType(
     return change(validValue(known, schema.value)).map((value) => ({
       type,
       content: JSON.stringify(value),
-      fits: schemas.fault(schema, JSON.parse(JSON.stringify(value))) === undefined,
+      fits: fitness(schemas, schema, value),
     }))
   }
   const bytes = fc.uint8Array({ maxLength: 2_000 })
@@ -45,6 +45,11 @@ function ofType(
     content,
     fits: undefined,
   }))
+}
+
+function fitness(schemas: Schemas, schema: At, value: unknown): boolean | undefined {
+  if (schemas.fault(schema, JSON.parse(JSON.stringify(value))) !== undefined) return false
+  return dependsOnOthers(schema.value) ? undefined : true
 }
 
 /** `application/json`, and what is written in it (RFC 6839 §3.1). */

@@ -1,5 +1,6 @@
 import type { Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
+import { dependsOn } from '../../rule/parameter.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { byPlural } from '../reachable.ts'
 import { jsonApiObject } from './common-schemas.ts'
@@ -13,6 +14,8 @@ export function operationsDocument(views: Views, limits: Limits): JsonSchema {
     type: 'object',
     properties: { 'atomic:operations': operations },
     required: ['atomic:operations'],
+    // What an operation needs depends on what it is about, which this schema does not tell apart.
+    [dependsOn]: 'atomic:operations',
   }
 }
 

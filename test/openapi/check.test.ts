@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+import { check } from 'resourcery/check'
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { serve } from 'resourcery/node'
+import { expect, it, onTestFinished } from 'vitest'
+import { bookstore, jsonApiBookstore } from '../../examples/bookstore/bookstore.ts'
+import { seed as fill } from '../../examples/bookstore/seed.ts'
+
+const data = fileURLToPath(new URL('../../examples/bookstore/data', import.meta.url))
+const runs = Number(process.env.CHECK_RUNS ?? 10)
+const seed = Number(process.env.CHECK_SEED ?? 7)
+
+it.each([bookstore, jsonApiBookstore])(
+  'the bookstore answers whatever is sent as its document says: %o',
+  async (mount) => {
+    const options = { store: memory(), blobs: memoryBlobs() }
+    const [router, plain] = [mount(options), bookstore(options)]
+    for (const one of new Set([router, plain])) await one.open()
+    await fill(plain, data)
+    const server = await serve([router], { port: 0 })
+    onTestFinished(() => server.close())
+    const document = router.toOpenApi({ info: { title: 'Bookstore', version: '1' } })
+    const report = await check(document, new URL(`${server.address}${router.basePath}`), { runs, seed })
+    expect(report.findings, `seed ${report.seed}`).toEqual([])
+    expect(report.requests).toBeGreaterThan(report.operations * 3)
+  },
+  60_000 + runs * 6_000,
+)
