@@ -16,7 +16,12 @@ async function ask(path: string, init?: RequestInit) {
   const mounted = path.startsWith(jsonApiRouter.basePath) ? jsonApiRouter : router
   const response = await mounted.handle(new Request(`http://localhost${path}`, init))
   const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+  const isJson = /json/.test(response.headers.get('content-type') ?? '')
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+  }
 }
 
 function send(method: string, path: string, body: object) {

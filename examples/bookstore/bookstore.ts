@@ -10,7 +10,14 @@ import { reservation, reserve } from './reserve.ts'
 
 export const models = { author: Author, publisher: Publisher, genre: Genre, book: Book, review: Review }
 
-type Options = Omit<RouterOptions, 'policy' | 'basePath'>
+type Options = Omit<RouterOptions, 'policy' | 'basePath' | 'info' | 'docs'>
+
+const info = {
+  title: 'Bookstore',
+  version: '1',
+  description: 'Public-domain books with their authors, publishers, genres and reviews.',
+  license: { name: 'MIT', identifier: 'MIT' },
+}
 
 /** The bookstore under plain REST, mounted at `/api`. */
 export function bookstore(options: Options): Router {
@@ -23,7 +30,7 @@ export function jsonApiBookstore(options: Options): Router {
 }
 
 function mounted(policy: Policy, basePath: string, options: Options): Router {
-  const router = createRouter({ ...options, policy, basePath })
+  const router = createRouter({ ...options, policy, basePath, info, docs: true })
   for (const model of [Author, Publisher, Genre]) router.prepare(model)
   router.prepare(Book).itemOperation('reserve', reserve, reservation)
   router.prepare(Review)

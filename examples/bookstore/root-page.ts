@@ -24,6 +24,8 @@ const page = `<!doctype html>
   <li>Under JSON:API: <a href="/json-api/books?page[size]=20&amp;include=author">books</a> with their authors,
       <a href="/json-api/authors/mary-shelley/books">the books of an author</a>,
       <a href="/json-api/books/frankenstein/relationships/genres">which genres a book has</a></li>
+  <li>All that can be asked, to read and to try: <a href="/api/docs">plain REST</a>, <a href="/json-api/docs">JSON:API</a>; as OpenAPI documents:
+      <a href="/api/openapi.json">plain REST</a>, <a href="/json-api/openapi.json">JSON:API</a></li>
 </ul>
 <p>Change things with <code>POST</code>, <code>PATCH</code>, <code>PUT</code> and <code>DELETE</code>; the README shows how.</p>
 </html>

@@ -1,6 +1,8 @@
 import { fetchResponse } from '../adapter/fetch.ts'
 import type { Service } from '../adapter/host.ts'
 import type { Context } from '../context/context.ts'
+import { docsPages, refuseTakenByRules } from '../docs/docs-pages.ts'
+import type { Page } from '../docs/page.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { Middleware } from '../middleware/middleware.ts'
@@ -8,7 +10,7 @@ import type { ItemWith } from '../model/item.ts'
 import type { AnyModel, ModelClass } from '../model/model.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
+import type { Info, OpenApiDocument } from '../openapi/document.ts'
 import type { OpenApiOptions } from '../openapi/options.ts'
 import { toOpenApi } from '../openapi/to-open-api.ts'
 import { imageVariants } from '../operation/image-variants.ts'
@@ -61,6 +63,13 @@ export interface RouterOptions {
   readonly actionTimeout?: number
   /** Lets cursors outlive the process and be shared between processes, where they hide what they hold. */
   readonly cursorSecret?: string
+  /** What the document says about the service as a whole: its title, its version, its license. */
+  readonly info?: Info
+  /**
+   * Serves the OpenAPI document at `{basePath}/openapi.json`, and at `{basePath}/docs` a page to read and try it, to whoever asks: middleware does
+   * not guard them. Nothing on the page comes from elsewhere. False unless given.
+   */
+  readonly docs?: boolean
   /** Told of faults of the service itself, which callers see as an opaque 5xx. They go to standard error unless given. */
   readonly onError?: (error: unknown, context: Context | undefined) => void
 }
@@ -158,6 +167,7 @@ export function createRouter(options: RouterOptions): Router {
     patience: options.actionTimeout ?? 30_000,
     report,
   }
+  const { info } = options
   const shared: Middleware[] = []
   const registrations: Registration[] = []
   let assembled: Assembled | undefined
@@ -174,11 +184,16 @@ export function createRouter(options: RouterOptions): Router {
     assembled ??= assemble(policy, given, shared, registrations)
     return assembled
   }
+  const pages = (): readonly Page[] => {
+    if (!options.docs) return []
+    refuseTakenByRules(router.rules)
+    return docsPages(() => router.toOpenApi(), info?.title ?? 'API')
+  }
   const freeze = async (): Promise<Answer> => {
     const { models, endpoints, parts } = assembly()
     isFrozen = true
     await kept.open(models)
-    answer = pipeline(parts, routes(basePath, endpoints), policy.serializer)
+    answer = pipeline(parts, routes(basePath, endpoints, pages()), policy.serializer)
     return answer
   }
   const open = async (): Promise<Answer> => {
@@ -215,7 +230,8 @@ export function createRouter(options: RouterOptions): Router {
     get rules() {
       return Object.freeze(assembly().endpoints.map((endpoint) => endpoint.rule))
     },
-    toOpenApi: (options = {}) => toOpenApi(router.rules, { servers: [{ url: basePath || '/' }], ...options }),
+    toOpenApi: (own = {}) =>
+      toOpenApi(router.rules, { servers: [{ url: basePath || '/' }], ...(info && { info }), ...own }),
     respond: (request) => (answer ? answer(request) : firstAnswer(request)),
     load: async (model, items) => {
       await router.open()

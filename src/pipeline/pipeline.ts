@@ -23,7 +23,7 @@ export function pipeline(
     let context: Context | undefined
     try {
       const route = router.route(request) //                                        400 404 405 501
-      if (route.kind === 'answered') return route.response
+      if (route.kind === 'answered') return await route.response
       const { endpoint, params } = route
       context = contextOf(request, endpoint.rule, params)
       return await (endpoint.kind === 'batch'

@@ -13,6 +13,7 @@ export const floors: Readonly<Record<string, number>> = {
   router: 6,
   openapi: 6,
   context: 6,
+  docs: 7,
   middleware: 7,
   mapper: 7,
   operation: 7,

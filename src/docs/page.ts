@@ -1,0 +1,23 @@
+import type { ApiRequest } from '../http/api-request.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import { noBody } from '../http/api-response.ts'
+import { notModified } from '../http/precondition.ts'
+
+/** What is served beside the rules, at one address below the mount path, to whoever asks with GET or HEAD. It is no rule, and no middleware guards it. */
+export interface Page {
+  readonly path: string
+  answer(request: ApiRequest): ApiResponse | Promise<ApiResponse>
+}
+
+/** The text, unless the client has it already. */
+export function pageAnswer(
+  { headers: asked }: ApiRequest,
+  headers: Readonly<Record<string, string>>,
+  etag: string,
+  body: ApiResponse['body'],
+): ApiResponse {
+  const always: Readonly<Record<string, string>> = { 'x-content-type-options': 'nosniff', ...headers, etag }
+  if (!notModified(asked, etag)) return { status: 200, headers: always, body }
+  const { 'content-type': _, ...kept } = always
+  return { status: 304, headers: kept, body: noBody }
+}

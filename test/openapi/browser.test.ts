@@ -1,0 +1,77 @@
+import type { Browser, Page, Request } from 'playwright-core'
+import { createRouter, hash, model } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory } from 'resourcery/memory'
+import { type Server, serve } from 'resourcery/node'
+import { rest } from 'resourcery/rest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { chromiumPath, openChromium } from '../support/chromium.ts'
+
+if (chromiumPath === undefined)
+  console.warn(
+    '\n*** The documentation page is NOT tested: there is no Chromium here. Install it (apt-get install chromium), or name it in CHROMIUM. ***\n',
+  )
+
+const Book = model('book', { title: z.string(), hash: hash() })
+
+/** For each single wait. All of them end as soon as what they wait for is there; slow machines take long to read the page's script. */
+const patience = 120_000
+
+describe.skipIf(chromiumPath === undefined)('The documentation page in a browser', () => {
+  let server: Server
+  let browser: Browser
+
+  beforeAll(async () => {
+    const store = memory()
+    const info = { title: 'Books', version: '1' }
+    const routers = [
+      createRouter({ policy: rest(), basePath: '/api', store, docs: true, info }),
+      createRouter({ policy: jsonApi(), basePath: '/json-api', store, docs: true, info }),
+    ]
+    for (const router of routers) router.prepare(Book)
+    await routers[0]!.load(Book, [{ id: 'dune', title: 'Dune' }])
+    server = await serve(routers, { port: 0 })
+    browser = await openChromium(chromiumPath!)
+  }, patience)
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  }, patience)
+
+  it.each(['/api', '/json-api'])(
+    'shows the operations of %s, sends a request and shows its answer, and talks to nobody else',
+    async (mount) => {
+      const { page, requests, faults } = await opened(browser, `${server.address}${mount}/docs#tag/books/GET/books`)
+      await page.getByText('List books').first().waitFor()
+      await page.getByText('Test Request').first().click()
+      const send = page.getByRole('button', { name: /^Send/ }).first()
+      const [answer] = await Promise.all([
+        page.waitForResponse((response) => new URL(response.url()).pathname === `${mount}/books`),
+        send.click(),
+      ])
+      expect([answer.request().method(), answer.status()]).toEqual(['GET', 200])
+      // A title that only the answer has, not the document.
+      await page.getByText('Dune').first().waitFor()
+
+      const foreign = requests.map((request) => request.url()).filter((url) => !url.startsWith(server.address))
+      expect(foreign.filter((url) => !/^(?:data|blob):/.test(url))).toEqual([])
+      expect(faults).toEqual([])
+    },
+    4 * patience,
+  )
+})
+
+async function opened(browser: Browser, address: string) {
+  const page: Page = await browser.newPage()
+  page.setDefaultTimeout(patience)
+  const requests: Request[] = []
+  const faults: string[] = []
+  page.on('request', (request) => requests.push(request))
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    if (/Content Security Policy/i.test(message.text())) faults.push(message.text())
+  })
+  await page.goto(address)
+  return { page, requests, faults }
+}

@@ -1,0 +1,131 @@
+import { createRouter, model } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { client } from '../support/client.ts'
+
+const Book = model('book', { title: z.string() })
+
+function served(policy = rest(), docs = true) {
+  const router = createRouter({
+    policy,
+    basePath: '/api',
+    store: memory(),
+    docs,
+    info: { title: 'A & B', version: '1' },
+  })
+  router.prepare(Book)
+  return { router, api: client(router) }
+}
+
+describe.each([
+  { name: 'REST', policy: rest() },
+  { name: 'JSON:API', policy: jsonApi() },
+])('The document of a router under $name that serves it', ({ policy }) => {
+  it('is the one that toOpenApi gives, as application/json', async () => {
+    const { router, api } = served(policy)
+    const answer = await api.get('/api/openapi.json')
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect(answer.body).toEqual(JSON.parse(JSON.stringify(router.toOpenApi())))
+    expect(answer.headers.get('cache-control')).toBe('no-cache')
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('comes in its own media type to whoever asks for that', async () => {
+    const { api } = served(policy)
+    const type = async (accept: string) => (await api.get('/api/openapi.json', { accept })).headers.get('content-type')
+    expect(await type('application/vnd.oai.openapi+json;version=3.1')).toBe(
+      'application/vnd.oai.openapi+json;version=3.1',
+    )
+    expect(await type('application/vnd.oai.openapi+json;version=3.1;q=0.5, application/json')).toBe('application/json')
+    expect(await type('*/*')).toBe('application/json')
+    expect(await type('text/html')).toBe('application/json')
+    expect((await api.get('/api/openapi.json')).headers.get('vary')).toBe('Accept')
+  })
+
+  it('has a strong tag, and is not sent again to who has it', async () => {
+    const { api } = served(policy)
+    const { etag } = await api.get('/api/openapi.json')
+    expect(etag).toMatch(/^"[^"]+"$/)
+    const again = await api.get('/api/openapi.json', { 'if-none-match': etag })
+    expect([again.status, again.text, again.etag]).toEqual([304, '', etag])
+    expect((await api.get('/api/openapi.json', { 'if-none-match': '"other"' })).status).toBe(200)
+    expect((await served(policy).api.get('/api/openapi.json')).etag).toBe(etag)
+  })
+
+  it.each(['/api/openapi.json', '/api/docs', '/api/docs/start.js', '/api/docs/reference.js'])(
+    'and its page answer GET and HEAD alone: %s',
+    async (path) => {
+      const { api } = served(policy)
+      const [got, head] = [await api.get(path), await api.head(path)]
+      expect([head.status, head.text, head.etag]).toEqual([200, '', got.etag])
+      expect((await api.options(path)).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+      const refused = await api.post(path, {})
+      expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    },
+  )
+
+  it('is part of no rule, so that rules and document stay one for one', async () => {
+    const { router } = served(policy)
+    expect(router.rules.filter(({ path }) => /docs|openapi/.test(path))).toEqual([])
+    expect(Object.keys(router.toOpenApi().paths).filter((path) => /docs|openapi/.test(path))).toEqual([])
+  })
+
+  it('is not there unless it is asked for', async () => {
+    const { api } = served(policy, false)
+    expect((await api.get('/api/openapi.json')).status).toBe(404)
+    expect((await api.get('/api/docs')).status).toBe(404)
+  })
+})
+
+describe('The documentation page', () => {
+  it('loads scripts of the service alone, and may talk to nobody else', async () => {
+    const { text, headers } = await served().api.get('/api/docs')
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const directives = headers.get('content-security-policy')!.split('; ')
+    expect(directives).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+      ]),
+    )
+    expect(text).not.toMatch(/https?:/)
+    expect(text).toContain('<title>A &amp; B</title>')
+    const scripts = [...text.matchAll(/<script src="([^"]+)"><\/script>/g)].map(([, source]) => source)
+    expect(scripts).toEqual([expect.stringMatching(/^docs\/reference\.js\?v=[\w-]{43}$/), 'docs/start.js'])
+    expect(text.match(/<script/g)).toHaveLength(2)
+  })
+
+  it('has its script kept for ever under the address that names its digest, and only there', async () => {
+    const { api } = served()
+    const [, script] = (await api.get('/api/docs')).text.match(/<script src="([^"]+)"/)!
+    const named = await api.get(`/api/${script}`)
+    expect(named.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(named.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(named.text).toContain('MIT License')
+    expect((await api.get('/api/docs/reference.js')).headers.get('cache-control')).toBe('no-cache')
+    expect((await api.get('/api/docs/reference.js?v=x')).headers.get('cache-control')).toBe('no-cache')
+  })
+
+  it('is told to keep to itself', async () => {
+    const { text } = await served().api.get('/api/docs/start.js')
+    expect(JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))).toMatchObject({
+      url: 'openapi.json',
+      withDefaultFonts: false,
+      telemetry: false,
+    })
+  })
+
+  it('has its address for itself: a collection of that name is refused', async () => {
+    const taken = createRouter({ policy: rest(), store: memory(), docs: true })
+    taken.prepare(model('doc', { title: z.string() }))
+    await expect(taken.open()).rejects.toThrow(/GET \/docs stands where the documentation page would/)
+    const quiet = createRouter({ policy: rest(), store: memory() })
+    quiet.prepare(model('doc', { title: z.string() }))
+    await expect(quiet.open()).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** A browser of this machine: the one that `CHROMIUM` names, which then has to be there, or one in a usual place; undefined where there is none. */
+export const chromiumPath: string | undefined = process.env.CHROMIUM || places.find((place) => existsSync(place))
+
+export function openChromium(executablePath: string): Promise<Browser> {
+  // Containers often lack what its sandbox needs; the page is our own.
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu']
+  return chromium.launch({ executablePath, args, timeout: 120_000 })
+}
