@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url'
+import { type ApiRequest, type ApiResponse, catalog } from 'resourcery'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bookstore, jsonApiBookstore } from './bookstore.ts'
+import { errorsPage } from './errors-page.ts'
 import { logged } from './logged.ts'
 import { rootPage } from './root-page.ts'
 import { seed } from './seed.ts'
@@ -189,22 +191,47 @@ describe('the settings', () => {
   })
 })
 
-describe('the root page', () => {
-  const request = { method: 'GET', path: '/', query: '', headers: {}, body: undefined }
+const request: ApiRequest = { method: 'GET', path: '/', query: '', headers: {}, body: undefined }
 
+function textOf(page: ApiResponse | undefined): string {
+  return page?.body.kind === 'text' ? page.body.text : ''
+}
+
+describe('the root page', () => {
   it('links only to addresses that answer', async () => {
-    const { body } = rootPage(request)!
-    const links =
-      body.kind === 'text'
-        ? [...body.text.matchAll(/href="([^"]+)"/g)].map((match) => match[1]!.replaceAll('&amp;', '&'))
-        : []
+    const links = [...textOf(rootPage(request)).matchAll(/href="([^"]+)"/g)].map((match) =>
+      match[1]!.replaceAll('&amp;', '&'),
+    )
     expect(links.length).toBeGreaterThan(4)
-    for (const link of links.filter((one) => !one.includes('frankenstein'))) expect((await ask(link)).status).toBe(200)
+    for (const link of links.filter((one) => !one.includes('frankenstein'))) {
+      const page = errorsPage({ ...request, path: link })
+      expect(page ? page.status : (await ask(link)).status, link).toBe(200)
+    }
   })
 
   it('answers only at the root, and only what reads', () => {
     expect(rootPage({ ...request, path: '/api' })).toBeUndefined()
     expect(rootPage({ ...request, method: 'POST' })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+  })
+})
+
+describe('the page of errors', () => {
+  const page = textOf(errorsPage({ ...request, path: '/errors' }))
+
+  it('has a row for every code that an error can link to', async () => {
+    for (const code of Object.keys(catalog)) expect(page).toContain(`<tr id="${code}">`)
+    for (const path of ['/json-api/books/nope', '/json-api/nope', '/json-api/books?x=1&sort=blurb']) {
+      for (const { links } of (await ask(path)).body.errors) {
+        const [address, code] = String(links.type).split('#')
+        if (address === '/errors') expect(page).toContain(`<tr id="${code}">`)
+        else expect(address).toMatch(/^https:\/\/jsonapi\.org\/profiles\//)
+      }
+    }
+  })
+
+  it('answers only at its address, and only what reads', () => {
+    expect(errorsPage(request)).toBeUndefined()
+    expect(errorsPage({ ...request, path: '/errors', method: 'PUT' })).toMatchObject({ status: 405 })
   })
 })
 

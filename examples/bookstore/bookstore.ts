@@ -26,7 +26,7 @@ export function bookstore(options: Options): Router {
 
 /** The same bookstore under JSON:API, mounted at `/json-api`. */
 export function jsonApiBookstore(options: Options): Router {
-  return mounted(jsonApi(), '/json-api', options)
+  return mounted(jsonApi({ errorsAt: '/errors' }), '/json-api', options)
 }
 
 function mounted(policy: Policy, basePath: string, options: Options): Router {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { closeOnSignals, type Server, serve } from 'resourcery/node'
 import { bookstore, jsonApiBookstore } from './bookstore.ts'
+import { errorsPage } from './errors-page.ts'
 import { logged } from './logged.ts'
 import { rootPage } from './root-page.ts'
 import { seed } from './seed.ts'
@@ -21,6 +22,6 @@ async function start({ host, port, baseUrl, seed: isSeeded, log, ...kept }: Sett
   for (const router of routers) await router.open()
   if (isSeeded) await seed(routers[0]!, fileURLToPath(new URL('../data', import.meta.url)))
   const services = log ? routers.map((router) => logged(router, console.log)) : routers
-  const server = await serve(services, { host, port, pages: rootPage })
+  const server = await serve(services, { host, port, pages: (request) => rootPage(request) ?? errorsPage(request) })
   return server
 }

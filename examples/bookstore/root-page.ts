@@ -27,18 +27,22 @@ const page = `<!doctype html>
   <li>All that can be asked, to read and to try: <a href="/api/docs">plain REST</a>, <a href="/json-api/docs">JSON:API</a>; as OpenAPI documents:
       <a href="/api/openapi.json">plain REST</a>, <a href="/json-api/openapi.json">JSON:API</a></li>
 </ul>
+<p>What an <a href="/errors">error</a> means.</p>
 <p>Change things with <code>POST</code>, <code>PATCH</code>, <code>PUT</code> and <code>DELETE</code>; the README shows how.</p>
 </html>
 `
 
 /** The page of links at `/`. */
-export function rootPage({ method, path }: ApiRequest): ApiResponse | undefined {
-  if (path !== '/') return undefined
+export function rootPage(request: ApiRequest): ApiResponse | undefined {
+  return request.path === '/' ? htmlPage(request, page) : undefined
+}
+
+export function htmlPage({ method }: ApiRequest, html: string): ApiResponse {
   if (method !== 'GET' && method !== 'HEAD') return respond(405, { allow: 'GET, HEAD' })
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
     'x-content-type-options': 'nosniff',
   }
-  return respond(200, headers, page)
+  return respond(200, headers, html)
 }

@@ -693,3 +693,18 @@ describe('The options', () => {
     expect(router.toOpenApi().info).toEqual({ title: 'API', version: '1' })
   })
 })
+
+describe('Errors under JSON:API', () => {
+  it('link to their kind where the service says what explains it', () => {
+    const told = documentOf(models, jsonApi({ errorsAt: 'https://books.example/errors' }))
+    const explained = schemaOf(told, 'JsonApiError')
+    expect(explained.required).toContain('links')
+    expect(explained.properties.links).toMatchObject({
+      required: ['type'],
+      properties: {
+        type: { format: 'uri-reference', description: expect.stringContaining('https://books.example/errors') },
+      },
+    })
+    expect(schemaOf(documentOf(models, jsonApi()), 'JsonApiError').required).not.toContain('links')
+  })
+})

@@ -6,6 +6,7 @@ import type { ModelOperation } from '../../rule/operations.ts'
 import { fieldsParameter } from '../../rule/parameter/fields.ts'
 import type { BatchRequest, BatchRule, Contents, ModelRule } from '../../rule/rule.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { ErrorSerializer } from '../../serializer/serializer.ts'
 import { operationsDocument, resultsDocument } from './batch-schemas.ts'
 import { atomic, atomicMediaType } from './media.ts'
 import { operationsReader } from './read-operations.ts'
@@ -27,14 +28,18 @@ const response = {
   status: 200,
   emptyStatus: 204,
   description: 'What each operation came to',
-  serializer: resultsSerializer,
   parameters: atomic,
   content: 'results',
   headers: {},
 } as const
 
 /** The Atomic Operations extension, at an address of its own (https://jsonapi.org/ext/atomic). */
-export function batchRules(rules: readonly ModelRule[], views: Views, limits: Limits): readonly BatchRule[] {
+export function batchRules(
+  rules: readonly ModelRule[],
+  views: Views,
+  limits: Limits,
+  errors: ErrorSerializer,
+): readonly BatchRule[] {
   refuseTaken(views)
   const request: BatchRequest = {
     kind: 'batch',
@@ -50,7 +55,7 @@ export function batchRules(rules: readonly ModelRule[], views: Views, limits: Li
     path: `/${segment}`,
     parameters: [fieldsParameter(views)],
     request,
-    response: { ...response, contents: written(resultsDocument(views)) },
+    response: { ...response, serializer: resultsSerializer(errors), contents: written(resultsDocument(views)) },
     errorResponses: batchErrorResponses(request),
     declarations: [],
   }

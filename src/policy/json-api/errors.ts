@@ -4,17 +4,22 @@ import type { ErrorSerializer } from '../../serializer/serializer.ts'
 import { errorsDocument } from './common-schemas.ts'
 import { cursorPagination, mediaType } from './media.ts'
 
-/** JSON:API error objects (JSON:API 1.1, errors). */
-export const jsonApiErrors: ErrorSerializer = Object.freeze({
-  errorMediaType: mediaType,
-  errorSchema: errorsDocument,
-  errors: (_: number, problems: readonly Problem[], untold: number) =>
-    JSON.stringify({
-      jsonapi: { version: '1.1' },
-      errors: problems.map(errorObject),
-      ...(untold > 0 && { meta: { untold } }),
-    }),
-})
+/**
+ * JSON:API error objects (JSON:API 1.1, errors).
+ * @param errorsAt the address of a page that explains each code under the fragment of its name
+ */
+export function jsonApiErrors(errorsAt: string | undefined): ErrorSerializer {
+  return Object.freeze({
+    errorMediaType: mediaType,
+    errorSchema: errorsDocument(errorsAt),
+    errors: (_: number, problems: readonly Problem[], untold: number) =>
+      JSON.stringify({
+        jsonapi: { version: '1.1' },
+        errors: problems.map((one) => errorObject(one, errorsAt)),
+        ...(untold > 0 && { meta: { untold } }),
+      }),
+  })
+}
 
 /** The kinds of error that the Cursor Pagination profile names. */
 const kinds: Readonly<Record<string, string>> = {
@@ -22,8 +27,8 @@ const kinds: Readonly<Record<string, string>> = {
   'invalid-sort': `${cursorPagination.uri}/unsupported-sort`,
 } satisfies { readonly [code in ErrorCode]?: string }
 
-function errorObject({ status, code, title, detail, source, meta }: Problem): object {
-  const type = kinds[code]
+function errorObject({ status, code, title, detail, source, meta }: Problem, errorsAt: string | undefined): object {
+  const type = kinds[code] ?? (errorsAt === undefined ? undefined : `${errorsAt}#${encodeURIComponent(code)}`)
   return {
     status: String(status),
     code,

@@ -3,6 +3,14 @@ import { batchRules } from './batch-rules.ts'
 import { jsonApiErrors } from './errors.ts'
 import { jsonApiRules } from './rules.ts'
 
+export interface JsonApiOptions {
+  /**
+   * The address of a page that explains errors: each error then has a link of the relation `type` to it, with its code as the fragment
+   * (JSON:API 1.1, error objects). Kinds of error that a profile names keep their own.
+   */
+  readonly errorsAt?: string
+}
+
 /**
  * JSON:API 1.1: `application/vnd.api+json`, resource objects with links, compound documents, relationships at their own addresses, the
  * Cursor Pagination profile, and the Atomic Operations extension at `/operations`.
@@ -11,6 +19,12 @@ import { jsonApiRules } from './rules.ts'
  * const router = createRouter({ policy: jsonApi(), basePath: '/json-api', store: memory() })
  * ```
  */
-export function jsonApi(): Policy {
-  return Object.freeze({ name: 'json-api', serializer: jsonApiErrors, rules: jsonApiRules, routerRules: batchRules })
+export function jsonApi({ errorsAt }: JsonApiOptions = {}): Policy {
+  const errors = jsonApiErrors(errorsAt)
+  return Object.freeze<Policy>({
+    name: 'json-api',
+    serializer: errors,
+    rules: (view, views, limits) => jsonApiRules(view, views, limits, errors),
+    routerRules: (rules, views, limits) => batchRules(rules, views, limits, errors),
+  })
 }

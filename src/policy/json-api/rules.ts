@@ -1,7 +1,7 @@
 import type { ModelView, Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
 import { type ModelRule, noContents, type RequestShape, type ResponseShape } from '../../rule/rule.ts'
-import type { Purpose, Serializer } from '../../serializer/serializer.ts'
+import type { ErrorSerializer, Purpose, Serializer } from '../../serializer/serializer.ts'
 import { resourceRules } from '../resource-rules.ts'
 import { ruleMaker } from '../rule-maker.ts'
 import { actionRules } from './action-rules.ts'
@@ -16,9 +16,14 @@ import { takenDocument } from './taken-schemas.ts'
 const none: RequestShape = { kind: 'none' }
 
 /** The operations of a model under JSON:API 1.1, its actions, and the operations of each of its relations. */
-export function jsonApiRules(view: ModelView, views: Views, limits: Limits): readonly ModelRule[] {
+export function jsonApiRules(
+  view: ModelView,
+  views: Views,
+  limits: Limits,
+  errors: ErrorSerializer,
+): readonly ModelRule[] {
   checkNames(view)
-  const serializer = jsonApiSerializer(views)
+  const serializer = jsonApiSerializer(views, errors)
   const collection = `/${view.model.plural}`
   const one = `${collection}/:id`
   const { list, item, newItem, changed, removed, cleared } = responses(serializer, documentSchemas(view, views))

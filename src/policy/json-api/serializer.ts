@@ -1,8 +1,7 @@
 import type { ModelDescription } from '../../model/description.ts'
 import type { Views } from '../../model/model-view.ts'
 import type { Outgoing, Remarks } from '../../serializer/outgoing.ts'
-import type { DocumentFacts, Serializer } from '../../serializer/serializer.ts'
-import { jsonApiErrors } from './errors.ts'
+import type { DocumentFacts, ErrorSerializer, Serializer } from '../../serializer/serializer.ts'
 import { mediaType } from './media.ts'
 import { readItem } from './read-item.ts'
 import { identifierOpen, resourceForms } from './resource-form.ts'
@@ -10,10 +9,10 @@ import { manyFrame, oneFrame, outputText } from './write-frame.ts'
 import { metaText, resourceText } from './write-item.ts'
 
 /** Documents of JSON:API 1.1, as these views show their models. */
-export function jsonApiSerializer(views: Views): Serializer {
+export function jsonApiSerializer(views: Views, errors: ErrorSerializer): Serializer {
   const forms = resourceForms(views)
   return Object.freeze({
-    ...jsonApiErrors,
+    ...errors,
     mediaType,
     linkage: 'full',
     sendsStoredTexts: false,

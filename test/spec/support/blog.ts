@@ -99,7 +99,7 @@ export interface Blog {
   readonly api: Client
 }
 
-type BlogOptions = Partial<Omit<RouterOptions, 'policy' | 'store'>> & {
+type BlogOptions = Partial<Omit<RouterOptions, 'store'>> & {
   readonly articleMiddleware?: Middleware
   readonly isEmpty?: boolean
 }

@@ -4,7 +4,7 @@ import { Article, type Blog, blog, Person, Tag } from '../../support/blog.ts'
 import { type Answer, type Client, hrefOf, mediaType } from '../../support/document-client.ts'
 import { expectError } from '../../support/expecting.ts'
 import { walkLinks, walkPages } from '../../support/link-walk.ts'
-import { cursorProfile, maxSizeExceeded } from '../../support/profiles.ts'
+import { cursorProfile, maxSizeExceeded, unsupportedSort } from '../../support/profiles.ts'
 
 const accept = { accept: `${mediaType}; profile="${cursorProfile}"` }
 
@@ -114,6 +114,14 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
       expect(hrefOf(answer.errors[0]?.links?.type)).toBe(maxSizeExceeded)
     }
     expect((await ask('page[size]=10')).ids).toHaveLength(10)
+  })
+
+  it('CP3: a sort that cannot be served is refused by the kind of error that the profile names', async () => {
+    for (const sort of ['words', 'details', 'tags', '-comments']) {
+      const answer = await ask(`page[size]=2&sort=${sort}`)
+      expectError(answer, 400, { parameter: 'sort' })
+      expect(hrefOf(answer.errors[0]?.links?.type)).toBe(unsupportedSort)
+    }
   })
 
   it('CP6, CP7: pages are full, but the last', async () => {

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { type Middleware, refuse } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { stores } from '../../../support/stores.ts'
 import { blog } from '../../support/blog.ts'
-import { type Client, hrefOf } from '../../support/document-client.ts'
+import { type Client, client, hrefOf } from '../../support/document-client.ts'
 import { expectError } from '../../support/expecting.ts'
+import { maxSizeExceeded, unsupportedSort } from '../../support/profiles.ts'
 
 describe('JSON:API 1.11: errors', () => {
   let api: Client
@@ -23,6 +25,25 @@ describe('JSON:API 1.11: errors', () => {
       '/data/attributes/rank',
       '/data/attributes/title',
     ])
+  })
+
+  it('ER6: errors link to what explains their kind, where the service says where that is', async () => {
+    const errorsAt = 'https://blog.example/errors'
+    const { router } = await blog(await stores[0]!.make(), {
+      policy: jsonApi({ errorsAt }),
+      limits: { maxPageSize: 5, pageSize: 5 },
+    })
+    const explained = client(router)
+    const missing = await explained.get('/api/articles/404')
+    expect(hrefOf(missing.errors[0]?.links?.type)).toBe(`${errorsAt}#not-found`)
+    expect(hrefOf((await explained.get('/nope')).errors[0]?.links?.type)).toBe(`${errorsAt}#not-found`)
+    const several = await explained.get('/api/articles?x=1&sort=tags&page[size]=99')
+    expect(several.errors.map(({ code, links }) => [code, hrefOf(links?.type)]).toSorted()).toEqual([
+      ['invalid-sort', unsupportedSort],
+      ['page-too-large', maxSizeExceeded],
+      ['unknown-parameter', `${errorsAt}#unknown-parameter`],
+    ])
+    expect((await api.get('/api/articles/404')).errors[0]?.links, 'and else to nothing').toBeUndefined()
   })
 
   it('ER2: faults of several kinds have a general status', async () => {
