@@ -38,7 +38,7 @@ export async function storeNew(transaction: StoreTransaction, job: BodyJob, valu
 /** An id that is taken is the first thing to say; relations are resolved before the insert can tell, so that is asked for when they fail. */
 async function resolved(transaction: StoreTransaction, job: BodyJob, { id }: StoredValues): Promise<Related> {
   try {
-    return await resolveRelations(transaction, job, ownLinks(job, id))
+    return await resolveRelations(transaction, job, ownLinks(job.view, id))
   } catch (error) {
     if (await transaction.find(job.view.model, hasId(id))) throw alreadyExists(job.view.model, job.sent)
     throw error

@@ -211,6 +211,21 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect(await titles()).toEqual([])
     })
 
+    it('may lead back to the item itself, by the id the client has chosen', async () => {
+      const Page = model(
+        'page',
+        { parent: toOne('page'), links: toMany('page'), children: toMany('page', { inverse: 'parent' }) },
+        { ids: 'client', upsert: true },
+      )
+      const { api } = service(await make(), [Page])
+      const own = { id: 'top', parent: 'top', links: ['top'] }
+      const created = await api.post('/pages', { page: own })
+      expect([created.status, created.at('/page')]).toEqual([201, own])
+      const put = await api.put('/pages/other', { page: { parent: 'other', links: [] } })
+      expect([put.status, put.at('/page/parent')]).toEqual([201, 'other'])
+      expect((await api.post('/pages', { page: { ...own, links: ['none'] } })).status, 'is taken').toBe(409)
+    })
+
     it('cannot be left out when the relation is required', async () => {
       const Owned = model('owned', { author: toOne('author') }, { plural: 'ownedOnes' })
       const { api: own } = service(await make(), [Author, Book, Genre, Owned])

@@ -123,10 +123,11 @@ export class Library {
     const links: Record<string, Linkage> = {}
     for (const [relation, { holds }] of Object.entries(relations[kind]))
       if (holds !== 'nothing') links[relation] = distinct(given[relation] ?? (holds === 'one' ? null : []))
-    refused.push(...this.#faults(kind, links, undefined))
+    const itself = Object.entries(relations[kind]).filter(([, { to }]) => to === kind)
+    refused.push(...this.#faults(kind, links, Object.fromEntries(itself.map(([relation]) => [relation, id]))))
     if (refused.length > 0) return refused
     this.#put(kind, id, name, links)
-    return this.#writeInverses(kind, id, given)
+    return this.#writeInverses(kind, id, given, 'add')
   }
 
   #update(kind: Kind, id: string, name: string | undefined, given: Links): readonly number[] {
@@ -137,7 +138,7 @@ export class Library {
     const refused = this.#faults(kind, links, before.links)
     if (refused.length > 0) return refused
     this.#put(kind, id, name ?? before.name, links)
-    return this.#writeInverses(kind, id, given)
+    return this.#writeInverses(kind, id, given, 'replace')
   }
 
   #relate({ kind, id, relation, change, linkage }: Extract<Write, { op: 'relate' }>): readonly number[] {
@@ -164,10 +165,10 @@ export class Library {
     return faults
   }
 
-  #writeInverses(kind: Kind, id: string, given: Links): readonly number[] {
+  #writeInverses(kind: Kind, id: string, given: Links, change: Change): readonly number[] {
     for (const [name, { holds }] of Object.entries(relations[kind])) {
       if (holds !== 'nothing' || given[name] === undefined) continue
-      const refused = this.#changeInverse(kind, id, name, given[name] as readonly string[], 'replace')
+      const refused = this.#changeInverse(kind, id, name, given[name] as readonly string[], change)
       if (refused.length > 0) return refused
     }
     return []
