@@ -139,6 +139,15 @@ test('streams are closed when the request is aborted', async () => {
   expect(open).toBe(false)
 })
 
+test('a body in several parts arrives as one', async () => {
+  const parts = ['größe ', 'und ', 'mehr'].map((text) => Buffer.from(text))
+  const body = { kind: 'parts', parts } as const
+  const service = { basePath: '', respond: async () => ({ status: 200, headers: {}, body }) }
+  const response = await fetchResponse(service, new Request(url))
+  expect(response.headers.get('content-length')).toBe('16')
+  expect(await response.text()).toBe('größe und mehr')
+})
+
 test('a whole stream arrives as text and bytes, a broken one as a broken one', async () => {
   const faults: unknown[] = []
   async function* pieces(fail: boolean) {

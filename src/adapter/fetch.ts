@@ -44,5 +44,6 @@ async function webResponse(request: Request, response: ApiResponse, report: Repo
   if (isBodyless(request.method, status) || body.kind === 'empty') return new Response(null, { status, headers })
   if (body.kind === 'text') return new Response(body.text, { status, headers })
   if (body.kind === 'bytes') return new Response(body.bytes, { status, headers })
+  if (body.kind === 'parts') return new Response(Buffer.concat(body.parts), { status, headers })
   return new Response(await fetchStream(body, request.signal, report), { status, headers })
 }

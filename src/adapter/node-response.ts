@@ -38,18 +38,30 @@ export function sendResponse(
     if (!res.req.complete) void discard(res.req, mostDiscarded, discardMs)
     return sendStream(res, status, head, body, delivery)
   }
+  const parts = bodyless ? [] : partsOf(body)
+  // What lies in several places leaves in one packet with its head.
+  if (parts.length > 1) res.cork()
   res.writeHead(status, head)
-  const content = bodyless ? undefined : contentOf(body)
-  if (!res.req.complete) return endAfterBody(res, content, close, delivery)
-  res.end(content)
+  for (const part of parts.slice(0, -1)) res.write(part)
+  const last = parts.at(-1)
+  if (!res.req.complete) return endAfterBody(res, last, close, delivery)
+  res.end(last)
   watchReader(res, delivery)
   return undefined
 }
 
 /** What is sent whole. */
-function contentOf(body: ResponseBody): string | Uint8Array | undefined {
-  if (body.kind === 'text') return body.text
-  return body.kind === 'bytes' ? body.bytes : undefined
+function partsOf(body: ResponseBody): readonly (string | Uint8Array)[] {
+  switch (body.kind) {
+    case 'text':
+      return [body.text]
+    case 'bytes':
+      return [body.bytes]
+    case 'parts':
+      return body.parts
+    default:
+      return []
+  }
 }
 
 /** Name, value, name, value: the form Node writes fastest. */
@@ -70,6 +82,7 @@ async function endAfterBody(
 ): Promise<void> {
   if (content === undefined) res.flushHeaders()
   else res.write(content)
+  if (res.writableCorked > 0) res.uncork()
   watchReader(res, delivery)
   const clean = await discard(res.req, mostDiscarded, discardMs)
   if (clean || close) res.end()

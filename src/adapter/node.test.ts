@@ -3,7 +3,7 @@ import { refuse } from '../error/api-error.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
 import { type ServeOptions, type Server, serve } from './node.ts'
-import { rawClient, rawExchange } from './raw-client.testing.ts'
+import { rawClient, rawExchange, wait } from './raw-client.testing.ts'
 
 const faults: unknown[] = []
 let server: Server | undefined
@@ -39,6 +39,39 @@ test('a request arrives as plain values, as it was sent', async () => {
   expect(Date.parse(answer.headers.date ?? '')).toBeGreaterThan(0)
   expect(seen).toMatchObject({ method: 'GET', path: '/api/a%2Fb//./%C3%A9', query: 'x=1&y=?', body: undefined })
   expect(seen?.headers).toMatchObject({ host: 'h', 'x-a': '1, 2' })
+})
+
+test('a body that lies in several parts arrives as one', async () => {
+  const parts = ['{"größe":[', 'x'.repeat(100_000), ']}'].map((text) => Buffer.from(text))
+  const { port, node } = await serving(({ query }) => ({
+    status: 200,
+    headers: {},
+    body: { kind: 'parts', parts: query === 'none' ? [] : query === 'one' ? parts.slice(0, 1) : parts },
+  }))
+  const client = await rawClient(port)
+  for (let times = 0; times < 3; times++) {
+    client.send('GET /api HTTP/1.1\r\nHost: h\r\n\r\nGET /api?one HTTP/1.1\r\nHost: h\r\n\r\n')
+    const { body, headers, whole } = await client.answer()
+    expect(Buffer.from(body, 'latin1')).toEqual(Buffer.concat(parts))
+    expect([headers['content-length'], whole]).toEqual(['100014', true])
+    expect(Buffer.from((await client.answer()).body, 'latin1')).toEqual(parts[0])
+  }
+  client.send('GET /api?none HTTP/1.1\r\nHost: h\r\n\r\n')
+  expect(await client.answer()).toMatchObject({ body: '', headers: { 'content-length': '0' } })
+  client.send('HEAD /api HTTP/1.1\r\nHost: h\r\n\r\n')
+  expect(await client.answer({ head: true })).toMatchObject({ headers: { 'content-length': '100014' } })
+  // Before all of the request is read, too.
+  client.send('POST /api HTTP/1.1\r\nHost: h\r\nContent-Length: 30000\r\n\r\n')
+  await wait(20)
+  client.send('x'.repeat(30_000))
+  expect((await client.answer()).body).toHaveLength(100_014)
+  client.send('POST /api?one HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n')
+  await wait(20)
+  client.send('xyz')
+  expect((await client.answer()).whole).toBe(true)
+  expect(faults).toEqual([])
+  client.socket.destroy()
+  expect(node.listening).toBe(true)
 })
 
 test('lines of a header that must be single are joined too, and so are seen (N4)', async () => {

@@ -12,6 +12,7 @@ export function contentLength(method: string, response: ApiResponse): string | u
   if (status === 304 || (method === 'HEAD' && body.kind === 'empty')) return headers['content-length']
   if (body.kind === 'text') return String(Buffer.byteLength(body.text))
   if (body.kind === 'bytes') return String(body.bytes.byteLength)
+  if (body.kind === 'parts') return String(body.parts.reduce((length, part) => length + part.byteLength, 0))
   if (body.kind === 'empty') return '0'
   return body.length?.toString()
 }

@@ -3,6 +3,8 @@ export type ResponseBody =
   | { readonly kind: 'empty' }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  /** Bytes that lie in several places, sent one after the other without being put together first. */
+  | { readonly kind: 'parts'; readonly parts: readonly Uint8Array[] }
   | { readonly kind: 'stream'; readonly chunks: AsyncIterable<string | Uint8Array>; readonly length?: number }
 
 /** A response as every host can send it. Header names are in lower case. */

@@ -16,6 +16,7 @@ import { encodeResource } from './encode-resource.ts'
 import { representationTag, storedTag } from './entity-tag.ts'
 import { includedTexts } from './include-texts.ts'
 import { type FoundPage, type PageLinks, pageLinks } from './page-links.ts'
+import { partsOf } from './parts-of.ts'
 import { isStoredForm } from './represent.ts'
 import { needsSeal } from './seals.ts'
 import { textChunks } from './text-chunks.ts'
@@ -240,14 +241,13 @@ async function encodeTextPage(
   plan: QueryPlan,
   { page, total }: Extract<Result, { kind: 'textPage' }>,
 ): Promise<ApiResponse> {
-  const { parts, serializer, model, context, selection } = encoding
+  const { serializer, model, context, selection } = encoding
   const pages = linksOf(encoding, plan, { ...page, total })
   const frame = serializer.list(model, factsOf(encoding, { pages, total, truncated: isTruncated(plan, page) }))
-  const texts = model.slots.length === 0 ? page.texts : bytesWithAddresses(page.texts, parts.base())
-  const included = selection.include ? await includedTexts(parts, context, frame, page.linked) : []
-  const [open, afterItems, close] = [frame.open, frame.afterItems, frame.close].map((text) => Buffer.from(text))
-  const bytes = Buffer.concat([open!, texts, afterItems!, ...included, close!])
-  return { status: 200, headers: pageHeaders(encoding, pages), body: { kind: 'bytes', bytes } }
+  const texts = model.slots.length === 0 ? page.texts : bytesWithAddresses(page.texts, encoding.parts.base())
+  const included = selection.include ? await includedTexts(encoding.parts, context, frame, page.linked) : []
+  const parts = partsOf([frame.open, texts, frame.afterItems, ...included, frame.close])
+  return { status: 200, headers: pageHeaders(encoding, pages), body: { kind: 'parts', parts } }
 }
 
 /** Does a page between two places hold less than lies between them? */

@@ -16,25 +16,23 @@ export async function includedTexts(
   context: Context,
   frame: ListFrame,
   linked: ReadonlyMap<OwnedRelation, readonly string[]>,
-): Promise<readonly Uint8Array[]> {
-  const chunks: Uint8Array[] = [Buffer.from(frame.includedOpen)]
+): Promise<readonly (string | Uint8Array)[]> {
+  const chunks: (string | Uint8Array)[] = [frame.includedOpen]
   for (const [model, ids] of idsByModel(linked)) {
     const { open, close } = frame.group(model)
-    chunks.push(Buffer.from(open))
+    chunks.push(open)
     let isFirst = true
     for (let start = 0; start < ids.length; start += batchSize) {
       const texts = await textsOf(parts, context, model, ids.slice(start, start + batchSize))
       if (texts.length === 0) continue
-      if (!isFirst) chunks.push(comma)
+      if (!isFirst) chunks.push(',')
       chunks.push(model.slots.length === 0 ? texts : bytesWithAddresses(texts, parts.base()))
       isFirst = false
     }
-    chunks.push(Buffer.from(close))
+    chunks.push(close)
   }
-  return [...chunks, Buffer.from(frame.includedClose)]
+  return [...chunks, frame.includedClose]
 }
-
-const comma = Buffer.from(',')
 
 /** Several relations may lead to items of one model. */
 function idsByModel(linked: ReadonlyMap<OwnedRelation, readonly string[]>): ReadonlyMap<ModelDescription, string[]> {

@@ -1,7 +1,7 @@
 import { createRouter, hash, image, type Middleware, model, type Router, type Store, toMany, toOne } from 'resourcery'
 import { memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Answer, client } from '../support/client.ts'
 import { stores } from '../support/stores.ts'
@@ -51,6 +51,12 @@ interface Asked {
   readonly link: (rel: string) => string | undefined
 }
 
+const routers: Router[] = []
+
+afterAll(async () => {
+  for (const router of routers) await router.close()
+})
+
 /** Asks a service twice over one store: with all that the store has, and with items alone. */
 async function asking(ofPeople: Middleware = {}): Promise<(path: string) => Promise<Asked>> {
   const store = await stores[1]!.make()
@@ -80,6 +86,7 @@ async function asking(ofPeople: Middleware = {}): Promise<(path: string) => Prom
     return router
   }
   const [joined, single] = [routerOf(watched), routerOf(rows)]
+  routers.push(joined, single)
   await joined.load(Person, people)
   await joined.load(Shelf, shelves)
   await joined.load(Book, books)

@@ -240,6 +240,7 @@ export async function sendPlain(router: Pick<Router, 'respond'>, request: Partia
   const whole: ApiRequest = { method: 'GET', path: '/', query: '', headers: {}, body: undefined, ...request }
   const { status, headers, body } = await router.respond(whole)
   if (body.kind === 'bytes') return answerOf(status, new Headers(headers), new TextDecoder().decode(body.bytes))
+  if (body.kind === 'parts') return answerOf(status, new Headers(headers), Buffer.concat(body.parts).toString('utf8'))
   if (body.kind !== 'stream') return answerOf(status, new Headers(headers), body.kind === 'text' ? body.text : '')
   const parts: string[] = []
   for await (const chunk of body.chunks)
