@@ -82,8 +82,8 @@ function bodyOf({ field, way }: ResourceSlot): RequestShape {
     mediaTypes: [...raw, 'multipart/form-data'],
     part,
     maxBytes,
+    // The form first: tools that take only one of several types take the first, and know how to send a form.
     contents: () => ({
-      ...Object.fromEntries(raw.map((type) => [type, { schema: { ...binary(type), maxLength: maxBytes } }])),
       'multipart/form-data': {
         schema: {
           type: 'object',
@@ -93,6 +93,7 @@ function bodyOf({ field, way }: ResourceSlot): RequestShape {
         },
         encoding: { [part]: { contentType: raw.join(', ') } },
       },
+      ...Object.fromEntries(raw.map((type) => [type, { schema: { ...binary(type), maxLength: maxBytes } }])),
     }),
   }
 }

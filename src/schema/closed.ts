@@ -11,5 +11,17 @@ export function closed(schema: JsonSchema, ignored?: string): JsonSchema {
   const inner = mapSchema(schema, (part) => closed(part, ignored))
   const { properties, additionalProperties } = inner
   if (!properties || (additionalProperties !== undefined && additionalProperties !== false)) return inner
-  return { ...inner, ...(ignored && { patternProperties: { [ignored]: {} } }), additionalProperties: false }
+  return closedObject(inner, ignored)
+}
+
+/**
+ * The schema of an object with no members but those that it names.
+ * @param ignored as above; told as a condition on names, for generators of typed clients read in `patternProperties` that any name will do
+ */
+export function closedObject(schema: JsonSchema, ignored?: string): JsonSchema {
+  if (ignored === undefined) return { ...schema, additionalProperties: false }
+  const { additionalProperties: _, ...open } = schema
+  const names = Object.keys(schema.properties ?? {})
+  const passedOver = { pattern: ignored }
+  return { ...open, propertyNames: names.length > 0 ? { anyOf: [{ enum: names }, passedOver] } : passedOver }
 }

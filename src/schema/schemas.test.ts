@@ -99,10 +99,13 @@ describe('closed', () => {
   })
 
   it('passes over names of a pattern where it is told one', () => {
-    expect(closed({ type: 'object', properties: { a: text } }, '^@')).toMatchObject({
-      patternProperties: { '^@': {} },
-      additionalProperties: false,
+    const schema: JsonSchema = { type: 'object', properties: { a: text }, additionalProperties: false }
+    expect(closed(schema, '^@')).toEqual({
+      type: 'object',
+      properties: { a: text },
+      propertyNames: { anyOf: [{ enum: ['a'] }, { pattern: '^@' }] },
     })
+    expect(closed({ type: 'object', properties: {} }, '^@').propertyNames).toEqual({ pattern: '^@' })
   })
 })
 

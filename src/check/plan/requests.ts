@@ -71,8 +71,8 @@ function hostileRequests(known: Known, schemas: Schemas, operation: DescribedOpe
   const body = operation.body
     ? fc.oneof(
         fc
-          .constantFrom(...hostileTexts)
-          .map((content): PlannedBody => ({ ...noBody, content, type: firstType(operation) })),
+          .tuple(fc.constantFrom(...hostileTexts), fc.constantFrom(...typesOf(operation)))
+          .map(([content, type]): PlannedBody => ({ ...noBody, content, type })),
         bodies(known, schemas, operation, () => hostileValue),
       )
     : fc.constant(noBody)
@@ -96,8 +96,8 @@ function short(value: unknown): string {
   return encoded(textOf(value).slice(0, 4_000))
 }
 
-function firstType({ body }: DescribedOperation): string | undefined {
-  return body && [...body.content.keys()][0]
+function typesOf({ body }: DescribedOperation): readonly (string | undefined)[] {
+  return body && body.content.size > 0 ? [...body.content.keys()] : [undefined]
 }
 
 function planned(

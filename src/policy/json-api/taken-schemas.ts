@@ -2,19 +2,12 @@ import type { RelationField } from '../../model/description.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
 import { pascalOf } from '../../model/naming.ts'
 import { dependsOn } from '../../rule/parameter.ts'
+import { closedObject } from '../../schema/closed.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { isIdRequired, takenId } from '../id-schemas.ts'
-import {
-  aboutModel,
-  isEmptiable,
-  isRelationRequired,
-  type MemberSchemas,
-  membersOf,
-  objectSchema,
-  takenValues,
-} from '../member-schemas.ts'
+import { aboutModel, isEmptiable, isRelationRequired, membersOf, objectSchema, takenValues } from '../member-schemas.ts'
 import { typeOf } from './resource-schemas.ts'
 
 /** Members that are passed over wherever they stand (JSON:API 1.1, @-members). */
@@ -57,8 +50,8 @@ function takenResource(view: ModelView, views: Views, purpose: Purpose): JsonSch
       type: typeOf(model.plural),
       id: takenId(model, purpose),
       ...(isNew && { lid: { type: 'string', description: 'Names the new resource within the document' } }),
-      attributes: closedMembers(attributes),
-      relationships: closedMembers(relationships),
+      attributes: closedObject(objectSchema(attributes), atMembers),
+      relationships: closedObject(objectSchema(relationships), atMembers),
     },
     required: [
       'type',
@@ -69,24 +62,21 @@ function takenResource(view: ModelView, views: Views, purpose: Purpose): JsonSch
   }
 }
 
-function closedMembers(members: MemberSchemas): JsonSchema {
-  return { ...objectSchema(members), patternProperties: { [atMembers]: {} }, additionalProperties: false }
-}
-
 function takenRelationship(view: ModelView, views: Views, relation: RelationField, purpose: Purpose): JsonSchema {
   const { description } = relation
   const local = purpose === 'create' && relation.target === view.model
   const data = takenLinkage(relation, local ? 'local' : 'stored')
-  const schema: JsonSchema = {
-    type: 'object',
-    ...(description !== undefined && { description }),
-    properties: { data: relation.kind === 'toOne' && isEmptiable(views, relation, purpose) ? nullable(data) : data },
+  const about = description === undefined ? {} : { description }
+  const properties = {
+    data: relation.kind === 'toOne' && isEmptiable(views, relation, purpose) ? nullable(data) : data,
   }
+  const holding: JsonSchema = { type: 'object', properties, required: ['data'] }
+  if (relation.kind !== 'inverse') return { ...about, ...holding }
   // Of the other side of a relation a client may send back the links alone, as it was given them.
-  if (relation.kind !== 'inverse') return { ...schema, required: ['data'] }
+  const links: JsonSchema = { type: 'object', additionalProperties: true }
   return {
-    ...schema,
-    anyOf: [{ required: ['data'] }, { properties: { links: { type: 'object' } }, required: ['links'] }],
+    ...about,
+    anyOf: [holding, { type: 'object', properties: { ...properties, links }, required: ['links'] }],
   }
 }
 
@@ -102,14 +92,16 @@ export function relationshipBody(relation: RelationField, views: Views): JsonSch
  * @param names `local` where the new resource of the document can be meant too, by its lid
  */
 function takenLinkage({ kind, target }: RelationField, names: 'stored' | 'local'): JsonSchema {
-  const stored = { type: 'object', properties: { type: typeOf(target.plural), id: { type: 'string' } } } as const
+  const stored: JsonSchema = { type: 'object', properties: { type: typeOf(target.plural), id: { type: 'string' } } }
+  const properties = { ...stored.properties, lid: { type: 'string', [dependsOn]: 'lid' } } as const
   const one: JsonSchema =
     names === 'stored'
       ? { ...stored, required: ['type', 'id'] }
       : {
-          ...stored,
-          properties: { ...stored.properties, lid: { type: 'string', [dependsOn]: 'lid' } },
-          anyOf: [{ required: ['type', 'id'] }, { required: ['type', 'lid'] }],
+          anyOf: [
+            { type: 'object', properties, required: ['type', 'id'] },
+            { type: 'object', properties, required: ['type', 'lid'] },
+          ],
         }
   return kind === 'toOne' ? one : { type: 'array', items: one }
 }
