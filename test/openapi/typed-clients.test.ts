@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { serve } from 'resourcery/node'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { bookstore, jsonApiBookstore } from '../../examples/bookstore/bookstore.ts'
+import { seed } from '../../examples/bookstore/seed.ts'
+import { mediaSamples } from '../support/media.ts'
+import { generateClient, generateTypes } from './typed-clients/generate.ts'
+import type { Program } from './typed-clients/programs/round-trip.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('Typed clients made of the bookstore’s documents', () => {
+  mkdirSync(join(root, '.data'), { recursive: true })
+  const folder = mkdtempSync(join(root, '.data/typed-clients-'))
+  let server: Awaited<ReturnType<typeof serve>> | undefined
+
+  beforeAll(async () => {
+    const parts = { store: memory(), blobs: memoryBlobs() }
+    const routers = { rest: bookstore(parts), 'json-api': jsonApiBookstore(parts) }
+    for (const router of Object.values(routers)) await router.open()
+    await seed(routers.rest, join(root, 'examples/bookstore/data'))
+    server = await serve(Object.values(routers), { port: 0 })
+    cpSync(join(root, 'test/openapi/typed-clients/programs'), folder, { recursive: true })
+    writeFileSync(join(folder, 'readme.ts'), readmeProgram(server.address))
+    for (const [name, router] of Object.entries(routers)) {
+      // Items are read whole here; with `fields` their types would have to say that any member may be missing.
+      const document = router.toOpenApi({ fields: false, info: { title: 'Bookstore', version: '1' } })
+      await generateTypes(document, join(folder, `${name}.ts`))
+      await generateClient(document, join(folder, name))
+    }
+  }, 60_000)
+  afterAll(async () => {
+    await server?.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('type-check with the programs that use them, under --strict; what is wrong in those does not', async () => {
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
+    expect(await errorsIn(folder)).toBe('')
+  })
+
+  it.each(['rest', 'json-api'])('know the type of every member that is sent or answered: %s', (name) => {
+    const text = readFileSync(join(folder, `${name}.ts`), 'utf8')
+    const [, schemas = ''] = /\n {4}schemas: \{\n(.*?)\n {4}\};?\n/s.exec(text) ?? []
+    expect(schemas).toContain('title: string;')
+    const types = schemas.replaceAll(/"[^"]*"|\/\*[\s\S]*?\*\//g, '').split('\n')
+    const untyped = types.map((line) => line.trim()).filter((line) => /\b(?:unknown|never|any)\b(?!\?:)/.test(line))
+    expect(untyped.filter((line) => !rightlyUntyped.some((one) => one.test(line)))).toEqual([])
+  })
+
+  const programs = [
+    ['rest', 'openapi-fetch', '/api'],
+    ['rest', 'hey-api', '/api'],
+    ['json-api', 'openapi-fetch', '/json-api'],
+    ['json-api', 'hey-api', '/json-api'],
+  ]
+  it.each(programs)('create, read, patch, list and upload over a socket: %s by %s', async (policy, tool, path) => {
+    const { roundTrip } = (await import(join(folder, `${policy}-${tool}.ts`))) as { roundTrip: Program }
+    const bytes = (await mediaSamples())['image/png']!
+    const cover = new File([Buffer.from(bytes)], 'mathilda.png', { type: 'image/png' })
+    const seen = await roundTrip(server!.address + path, cover)
+    const { id } = seen.created
+    expect(seen).toEqual({
+      created: { id: expect.any(String), title: 'Mathilda', inStock: true },
+      read: { author: 'Mary Shelley', genres: ['gothic-fiction'], pages: 120 },
+      patchedPrice: 6,
+      stale: 412,
+      listed: [{ id, price: 6 }],
+      uploaded: { contentType: 'image/png', size: bytes.length },
+      downloadedBytes: bytes.length,
+      refused: [{ code: 'invalid-member', pointer: policy === 'rest' ? '/book' : '/data/attributes' }],
+      gone: 404,
+    })
+  })
+
+  it('are as short as the README shows', async () => {
+    const print = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    onTestFinished(() => print.mockRestore())
+    await import(join(folder, 'readme.ts'))
+    expect(print.mock.calls).toEqual([['Dracula', 9]])
+  })
+})
+
+/** The program of the README's passage about typed clients, for the service at an address. */
+function readmeProgram(address: string): string {
+  const blocks = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)
+  const [text = ''] = [...blocks].flatMap(([, block = '']) => (block.includes('openapi-fetch') ? block : []))
+  return text.replace('./bookstore.ts', './rest.ts').replace('http://127.0.0.1:3000', address)
+}
+
+/** What requests may hold and the service passes over, objects of any members, and what holds nothing. */
+const rightlyUntyped = [
+  /^\w+\?: \$Read<unknown>;$/,
+  /^\[key: string\]: unknown;$/,
+  /^included\?: unknown\[\];$/,
+  /^relationships\?: Record<string, never>;$/,
+  // What an operation of a batch holds depends on what it is about.
+  /^data\?: unknown;$/,
+]
+
+const tsconfig = {
+  compilerOptions: {
+    target: 'es2022',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: ['node'],
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+  },
+  include: ['**/*.ts'],
+}
+
+/** What the compiler says. */
+async function errorsIn(folder: string): Promise<string> {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const run = promisify(execFile)(process.execPath, [tsc, '-p', folder])
+  return run.then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  )
+}
