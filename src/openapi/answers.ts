@@ -1,5 +1,6 @@
 import type { Declaration, DeclaredResponse } from '../rule/declaration.ts'
 import { type Contents, type ErrorResponse, type HeaderNames, noContents, type Rule } from '../rule/rule.ts'
+import { anyOf } from '../schema/any-of.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { jsonSchemaOf } from '../schema/standard-schema.ts'
 import { type HeaderUses, usesOf, usesOfDeclared, usesOfEither } from './header-uses.ts'
@@ -86,7 +87,8 @@ function refusals(): (rule: Rule, errors: Errors) => Answer {
     if (rule.declarations.length > 0) return refusal(rule, errors)
     const alike = known.get(errorSchema) ?? new Map<string, Answer>()
     known.set(errorSchema, alike)
-    const key = errors.map((error) => [told(error), ...Object.keys(error.headers)].join(' ')).join()
+    const texts = errors.map((error) => [told(error), ...Object.keys(error.headers)].join(' '))
+    const key = [rule.response.serializer.errorMediaType, ...texts].join()
     const answer = alike.get(key) ?? refusal(rule, errors)
     alike.set(key, answer)
     return answer
@@ -133,18 +135,8 @@ function merged(one: Answer, other: Answer): Answer {
     contents: Object.fromEntries(
       mediaTypes.map((mediaType) => {
         const contents = [one.contents[mediaType], other.contents[mediaType]].filter((content) => content !== undefined)
-        return [mediaType, { ...contents[0], schema: either(contents.map((content) => content.schema)) }]
+        return [mediaType, { ...contents[0], schema: anyOf(contents.map((content) => content.schema)) }]
       }),
     ),
   }
-}
-
-function either(schemas: readonly JsonSchema[]): JsonSchema {
-  const alternatives = schemas.flatMap((schema) => (isChoice(schema) ? schema.anyOf! : [schema]))
-  const different = new Map(alternatives.map((schema) => [schema.component ?? JSON.stringify(schema), schema]))
-  return different.size === 1 ? alternatives[0]! : { anyOf: [...different.values()] }
-}
-
-function isChoice(schema: JsonSchema): boolean {
-  return schema.anyOf !== undefined && Object.keys(schema).length === 1
 }

@@ -77,10 +77,14 @@ function describedResponse(root: Json, pointer: string): DescribedResponse {
 
 function contentsOf(root: Json, pointer: string): ReadonlyMap<string, string> {
   const { content = {} } = at(root, pointer)
-  // Parameters of media types say what negotiation is about, not what a body looks like.
-  return new Map(
-    Object.keys(content).map((type) => [type.split(';')[0]!.trim(), `${pointer}/content/${escaped(type)}/schema`]),
-  )
+  return new Map(Object.keys(content).map((type) => [mediaTypeOf(type), `${pointer}/content/${escaped(type)}/schema`]))
+}
+
+/** Without the parameters, which say what negotiation is about; extensions of JSON:API make other documents of it. */
+export function mediaTypeOf(header = ''): string {
+  const [type = ''] = header.split(';')
+  const [extensions = ''] = header.match(/;\s*ext="[^"]*"/) ?? []
+  return type.trim().toLowerCase() + extensions.replaceAll(/\s/g, '')
 }
 
 function followed(root: Json, pointer: string): string {

@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse, OpenApiDocument } from 'resourcery'
-import { type DescribedOperation, type DescribedPath, describedPaths } from './document.ts'
+import { type DescribedOperation, type DescribedPath, describedPaths, mediaTypeOf } from './document.ts'
 import { type DocumentSchemas, documentSchemas } from './schemas.ts'
 
 /** One request with its answer, both read to their ends. */
@@ -75,10 +75,10 @@ function answerFaults(
     if (!described.headers.has(name) && !unsaid.has(name) && !excused.headers.has(name))
       faults.push(`the header ${name} is not documented`)
   if (request.method === 'HEAD' || (text === '' && described.contents.size === 0)) return faults
-  const type = typeOf(headers['content-type'])
+  const type = mediaTypeOf(headers['content-type'])
   const schema = ofType(described.contents, type)
   if (schema === undefined) return [...faults, `the media type '${type}' is not documented`]
-  const fault = /[/+]json$/.test(type) ? schemas.fault(schema, JSON.parse(text)) : undefined
+  const fault = /[/+]json(?:;|$)/.test(type) ? schemas.fault(schema, JSON.parse(text)) : undefined
   return fault ? [...faults, fault] : faults
 }
 
@@ -88,8 +88,8 @@ function requestFaults(
   schemas: DocumentSchemas,
   { request, response, sent }: Exchange,
 ): readonly string[] {
-  const schema = ofType(requests, typeOf(request.headers['content-type']))
-  const isJson = /[/+]json$/.test(typeOf(request.headers['content-type']))
+  const schema = ofType(requests, mediaTypeOf(request.headers['content-type']))
+  const isJson = /[/+]json(?:;|$)/.test(mediaTypeOf(request.headers['content-type']))
   if (response.status >= 300 || !sent || schema === undefined || !isJson) return []
   const fault = schemas.fault(schema, JSON.parse(sent))
   return fault ? [`the request was accepted, though ${fault}: ${sent.slice(0, 300)}`] : []
@@ -110,8 +110,4 @@ function decoded(path: string): string | undefined {
 /** What is said of a media type, or of the narrowest range that it is in. */
 function ofType(contents: ReadonlyMap<string, string>, type: string): string | undefined {
   return contents.get(type) ?? contents.get(`${type.split('/')[0]}/*`) ?? contents.get('*/*')
-}
-
-function typeOf(header: string | undefined): string {
-  return (header ?? '').split(';')[0]!.trim().toLowerCase()
 }
