@@ -23,6 +23,7 @@ import { modelEndpoint } from '../pipeline/endpoint.ts'
 import type { Parts } from '../pipeline/parts.ts'
 import type { Endpoint } from '../pipeline/route.ts'
 import type { Policy } from '../policy/policy.ts'
+import { challengeOf } from '../rule/challenge.ts'
 import type { Declaration } from '../rule/declaration.ts'
 import { errorResponse } from '../rule/error-responses.ts'
 import type { ModelRule, Rule, Through } from '../rule/rule.ts'
@@ -126,9 +127,12 @@ function declared<R extends Rule>(rule: R, declarations: readonly Declaration[])
   if (declarations.length === 0) return rule
   const known = new Set(rule.errorResponses.map(({ code }) => code))
   const codes = new Set(declarations.flatMap(({ errors = [] }) => errors.filter((code) => !known.has(code))))
-  const errorResponses = [...rule.errorResponses, ...[...codes].map((code) => errorResponse(code))]
+  const challenged = challengeOf(declarations) === undefined ? {} : alwaysChallenged
+  const errorResponses = [...rule.errorResponses, ...[...codes].map((code) => errorResponse(code, challenged))]
   return Object.freeze<R>({ ...rule, declarations, errorResponses })
 }
+
+const alwaysChallenged = { unauthorized: { 'www-authenticate': 'always' } } as const
 
 function quantityOf({ relation }: Through): 'one' | 'many' {
   return relation.kind === 'toOne' ? 'one' : 'many'

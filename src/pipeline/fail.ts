@@ -1,6 +1,8 @@
 import type { Context } from '../context/context.ts'
 import { ApiError, refuse } from '../error/api-error.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { challengeOf } from '../rule/challenge.ts'
+import type { Rule } from '../rule/rule.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { withAccept } from './vary.ts'
@@ -20,12 +22,19 @@ export function fail(
       'content-type': serializer.errorMediaType,
       vary: 'Accept',
       'x-content-type-options': 'nosniff',
+      ...(known.status === 401 && context && challenge(context.rule)),
       ...context?.headers,
       ...known.headers,
       ...(context?.headers.vary && { vary: withAccept(context.headers.vary) }),
     },
     body: { kind: 'text', text: serializer.errors(known.status, known.problems, known.untold) },
   }
+}
+
+/** A 401 says how to prove who is asking, where that is declared. */
+function challenge({ declarations }: Rule): Readonly<Record<string, string>> {
+  const value = challengeOf(declarations)
+  return value === undefined ? {} : { 'www-authenticate': value }
 }
 
 function apiErrorOf(error: unknown): ApiError {
