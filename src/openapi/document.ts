@@ -88,6 +88,7 @@ export interface OperationObject {
   readonly summary: string
   readonly description?: string
   readonly operationId: string
+  readonly deprecated?: boolean
   readonly parameters?: readonly (ParameterObject | Reference)[]
   readonly requestBody?: RequestBodyObject
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>

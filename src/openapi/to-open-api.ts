@@ -100,6 +100,7 @@ function operationWriter(responses: Responses, documented: Documented, shelf: Sh
       summary,
       description: rule.description ?? description,
       operationId: operationIdOf(rule),
+      ...(rule.declarations.some(({ deprecated }) => deprecated) && { deprecated: true }),
       ...(parameters.length > 0 && { parameters }),
       ...requestBody(rule.request, shelf),
       responses: responses.get(rule)!,

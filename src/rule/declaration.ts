@@ -40,6 +40,8 @@ export interface Declaration {
   readonly errors?: readonly ErrorCode[]
   /** Answers it makes itself, by status. */
   readonly responses?: Readonly<Record<number, DeclaredResponse>>
+  /** Are the operations it is about on their way out? Headers may say since when and until when (RFC 9745, RFC 8594). */
+  readonly deprecated?: boolean
   /** Headers it sets on any answer, with what each says. */
   readonly headers?: Readonly<Record<string, string>>
 }
