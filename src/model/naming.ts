@@ -20,6 +20,21 @@ export function pascalOf(name: string): string {
     .join('')
 }
 
+/** `bookCategory` and `book-category` are a book category. */
+export function inWords(name: string): string {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .join(' ')
+    .toLowerCase()
+}
+
+/** One item of a model, in words: `a book category`, `an author`. */
+export function oneInWords(singular: string): string {
+  const words = inWords(singular)
+  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`
+}
+
 const memberName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 /** May it be a path segment, a member of JSON and a word of an operation id, in every policy (JSON:API 1.1, member names)? */

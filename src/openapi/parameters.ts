@@ -43,7 +43,7 @@ function pathParameters({ path }: Rule): readonly ParameterObject[] {
     in: 'path',
     description: `The \`${name}\` path segment`,
     required: true,
-    schema: { type: 'string' },
+    schema: name === 'index' ? { type: 'integer', minimum: 0 } : { type: 'string' },
   }))
 }
 

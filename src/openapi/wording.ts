@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../model/description.ts'
-import { capitalized } from '../model/naming.ts'
+import { capitalized, inWords, oneInWords } from '../model/naming.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import type { ModelRule, Rule } from '../rule/rule.ts'
 
@@ -33,7 +33,7 @@ const wordings: Readonly<Record<ModelOperation, (rule: ModelRule) => Wording>> =
   }),
   DeleteItem: ({ view: { model } }) => ({
     summary: `Delete ${one(model)}`,
-    description: 'What relates to it is changed or deleted too, or holds it back.',
+    description: whatFollows(model),
   }),
   ItemMethodApiOperation: actionWording,
   ItemApiOperation: actionWording,
@@ -59,15 +59,15 @@ const wordings: Readonly<Record<ModelOperation, (rule: ModelRule) => Wording>> =
   }),
   RelationshipPost: (rule) => ({
     summary: `Add to the ${relationOf(rule)} of ${owner(rule)}`,
-    description: 'What is there already is not added again; relations to one item take no additions.',
+    description: isToOne(rule) ? replacedAlone : 'What is there already is not added again.',
   }),
   RelationshipPatch: (rule) => ({
     summary: `Set the ${relationOf(rule)} of ${owner(rule)}`,
-    description: 'Replaces the whole relationship; null or an empty array clears it.',
+    description: `Replaces the whole relationship; ${isToOne(rule) ? 'null' : 'an empty array'} clears it.`,
   }),
   RelationshipDelete: (rule) => ({
     summary: `Remove from the ${relationOf(rule)} of ${owner(rule)}`,
-    description: 'What is not there is passed over; relations to one item are cleared with PATCH.',
+    description: isToOne(rule) ? replacedAlone : 'What is not there is passed over.',
   }),
 }
 
@@ -78,6 +78,20 @@ function actionWording({ view, action }: ModelRule): Wording {
     description: 'Done in one step: nobody else changes the item meanwhile.',
   }
 }
+
+/** What happens to items that relate to one that is deleted. */
+function whatFollows({ inbound }: ModelDescription): string {
+  const ends = new Set(inbound.map(({ relation }) => (relation.kind === 'toOne' ? relation.onDelete : 'set-null')))
+  if (ends.size === 0) return 'No other item relates to it.'
+  const told = [
+    ...(ends.has('restrict') ? ['items that cannot be without it hold it back (409)'] : []),
+    ...(ends.has('cascade') ? ['items that belong to it are deleted too'] : []),
+    ...(ends.has('set-null') ? ['other items that relate to it no longer do'] : []),
+  ]
+  return `${capitalized(told.join('; '))}.`
+}
+
+const replacedAlone = 'Always refused (403): a relation to one item is replaced, or cleared, with PATCH.'
 
 function resourceOf({ resource }: ModelRule): string {
   const { slot, variant } = resource!
@@ -103,8 +117,7 @@ function fitted(text: string): string {
 }
 
 function one({ name }: ModelDescription): string {
-  const words = inWords(name)
-  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`
+  return oneInWords(name)
 }
 
 function many({ plural }: ModelDescription): string {
@@ -121,13 +134,4 @@ function relationOf({ through }: ModelRule): string {
 
 function isToOne({ through }: ModelRule): boolean {
   return through?.relation.kind === 'toOne'
-}
-
-/** `bookCategory` and `book-category` are a book category. */
-function inWords(name: string): string {
-  return name
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .split(/[^A-Za-z0-9]+/)
-    .join(' ')
-    .toLowerCase()
 }

@@ -1,4 +1,5 @@
 import { catalog, type ErrorCode } from '../error/catalog.ts'
+import type { OwnedRelation } from '../model/description.ts'
 import { operations } from './operations.ts'
 import type { BatchRequest, ErrorResponse, HeaderNames, ModelRule } from './rule.ts'
 
@@ -119,12 +120,17 @@ const ofRelations: readonly ErrorCode[] = ['invalid-relation', 'related-not-foun
 /** Images have to be made first. */
 const ofVariants: readonly ErrorCode[] = ['unprocessable', 'overloaded']
 
+function isHeldBack(relation: OwnedRelation): boolean {
+  return relation.kind === 'toOne' && relation.onDelete === 'restrict'
+}
+
 /** Some errors need what not every model has. */
 function isPossible({ operation, view, through, resource, action }: ErringRule, code: ErrorCode): boolean {
   if (operation === 'GetResource' && ofVariants.includes(code)) return resource?.variant !== undefined
   if (code === 'precondition-required') return (through?.view ?? view).requireMatch
   if (code === 'id-not-allowed') return view.model.ids === 'server'
   if (code === 'invalid-resource') return view.model.slots.length > 0
+  if (code === 'still-referenced') return view.model.inbound.some(({ relation }) => isHeldBack(relation))
   if (code === 'value-taken') return view.model.values.some((field) => field.unique)
   return through !== undefined || action !== undefined || !ofRelations.includes(code) || view.model.relations.length > 0
 }
@@ -137,6 +143,7 @@ const acceptPatch: HeadersByCode = { 'unsupported-media-type': { 'accept-patch':
 const headersOf: HeadersByCode = {
   'method-not-allowed': { allow: 'always' },
   'unsupported-encoding': { 'accept-encoding': 'sometimes' },
+  unauthorized: { 'www-authenticate': 'sometimes' },
   'store-unavailable': { 'retry-after': 'sometimes' },
   'too-many-requests': { 'retry-after': 'sometimes' },
   overloaded: { 'retry-after': 'sometimes' },

@@ -1,6 +1,6 @@
 import type { RelationField } from '../../model/description.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
-import { pascalOf } from '../../model/naming.ts'
+import { oneInWords, pascalOf } from '../../model/naming.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
 import { sentId } from '../id-schemas.ts'
@@ -58,7 +58,7 @@ function resource(view: ModelView, views: Views, extent: 'whole' | 'part'): Json
     type: 'object',
     ...(extent === 'whole'
       ? aboutModel(model)
-      : { description: `Of a ${model.name} what \`fields[${model.plural}]\` chose` }),
+      : { description: `What \`fields[${model.plural}]\` chose of ${oneInWords(model.name)}` }),
     properties: {
       type: typeOf(model.plural),
       id: sentId,

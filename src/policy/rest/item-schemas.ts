@@ -1,7 +1,7 @@
 import type { OwnedRelation } from '../../model/description.ts'
 import { fieldSchema } from '../../model/field-schema.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
-import { pascalOf } from '../../model/naming.ts'
+import { oneInWords, pascalOf } from '../../model/naming.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { notNull, nullable } from '../../schema/nullable.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
@@ -40,7 +40,7 @@ function makeSchemas(view: ModelView, views: Views): ItemSchemas {
   const whole = component(name, 'model', () => sentItem(view, views))
   const part = component(`${name}Part`, 'part', () => ({
     ...sentItem(view, views),
-    description: `Of a ${model.name} what \`fields[${model.plural}]\` chose`,
+    description: `What \`fields[${model.plural}]\` chose of ${oneInWords(model.name)}`,
     required: ['id'],
   }))
   return {

@@ -81,3 +81,16 @@ export function nodes(tree: GrowingLevel): readonly IncludeNode[] {
 export function relationsOf(view: ModelView): readonly RelationField[] {
   return view.model.relations.filter((relation) => isReadable(view, relation))
 }
+
+/** Does any path lead to many items, of which a request can then ask for some? What begins with one relation goes on behind it. */
+export function reachesMany(views: Views, { view, first }: Root): boolean {
+  const start = first ? views.of(first.target) : view
+  const seen = new Set([start])
+  for (const one of seen) {
+    for (const relation of relationsOf(one)) {
+      if (relation.kind !== 'toOne') return true
+      seen.add(views.of(relation.target))
+    }
+  }
+  return false
+}

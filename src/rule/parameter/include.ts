@@ -4,7 +4,7 @@ import type { ModelView, Views } from '../../model/model-view.ts'
 import type { Limits } from '../limits.ts'
 import { type Parameter, read, refused } from '../parameter.ts'
 import { documentedInclude } from './include-document.ts'
-import { type GrowingLevel, grow, nodes, type Root } from './include-tree.ts'
+import { type GrowingLevel, grow, nodes, type Root, reachesMany } from './include-tree.ts'
 import { readWindows, windowErrors, windowFamilies } from './included-windows.ts'
 import { documentedWindows } from './included-windows-document.ts'
 
@@ -27,7 +27,7 @@ function makeParameter(views: Views, view: ModelView, limits: Limits, first: Rel
   return {
     families: ['include', ...windowFamilies],
     documented: () => [...documentedInclude(views, root, limits), ...documentedWindows(views, root, limits)],
-    errors: ['invalid-include', 'limit-exceeded', ...windowErrors],
+    errors: ['invalid-include', 'limit-exceeded', ...(reachesMany(views, root) ? windowErrors : [])],
     read: (entries) => {
       const tree: GrowingLevel = new Map()
       const paths = entries.filter(({ family }) => family === 'include')

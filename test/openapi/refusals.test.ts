@@ -1,0 +1,125 @@
+import { createRouter, type Middleware, model, refuse, toMany, toOne } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { client } from '../support/client.ts'
+import { documentOf, operationAt, operationsOf } from './documents.ts'
+
+const Author = model('author', { name: z.string() })
+const Book = model('book', { title: z.string(), author: toOne('author', { onDelete: 'restrict' }) })
+const Review = model('review', { text: z.string(), book: toOne('book', { onDelete: 'cascade' }) })
+const Shelf = model('shelf', { books: toMany('book') })
+const models = [Author, Book, Review, Shelf]
+
+const atomic = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+
+describe('What operations refuse, in the document', () => {
+  it('is in the media type that they answer it in: that of the extension for batches, and for nothing else', () => {
+    for (const { path, operation } of operationsOf(documentOf(models, jsonApi()))) {
+      const types = Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+        Number(status) >= 400 ? Object.keys(content) : [],
+      )
+      expect([...new Set(types)], path).toEqual([path === '/operations' ? atomic : 'application/vnd.api+json'])
+    }
+  })
+
+  it.each([
+    ['/authors/{id}', true],
+    ['/books/{id}', false],
+    ['/reviews/{id}', false],
+  ])('names what holds back a deletion only where something can: %s', (path, canBe) => {
+    const { responses, description } = operationAt(documentOf(models), `DELETE ${path}`)
+    expect(responses[409] !== undefined).toBe(canBe)
+    expect(description.includes('(409)')).toBe(canBe)
+  })
+
+  it('says what a deletion does to what relates to the item', () => {
+    const said = (path: string) => operationAt(documentOf(models), `DELETE ${path}`).description
+    expect(said('/authors/{id}')).toBe('Items that cannot be without it hold it back (409).')
+    expect(said('/books/{id}')).toBe(
+      'Items that belong to it are deleted too; other items that relate to it no longer do.',
+    )
+    expect(said('/reviews/{id}')).toBe('No other item relates to it.')
+  })
+
+  it('names faults of what is asked of included items only where many can be included', () => {
+    const told = (path: string) => operationAt(documentOf(models), `GET ${path}`).responses[400]!.description
+    expect(told('/shelves/{id}')).toContain('`invalid-sort`')
+    for (const path of ['/reviews/{id}', '/authors/{id}']) {
+      expect(told(path)).toContain('`invalid-include`')
+      expect(told(path)).not.toMatch(/invalid-sort|invalid-filter|page-too-large/)
+    }
+  })
+
+  it('says that relations to one item are set as a whole, and why nothing is added to them', () => {
+    const document = documentOf(models, jsonApi())
+    const said = (method: string, relation: string) => operationAt(document, `${method} /${relation}`).description
+    for (const method of ['POST', 'DELETE']) {
+      expect(said(method, 'books/{id}/relationships/author')).toMatch(/403/)
+      expect(said(method, 'shelves/{id}/relationships/books')).not.toMatch(/403/)
+    }
+    expect(said('PATCH', 'books/{id}/relationships/author')).toContain('null clears it')
+    expect(said('PATCH', 'shelves/{id}/relationships/books')).toContain('an empty array clears it')
+  })
+})
+
+describe('A 401', () => {
+  const routerWith = (middleware: Middleware) => {
+    const router = createRouter({ policy: rest(), store: memory() })
+    router.use(middleware).prepare(Author)
+    return router
+  }
+  const security = { token: { type: 'http', scheme: 'bearer' } } as const
+  const request = {
+    any: () => {
+      throw refuse('unauthorized', 'Sign in first.')
+    },
+  }
+
+  it('says how to prove who is asking, where middleware declares it (RFC 9110 §15.5.2), and the document says that it does', async () => {
+    const router = routerWith({ request, declares: { security, errors: ['unauthorized'] } })
+    const answer = await client(router).get('/authors')
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    const { headers } = operationAt(router.toOpenApi(), 'GET /authors').responses[401]!
+    expect(headers['WWW-Authenticate']).toMatchObject({ required: true })
+  })
+
+  it('keeps the challenge that it was refused with', async () => {
+    const headers = { 'www-authenticate': 'Bearer error="invalid_token"' }
+    const own = {
+      any: () => {
+        throw refuse('unauthorized', 'That is over.', undefined, { headers })
+      },
+    }
+    const answer = await client(routerWith({ request: own, declares: { security, errors: ['unauthorized'] } })).get(
+      '/authors',
+    )
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
+  })
+
+  it('makes up no challenge where none is known', async () => {
+    const router = routerWith({ request, declares: { errors: ['unauthorized'] } })
+    expect((await client(router).get('/authors')).headers.get('www-authenticate')).toBeNull()
+    const { headers } = operationAt(router.toOpenApi(), 'GET /authors').responses[401]!
+    expect(headers['WWW-Authenticate']).not.toHaveProperty('required')
+  })
+})
+
+describe('Operations on their way out', () => {
+  it('are deprecated in the document where middleware says so, with the headers that say until when', async () => {
+    const router = createRouter({ policy: rest(), store: memory() })
+    const leaving: Middleware = {
+      request: { create: (context) => context.setHeader('Sunset', 'Fri, 31 Dec 2027 23:59:59 GMT') },
+      declares: { deprecated: true, headers: { Sunset: 'When it will be gone (RFC 8594)' } },
+    }
+    router.prepare(Author).use(leaving)
+    const document = router.toOpenApi()
+    expect(document.paths['/authors']?.post?.deprecated).toBe(true)
+    expect(document.paths['/authors']?.get).not.toHaveProperty('deprecated')
+    expect(operationAt(document, 'POST /authors').responses[201]!.headers).toHaveProperty('Sunset')
+    const answer = await client(router).post('/authors', { author: { name: 'Mary' } })
+    expect([answer.status, answer.headers.get('sunset')]).toEqual([201, 'Fri, 31 Dec 2027 23:59:59 GMT'])
+  })
+})
