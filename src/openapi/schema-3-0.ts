@@ -1,3 +1,4 @@
+import { anyOf } from '../schema/any-of.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { mapSchema } from '../schema/map-schema.ts'
 
@@ -83,7 +84,7 @@ const tuples: Step = (schema) => {
   const first = (schema.prefixItems ?? []) as readonly JsonSchema[]
   const others = typeof schema.items === 'object' ? [schema.items] : []
   if (first.length === 0) return { ...schema, items: others[0] ?? {} }
-  return { ...schema, items: { anyOf: [...first, ...others] } }
+  return { ...schema, items: anyOf([...first, ...others]) }
 }
 
 const types: Step = (schema) => {

@@ -1,6 +1,7 @@
 import type { Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
 import { dependsOn } from '../../rule/parameter.ts'
+import { anyOf } from '../../schema/any-of.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { byPlural } from '../reachable.ts'
 import { jsonApiObject } from './common-schemas.ts'
@@ -20,7 +21,7 @@ export function operationsDocument(views: Views, limits: Limits): JsonSchema {
 }
 
 export function resultsDocument(views: Views): JsonSchema {
-  const data: JsonSchema = { anyOf: [...views.all].sort(byPlural).map((one) => resourceSchemas(one, views).resource) }
+  const data = anyOf([...views.all].sort(byPlural).map((one) => resourceSchemas(one, views).resource))
   return {
     type: 'object',
     properties: {

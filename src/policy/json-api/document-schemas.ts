@@ -2,6 +2,7 @@ import type { RelationField } from '../../model/description.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
 import { pascalOf } from '../../model/naming.ts'
 import type { Contents } from '../../rule/rule.ts'
+import { anyOf } from '../../schema/any-of.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
 import { byPlural, reachableFrom } from '../reachable.ts'
@@ -73,12 +74,12 @@ const writtenInPlace = 12
 
 function included(view: ModelView, views: Views): JsonSchema {
   const reachable = reachableFrom(view, views)
-  if (reachable.length === 0) return { type: 'array', maxItems: 0 }
+  if (reachable.length === 0) return { type: 'array', items: {}, maxItems: 0 }
   return reachable.length > writtenInPlace ? allIncluded(views) : resources(reachable, views)
 }
 
 function resources(among: readonly ModelView[], views: Views): JsonSchema {
-  return { type: 'array', items: { anyOf: among.map((one) => resourceSchemas(one, views).resource) } }
+  return { type: 'array', items: anyOf(among.map((one) => resourceSchemas(one, views).resource)) }
 }
 
 const shared = new WeakMap<Views, JsonSchema>()

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import spectralCore from '@stoplight/spectral-core'
+import { oas } from '@stoplight/spectral-rulesets'
+import type { OpenApiVersion } from 'resourcery'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { scenarios } from './scenarios/all.ts'
+
+const versions: readonly OpenApiVersion[] = ['3.0.4', '3.1.2', '3.2.0']
+const documents = [
+  ...versions.flatMap((version) =>
+    scenarios.map(({ name, router }) => ({ name: `${name} ${version}`, document: router.toOpenApi({ version }) })),
+  ),
+  // What linters have to find, so that it is known that they look.
+  { name: 'faulty', document: { openapi: '3.1.2', info: { title: '' }, paths: { '/a': { get: { responses: {} } } } } },
+].map(({ name, document }) => ({ name, text: JSON.stringify(document) }))
+const ours = documents.filter(({ name }) => name !== 'faulty').map(({ name }) => name)
+
+describe('Redocly, recommended-strict, has nothing to say', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'redocly-'))
+  let problems: ReadonlyMap<string, readonly string[]>
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  beforeAll(async () => {
+    for (const { name, text } of documents) writeFileSync(join(folder, `${name}.json`), text)
+    const cli = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js')
+    const args = ['lint', '--extends=recommended-strict', '--format=json', '--max-problems=1000']
+    const run = promisify(execFile)(process.execPath, [cli, ...args, ...documents.map(({ name }) => `${name}.json`)], {
+      cwd: folder,
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      maxBuffer: 64 * 1024 * 1024,
+    })
+    // It ends with a fault where it found one, as it does in the faulty document.
+    const { stdout } = await run.catch((ended: { stdout: string }) => ended)
+    problems = problemsIn(stdout)
+  }, 240_000)
+
+  it.each(ours)('to the document of %s', (name) => {
+    expect(problems.get(name)).toEqual([])
+  })
+
+  it('and has a lot to say to a faulty one', () => {
+    expect(problems.get('faulty')?.join('\n')).toMatch(/operationId/)
+  })
+
+  /** One JSON text for each document, in the order they were given. */
+  function problemsIn(output: string) {
+    const texts = output.split(/(?<=^\})(?=\{)/m)
+    expect(texts).toHaveLength(documents.length)
+    return new Map(
+      texts.map((text, index) => [
+        documents[index]!.name,
+        (JSON.parse(text) as Told).problems.map(
+          ({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`,
+        ),
+      ]),
+    )
+  }
+})
+
+interface Told {
+  readonly problems: readonly {
+    readonly ruleId: string
+    readonly message: string
+    readonly location: readonly { readonly pointer: string }[]
+  }[]
+}
+
+describe('Spectral, with all its rules for OpenAPI, has nothing to say', () => {
+  const spectral = new spectralCore.Spectral()
+  // biome-ignore lint/suspicious/noExplicitAny: the types of the ruleset and of the core come from two versions of one package
+  const { rules, ...others } = oas as any
+  spectral.setRuleset({
+    extends: [[{ rules, ...others }, 'all']],
+    rules: {
+      // What a service says of itself is its own: none of these is wrong. License identifiers and addresses exclude each other.
+      'info-contact': 'off',
+      'contact-properties': 'off',
+      'license-url': 'off',
+      // The items of a tuple are `false`.
+      'array-items': { ...rules['array-items'], given: "$..[?(@ && @.type=='array' && !@.prefixItems)]" },
+    },
+  })
+  const found = async (text: string) =>
+    (await spectral.run(text)).map(({ code, message, path }) => `${code} at ${path.join('/')}: ${message}`)
+
+  it.each(documents.filter(({ name }) => ours.includes(name)))('to the document of $name', async ({ text }) => {
+    expect(await found(text)).toEqual([])
+  })
+
+  it('and has a lot to say to a faulty one', async () => {
+    expect(await found(documents.at(-1)!.text)).toContainEqual(expect.stringContaining('operation-operationId'))
+  })
+})

@@ -1,0 +1,16 @@
+import { model } from 'resourcery'
+import { rest } from 'resourcery/rest'
+import { z } from 'zod'
+import { type Scenario, scenarioRouter } from './scenario.ts'
+
+/** The least there can be: one model, no relation, no hash. */
+const Note = model('note', {
+  text: z
+    .string()
+    .max(500)
+    .meta({ description: 'What is noted', examples: ['Buy milk'] }),
+})
+const router = scenarioRouter('Notes', { policy: rest() })
+router.prepare(Note)
+
+export const oneModel: Scenario = { name: 'one-model', router }

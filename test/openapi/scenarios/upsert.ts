@@ -1,0 +1,19 @@
+import { model } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { z } from 'zod'
+import { type Scenario, scenarioRouter } from './scenario.ts'
+
+/** PUT that creates, ids that clients choose, limits of the service's own. */
+const Setting = model(
+  'setting',
+  { value: z.string(), secret: z.boolean().default(false) },
+  { ids: 'client', upsert: true },
+)
+const router = scenarioRouter('Settings', {
+  policy: jsonApi(),
+  requireMatch: true,
+  limits: { pageSize: 5, maxPageSize: 50, sortKeys: 2, maxOffset: 1_000, operations: 3 },
+})
+router.prepare(Setting)
+
+export const upsert: Scenario = { name: 'upsert-json-api', router }
