@@ -2,6 +2,7 @@ import { fetchResponse } from '../adapter/fetch.ts'
 import type { Service } from '../adapter/host.ts'
 import type { Context } from '../context/context.ts'
 import { docsPages, refuseTakenByRules } from '../docs/docs-pages.ts'
+import { documentPath } from '../docs/document-page.ts'
 import type { Page } from '../docs/page.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
@@ -164,6 +165,7 @@ export function createRouter(options: RouterOptions): Router {
     basePath,
     base: once(() => checkedBaseUrl(options.baseUrl) + basePath),
     requireMatch: options.requireMatch ?? false,
+    describedAt: options.docs ? documentPath : undefined,
     patience: options.actionTimeout ?? 30_000,
     report,
   }

@@ -48,6 +48,8 @@ export interface Assembled {
 /** What the options of a router give to its parts; the rest comes from what is registered. */
 export type Given = Omit<Parts, 'views' | 'guards' | 'mappers'> & {
   readonly requireMatch: boolean
+  /** Where the OpenAPI document is served, below the mount path; undefined where it is not. */
+  readonly describedAt: string | undefined
 }
 
 /**
@@ -60,7 +62,7 @@ export function assemble(
   middleware: readonly Middleware[],
   registrations: readonly Registration[],
 ): Assembled {
-  const { requireMatch, ...shares } = given
+  const { requireMatch, describedAt, ...shares } = given
   const models = describe(registrations.map((one) => one.model))
   const registered = new Map(models.map((model, index) => [model, registrations[index]!]))
   const middlewareOf = (model: ModelDescription) => [...middleware, ...registered.get(model)!.middleware]
@@ -79,6 +81,7 @@ export function assemble(
         },
       )
     }),
+    describedAt,
   )
   const parts: Parts = {
     ...shares,

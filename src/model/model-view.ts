@@ -25,12 +25,14 @@ export interface ModelView {
 /** Every model of a router, as that router shows it. */
 export interface Views {
   readonly all: readonly ModelView[]
+  /** Where the router serves its OpenAPI document, below its mount path; undefined where it does not. */
+  readonly describedAt: string | undefined
   of(model: ModelDescription): ModelView
 }
 
-export function viewsOf(all: readonly ModelView[]): Views {
+export function viewsOf(all: readonly ModelView[], describedAt: string | undefined): Views {
   const byModel = new Map(all.map((view) => [view.model, view]))
-  return Object.freeze({ all, of: (model: ModelDescription) => byModel.get(model)! })
+  return Object.freeze({ all, describedAt, of: (model: ModelDescription) => byModel.get(model)! })
 }
 
 /** The field that is sent under this name, if there is one. */

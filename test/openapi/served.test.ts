@@ -80,6 +80,39 @@ describe.each([
   })
 })
 
+describe('Documents of JSON:API', () => {
+  const addresses = ['/api/books', '/api/books/dune', '/api/books?page[size]=1', '/api/books?fields[books]=title']
+
+  it('DS8: are described by the document that is served, wherever they lead from', async () => {
+    const { router, api } = served(jsonApi())
+    await router.load(Book, [{ id: 'dune', title: 'Dune' }])
+    for (const address of addresses) {
+      const { links } = (await api.get(address)).body as { readonly links: { readonly describedby: string } }
+      expect(links.describedby, address).toBe('/api/openapi.json')
+    }
+    expect((await api.get('/api/openapi.json')).status).toBe(200)
+  })
+
+  it('name its whole address where the service knows its own', async () => {
+    const router = createRouter({
+      policy: jsonApi(),
+      basePath: '/api',
+      baseUrl: 'https://books.example',
+      store: memory(),
+      docs: true,
+    })
+    router.prepare(Book)
+    const { links } = (await client(router).get('/api/books')).body as { readonly links: object }
+    expect(links).toHaveProperty('describedby', 'https://books.example/api/openapi.json')
+  })
+
+  it('say nothing of it where it is not served', async () => {
+    const { router, api } = served(jsonApi(), false)
+    await router.load(Book, [{ id: 'dune', title: 'Dune' }])
+    for (const address of addresses) expect((await api.get(address)).text).not.toContain('describedby')
+  })
+})
+
 describe('The documentation page', () => {
   it('loads scripts of the service alone, and may talk to nobody else', async () => {
     const { text, headers } = await served().api.get('/api/docs')

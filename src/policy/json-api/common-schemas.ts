@@ -1,3 +1,4 @@
+import type { Views } from '../../model/model-view.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
 import { errorCode } from '../error-code.ts'
@@ -18,8 +19,12 @@ export const jsonApiObject: JsonSchema = component('JsonApi', 'service', () => (
   required: ['version'],
 }))
 
-/** The top-level links of a document. */
-export const documentLinks: JsonSchema = component('DocumentLinks', 'service', () => ({
+/** The top-level links of a document, among them one to the OpenAPI document where that is served. */
+export function documentLinks({ describedAt }: Views): JsonSchema {
+  return describedAt === undefined ? undescribedLinks : describedLinks
+}
+
+const linksOfDocument: JsonSchema = {
   type: 'object',
   description: 'The address of the document, and of the pages around it; null where there is no such page',
   properties: {
@@ -33,7 +38,15 @@ export const documentLinks: JsonSchema = component('DocumentLinks', 'service', (
     last: page,
   },
   required: ['self'],
-}))
+}
+
+const undescribedLinks: JsonSchema = component('DocumentLinks', 'service', () => linksOfDocument)
+
+const describedLinks: JsonSchema = component('DocumentLinks', 'service', () => {
+  const { properties, required = [], ...others } = linksOfDocument
+  const describedby = { ...address, description: 'The OpenAPI document of the service' }
+  return { ...others, properties: { ...properties, describedby }, required: [...required, 'describedby'] }
+})
 
 /** The links of a resource, among them those to its binary resources, which are null where it has none. */
 export function resourceLinks(binaries: readonly string[], extent: 'whole' | 'part'): JsonSchema {

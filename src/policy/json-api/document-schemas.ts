@@ -30,7 +30,7 @@ function makeSchemas(view: ModelView, views: Views): DocumentSchemas {
   const name = pascalOf(view.model.name)
   const { resource } = resourceSchemas(view, views)
   const written = (suffix: string, data: JsonSchema, meta?: JsonSchema) => {
-    const schema = component(name + suffix, 'part', () => document(data, included(view, views), meta))
+    const schema = component(name + suffix, 'part', () => document(views, data, included(view, views), meta))
     return contentsOf(schema)
   }
   return {
@@ -52,15 +52,15 @@ export function metaDocument(meta: JsonSchema): JsonSchema {
 /** The document of a relationship: identifiers, and resources that paths which begin with the relation lead to. */
 export function linkageDocument(owner: ModelView, relation: RelationField, views: Views): Contents {
   const meta = relation.kind === 'toOne' ? undefined : listMeta
-  return () => ({ [mediaType]: { schema: document(linkage(relation, views), included(owner, views), meta) } })
+  return () => ({ [mediaType]: { schema: document(views, linkage(relation, views), included(owner, views), meta) } })
 }
 
-function document(data: JsonSchema, resources: JsonSchema, meta: JsonSchema | undefined): JsonSchema {
+function document(views: Views, data: JsonSchema, resources: JsonSchema, meta: JsonSchema | undefined): JsonSchema {
   return {
     type: 'object',
     properties: {
       jsonapi: jsonApiObject,
-      links: documentLinks,
+      links: documentLinks(views),
       data,
       included: resources,
       ...(meta && { meta }),

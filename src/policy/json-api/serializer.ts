@@ -5,12 +5,13 @@ import type { DocumentFacts, ErrorSerializer, Serializer } from '../../serialize
 import { mediaType } from './media.ts'
 import { readItem } from './read-item.ts'
 import { identifierOpen, resourceForms } from './resource-form.ts'
-import { manyFrame, oneFrame, outputText } from './write-frame.ts'
+import { frames, outputText } from './write-frame.ts'
 import { metaText, resourceText } from './write-item.ts'
 
 /** Documents of JSON:API 1.1, as these views show their models. */
 export function jsonApiSerializer(views: Views, errors: ErrorSerializer): Serializer {
   const forms = resourceForms(views)
+  const { one, many } = frames(views.describedAt)
   return Object.freeze({
     ...errors,
     mediaType,
@@ -22,7 +23,7 @@ export function jsonApiSerializer(views: Views, errors: ErrorSerializer): Serial
     identifier: (model: ModelDescription, id: string, remarks: Remarks) =>
       `${identifierOpen(model)}${JSON.stringify(id)}${metaText(undefined, remarks)}}`,
     output: outputText,
-    one: (_: ModelDescription, facts: DocumentFacts) => oneFrame(facts),
-    list: (_: ModelDescription, facts: DocumentFacts) => manyFrame(facts),
+    one: (_: ModelDescription, facts: DocumentFacts) => one(facts),
+    list: (_: ModelDescription, facts: DocumentFacts) => many(facts),
   })
 }

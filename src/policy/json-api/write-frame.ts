@@ -2,14 +2,18 @@ import { withProfiles } from '../../http/media-uris.ts'
 import type { DocumentFacts, ListFrame } from '../../serializer/serializer.ts'
 import { mediaType } from './media.ts'
 
-/** The document around one resource, or null. */
-export function oneFrame(facts: DocumentFacts): ListFrame {
-  return frame(facts, '', 'null', '')
-}
+type Frame = (facts: DocumentFacts) => ListFrame
 
-/** The document around an array of resources. */
-export function manyFrame(facts: DocumentFacts): ListFrame {
-  return frame(facts, '[', '', ']')
+/**
+ * The documents around one resource, or null, and around an array of resources.
+ * @param describedAt where the OpenAPI document is, below the mount path: every document then links to it
+ */
+export function frames(describedAt: string | undefined): { readonly one: Frame; readonly many: Frame } {
+  const linked = describedAt === undefined ? linksText : describedLinks(describedAt)
+  return {
+    one: (facts) => frame(facts, linked(facts), '', 'null', ''),
+    many: (facts) => frame(facts, linked(facts), '[', '', ']'),
+  }
 }
 
 /** The document of an action that gives no resource; its address is no place to fetch it from, so it names none. */
@@ -19,9 +23,15 @@ export function outputText(meta: string): string {
   return `{"jsonapi":{"version":"1.1"},"meta":${meta}}`
 }
 
-function frame(facts: DocumentFacts, beforeItems: string, nothing: string, afterItems: string): ListFrame {
+function frame(
+  facts: DocumentFacts,
+  links: string,
+  beforeItems: string,
+  nothing: string,
+  afterItems: string,
+): ListFrame {
   return {
-    open: `{"jsonapi":${jsonapi(facts)},"links":${JSON.stringify(links(facts))},"data":${beforeItems}`,
+    open: `{"jsonapi":${jsonapi(facts)},"links":${links},"data":${beforeItems}`,
     nothing,
     afterItems,
     includedOpen: ',"included":[',
@@ -47,6 +57,23 @@ function links(facts: DocumentFacts): object {
     self: profiles.length === 0 ? href : { href, type: withProfiles(mediaType, profiles) },
     ...(holds === 'identifiers' && { related: address.replace(/\/relationships\/([^/]+)$/, '/$1') }),
     ...pages,
+  }
+}
+
+function linksText(facts: DocumentFacts): string {
+  return JSON.stringify(links(facts))
+}
+
+/** With `describedby` (JSON:API 1.1, top level), whose text is made anew only where the base address is another. */
+function describedLinks(describedAt: string): (facts: DocumentFacts) => string {
+  let known: string | undefined
+  let last = ''
+  return (facts) => {
+    if (facts.base !== known) {
+      known = facts.base
+      last = `,"describedby":${JSON.stringify(known + describedAt)}}`
+    }
+    return linksText(facts).slice(0, -1) + last
   }
 }
 
