@@ -154,9 +154,10 @@ const isWhole = (members: Members) => {
 }
 
 /** Is there an item for every identifier that is new to the item? */
-function isResolved(shop: Shop, kind: Kind, given: Members, before: Members | undefined): boolean {
+/** Does every relation lead to an item? That with the own id may be the one that is being made. */
+function isResolved(shop: Shop, kind: Kind, own: string, given: Members, before: Members | undefined): boolean {
   return Object.entries(relations[kind]).every(([name, target]) => {
-    const known = [before?.[name]].flat()
+    const known = [before?.[name], ...(target === kind ? [own] : [])].flat()
     return [given[name]]
       .flat()
       .every((id) => id === null || id === undefined || known.includes(id) || shop.of(target).has(id as string))
@@ -271,7 +272,7 @@ class Create implements Command {
     const { kind, id, given } = this
     const answer = await send(router, 'POST', `/api/${kind}s`, { json: { [kind]: { id, ...given } } })
     if (shop.of(kind).has(id)) return void expect(answer.status).toBe(409)
-    if (!isResolved(shop, kind, given, undefined)) return void expect(answer.status).toBe(422)
+    if (!isResolved(shop, kind, id, given, undefined)) return void expect(answer.status).toBe(422)
     const members = completed(kind, id, given)
     if (isTaken(shop, kind, id, members)) return void expect(answer.status).toBe(409)
     expect([answer.status, answer.headers.get('location')]).toEqual([201, `/api/${kind}s/${id}`])
@@ -324,7 +325,7 @@ class Change implements Command {
     if (!held && !(kind === 'label' && method === 'PUT')) return void expect(answer.status).toBe(404)
     const before = held?.members
     const members = completed(kind, id, method === 'PATCH' ? merged(before!, given) : given)
-    if (!isWhole(members) || !isResolved(shop, kind, given, before)) return void expect(answer.status).toBe(422)
+    if (!isWhole(members) || !isResolved(shop, kind, id, given, before)) return void expect(answer.status).toBe(422)
     const refused = [
       ...(holds(kind, precondition, held) ? [] : [412]),
       ...(isTaken(shop, kind, id, members) ? [409] : []),

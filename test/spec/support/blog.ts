@@ -104,11 +104,11 @@ type BlogOptions = Partial<Omit<RouterOptions, 'store'>> & {
   readonly isEmpty?: boolean
 }
 
-/** A JSON:API service over the blog at `/api`, filled with the items above, and a client that checks every answer it gets. */
-export async function blog(store: Store, options: BlogOptions = {}): Promise<Blog> {
+/** A JSON:API service over the blog and more models at `/api`, filled with the items above, and a client that checks every answer it gets. */
+export async function blog(store: Store, options: BlogOptions = {}, more: readonly AnyModel[] = []): Promise<Blog> {
   const { articleMiddleware, isEmpty, ...given } = options
   const router = createRouter({ policy: jsonApi(), store, basePath: '/api', ...given })
-  for (const one of blogModels) {
+  for (const one of [...blogModels, ...more]) {
     const prepared = router.prepare(one)
     if (one === Article && articleMiddleware) prepared.use(articleMiddleware)
   }

@@ -8,7 +8,7 @@ export interface Exchange {
   readonly url: string
   /** The body that was sent, if any. */
   readonly sent: string | undefined
-  readonly response: Response
+  readonly response: Pick<Response, 'status' | 'headers'>
   readonly text: string
 }
 
@@ -154,7 +154,7 @@ class Inspection {
     seen.set(name, resource)
     const names = new Set<string>()
     const claim = (member: string) => {
-      this.#is(memberName.test(member), `DS47: '${member}' is a member name`)
+      this.#is(memberName.test(member), `DS47, DS48: '${member}' is a member name`)
       this.#is(member !== 'type' && member !== 'id' && !names.has(member), `DS21: '${member}' is one field`)
       names.add(member)
     }
@@ -206,7 +206,7 @@ class Inspection {
     const statuses = new Set<string>()
     for (const one of value as readonly unknown[]) {
       const error = this.#object(one, 'ER4: an error')
-      this.#closed(error, ['id', 'links', 'status', 'code', 'title', 'detail', 'source', 'meta'], 'an error')
+      this.#closed(error, ['id', 'links', 'status', 'code', 'title', 'detail', 'source', 'meta'], 'an error (ER4)')
       this.#is(typeof error.status === 'string' && /^[45]\d\d$/.test(error.status), 'ER5: status is a string')
       statuses.add(String(error.status))
       for (const name of ['id', 'code', 'title', 'detail']) {
@@ -232,7 +232,7 @@ class Inspection {
     this.#is(Object.keys(source).length > 0, 'ER8: source says something')
     for (const one of Object.values(source)) this.#is(typeof one === 'string', 'ER8: members of source are strings')
     if (typeof source.parameter === 'string') {
-      const isAsked = this.#asked.has(source.parameter) || this.#exchange.url.includes(source.parameter)
+      const isAsked = this.#isAsked(source.parameter) || this.#exchange.url.includes(source.parameter)
       this.#is(isAsked, `ER8: '${source.parameter}' is a parameter of the request`)
     }
     if (typeof source.pointer !== 'string') return
@@ -244,6 +244,12 @@ class Inspection {
       return
     }
     this.#is(resolvePointer(sent, source.pointer) !== undefined, `ER9: '${source.pointer}' is in the sent body`)
+  }
+
+  /** Long names are told by their beginnings. */
+  #isAsked(parameter: string): boolean {
+    const names = [...this.#asked.keys()]
+    return names.includes(parameter) || names.some((name) => `${name.slice(0, parameter.length - 1)}…` === parameter)
   }
 
   #links(value: unknown, allowed: readonly string[]): void {
@@ -269,11 +275,11 @@ class Inspection {
   #link(link: unknown, name: string): void {
     if (link === null) return
     if (typeof link === 'string') {
-      this.#is(uriReference.test(link), `DS40: link '${name}' is a URI reference`)
+      this.#is(uriReference.test(link), `DS40, QP7: link '${name}' is a URI reference`)
       return
     }
     const members = this.#object(link, `DS40: link '${name}'`)
-    this.#closed(members, ['href', 'rel', 'describedby', 'title', 'type', 'hreflang', 'meta'], `link '${name}'`)
+    this.#closed(members, ['href', 'rel', 'describedby', 'title', 'type', 'hreflang', 'meta'], `link '${name}' (DS44)`)
     this.#is(typeof members.href === 'string' && uriReference.test(members.href), `DS42: link '${name}' has href`)
     if (members.rel !== undefined) this.#is(/^[a-z][a-z0-9.-]*$/.test(String(members.rel)), `DS43: rel of '${name}'`)
     if (members.hreflang !== undefined) {
@@ -296,7 +302,7 @@ class Inspection {
 
   #closed(members: JsonObject, allowed: readonly string[], what: string): void {
     const stray = Object.keys(members).filter((name) => !allowed.includes(name))
-    expect(stray, this.#told(`DS4: no other members in ${what}`)).toEqual([])
+    expect(stray, this.#told(`DS4, DS51: no other members in ${what}`)).toEqual([])
   }
 
   #is(holds: boolean, what: string): void {

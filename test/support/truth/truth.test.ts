@@ -31,6 +31,7 @@ function exchange(changes: {
     request: {
       method: changes.method ?? 'GET',
       path: changes.path ?? '/api/books/1',
+      query: '',
       headers: { 'content-type': 'application/json' },
     },
     response: { status: changes.status ?? 200, headers: Object.fromEntries(answered) as Record<string, string> },

@@ -4,7 +4,7 @@ import { type DocumentSchemas, documentSchemas } from './schemas.ts'
 
 /** One request with its answer, both read to their ends. */
 export interface Exchange {
-  readonly request: Pick<ApiRequest, 'method' | 'path' | 'headers'>
+  readonly request: Pick<ApiRequest, 'method' | 'path' | 'query' | 'headers'>
   readonly response: Pick<ApiResponse, 'status' | 'headers'>
   /** The body of the answer. */
   readonly text: string

@@ -11,18 +11,19 @@ import type {
 } from 'resourcery'
 import { afterEach, expect, vi } from 'vitest'
 import { fetchResponse } from '../../../src/adapter/fetch.ts'
-import { type Excused, type Truth, truthOf } from './truth.ts'
+import { expectLawful } from '../../spec/support/lawful.ts'
+import { type Exchange, type Excused, type Truth, truthOf } from './truth.ts'
 
 /**
- * Holds every answer of every router that a test makes against that router's own document. Loaded before each test file, so that no test has to
- * ask for it.
+ * Holds every answer of every router that a test makes against that router's own document, and under JSON:API against what the specification asks
+ * of all answers. Loaded before each test file, so that no test has to ask for it.
  */
 
 const untruths: string[] = []
 
 afterEach(() => {
   const found = [...new Set(untruths.splice(0))]
-  expect(found, 'the document says otherwise').toEqual([])
+  expect(found, 'the document or the specification says otherwise').toEqual([])
 })
 
 vi.mock('../../../src/api/create-router.ts', async (original) => {
@@ -30,9 +31,38 @@ vi.mock('../../../src/api/create-router.ts', async (original) => {
   return {
     ...others,
     createRouter: (options: Parameters<typeof createRouter>[0]) =>
-      watched(createRouter(options), options.docs ? /\/(?:openapi\.json|docs(?:\/[\w.]+)?)$/ : undefined),
+      watched(
+        createRouter(options),
+        options.docs ? /\/(?:openapi\.json|docs(?:\/[\w.]+)?)$/ : undefined,
+        options.policy.name === 'json-api' ? lawFaults : () => [],
+      ),
   }
 })
+
+type Laws = (exchange: Exchange, rules: Router['rules']) => readonly string[]
+
+/** What of an answer is against JSON:API. The bytes of binary resources are no documents, and nor is what says that they have not changed. */
+const lawFaults: Laws = ({ request, response, text, sent }, rules) => {
+  const { method, path, query } = request
+  const { status } = response
+  if (status < 400 && rules.some((rule) => rule.operation === 'GetResource' && leadsTo(rule.path, path))) return []
+  const headers = new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)]))
+  // Hosts leave out what HEAD has no use for.
+  const body = method === 'HEAD' ? '' : text
+  try {
+    const url = `http://localhost${path}${query === '' ? '' : `?${query}`}`
+    expectLawful({ method, url, sent, response: { status, headers }, text: body })
+    return []
+  } catch (error) {
+    return [(error as Error).message]
+  }
+}
+
+function leadsTo(template: string, path: string): boolean {
+  const steps = template.split('/')
+  const last = path.split('/').slice(-steps.length + 1)
+  return steps.slice(1).every((step, index) => step.startsWith(':') || step === last[index])
+}
 
 /** The request that is being answered. */
 const answering = new AsyncLocalStorage<ApiRequest>()
@@ -41,7 +71,7 @@ const answering = new AsyncLocalStorage<ApiRequest>()
 const truths = new Map<string, Truth>()
 
 /** @param pages what is served beside the rules, and no part of the document */
-function watched(router: Router, pages: RegExp | undefined): Router {
+function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router {
   const excuses = new WeakMap<ApiRequest, { answer: boolean; headers: Set<string> }>()
   const truthsOfRouter = new Map<boolean, Truth>()
   const truthOn = (fields: boolean): Truth => {
@@ -62,7 +92,8 @@ function watched(router: Router, pages: RegExp | undefined): Router {
         const fields = request.query.includes('fields')
         const truth = truthsOfRouter.get(fields) ?? truthOn(fields)
         truthsOfRouter.set(fields, truth)
-        return truth.faults({ request, response, text, sent: body?.heard() }, excused)
+        const exchange: Exchange = { request, response, text, sent: body?.heard() }
+        return [...truth.faults(exchange, excused), ...(excused.answer ? [] : laws(exchange, router.rules))]
       } catch (error) {
         return [String((error as Error).stack)]
       }

@@ -269,6 +269,22 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     ).toEqual(whole)
   })
 
+  it('CP17, CP18: first is always there and leads to the first page; last is not, for it would have to be counted', async () => {
+    const pages = await walkPages(api, '/api/articles?page[size]=5&sort=-rank', 'next', accept)
+    let next: string | undefined = '/api/articles?page[size]=5&sort=-rank'
+    while (next !== undefined) {
+      const page: Answer = await api.get(next, accept)
+      expect((await api.get(page.link('first') ?? '', accept)).ids).toEqual(pages[0])
+      expect(page.link('last')).toBeUndefined()
+      next = page.link('next')
+    }
+    // What lies on the other side of a cursor is looked for, so that prev and next never lead to an empty page.
+    expect(pages.every((ids) => ids.length > 0)).toBe(true)
+    expect(
+      (await walkPages(api, '/api/articles?page[size]=5&sort=-rank', 'prev', accept)).every((ids) => ids.length > 0),
+    ).toBe(true)
+  })
+
   it('CP19: the total comes when it is asked for', async () => {
     expect((await ask('withCount=true')).at('/meta/page/total')).toBe(23)
     expect((await ask('')).at('/meta/page/total')).toBeUndefined()

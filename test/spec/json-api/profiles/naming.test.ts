@@ -2,7 +2,9 @@ import { createRouter } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { describe, expect, it } from 'vitest'
+import { atomicUri } from '../../support/atomic.ts'
 import { blogModels } from '../../support/blog.ts'
+import { cursorProfile } from '../../support/profiles.ts'
 
 /** What the base specification itself names. */
 const own = ['include', 'fields', 'sort', 'filter', 'page']
@@ -40,6 +42,32 @@ describe('JSON:API 1.2, 1.7: what this service adds to the specification', () =>
     const profiles = router.rules.flatMap(({ response }) =>
       response.parameters.kind === 'uris' ? response.parameters.profiles.map(({ uri }) => uri) : [],
     )
-    expect([...new Set(profiles)]).toEqual(['https://jsonapi.org/profiles/ethanresnick/cursor-pagination'])
+    expect([...new Set(profiles)]).toEqual([cursorProfile])
+  })
+
+  it('XP2, XP3, XP4: the one extension is a published one, its members have its namespace, and it adds no parameter', () => {
+    const media = router.rules.flatMap(({ request, response }) =>
+      'parameters' in request ? [response.parameters, request.parameters] : [response.parameters],
+    )
+    const extensions = media.flatMap((one) => (one.kind === 'uris' ? one.extensions : []))
+    expect([...new Set(extensions)]).toEqual([atomicUri])
+    const { components, paths } = router.toOpenApi()
+    const names = [...JSON.stringify({ components, paths }).matchAll(/"((?:[a-z]+:)+[^":/ ]+)":/g)].map(
+      ([, name]) => name,
+    )
+    expect([...new Set(names)].toSorted()).toEqual(['atomic:operations', 'atomic:results'])
+    expect(parameters.flatMap((one) => one.families).filter((family) => family.includes(':'))).toEqual([])
+  })
+
+  it('XP7: no rule knows two profiles, so that none can contradict another', () => {
+    for (const { method, path, response } of router.rules) {
+      const profiles = response.parameters.kind === 'uris' ? response.parameters.profiles : []
+      expect(profiles.length, `${method} ${path}`).toBeLessThanOrEqual(1)
+    }
+  })
+
+  it('CN19: extension and profile are named by the addresses at which jsonapi.org explains them', () => {
+    for (const uri of [atomicUri, cursorProfile])
+      expect(uri).toMatch(/^https:\/\/jsonapi\.org\/(?:ext|profiles)\/[a-z/-]+$/)
   })
 })
