@@ -1,5 +1,6 @@
 import { refuse, refuseAll } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
+import { shortened } from '../error/shortened.ts'
 import { wellFormed } from './header-value.ts'
 
 /** One parameter of a query string: `filter[price][gte]=10` is of the family `filter` with the path `['price', 'gte']`. */
@@ -17,7 +18,6 @@ export interface QueryEntry {
 const lengthLimit = 32 * 1024
 const entryLimit = 200
 const keyLimit = 512
-const shownLength = 64
 
 const noEntries: readonly QueryEntry[] = Object.freeze([])
 const noPath: readonly string[] = Object.freeze([])
@@ -110,13 +110,14 @@ function undecodable(part: 'name' | 'value', key: string): Problem {
 }
 
 function malformed(detail: string, key: string): Problem {
-  return problem('malformed-query', detail, { parameter: shortened(key) })
+  return problem('malformed-query', detail, { parameter: told(key) })
 }
 
 function limitExceeded(detail: string, limit: number, key?: string): Problem {
-  return problem('limit-exceeded', detail, key === undefined ? undefined : { parameter: shortened(key) }, { limit })
+  return problem('limit-exceeded', detail, key === undefined ? undefined : { parameter: told(key) }, { limit })
 }
 
-function shortened(key: string): string {
-  return wellFormed(key.length > shownLength ? `${key.slice(0, shownLength - 1)}…` : key)
+/** The name as it can be sent back. */
+function told(key: string): string {
+  return shortened(wellFormed(key))
 }
