@@ -45,6 +45,7 @@ export interface ParameterObject {
   readonly in: 'path' | 'query' | 'header'
   readonly description: string
   readonly required?: boolean
+  readonly deprecated?: boolean
   readonly style?: 'form' | 'deepObject'
   readonly explode?: boolean
   readonly schema: JsonSchema

@@ -54,13 +54,14 @@ const styles = {
 } as const satisfies Record<DocumentedParameter['written'], object>
 
 function queryParameter(
-  { name, description, schema, written, shared }: DocumentedParameter,
+  { name, description, deprecated, schema, written, shared }: DocumentedParameter,
   shelf: Shelf,
 ): ParameterObject | Reference {
   return shelf.parameter(shared, {
     name,
     in: 'query',
     description,
+    ...(deprecated && { deprecated }),
     ...styles[written],
     schema: shelf.schema(schema),
   })

@@ -9,6 +9,8 @@ export interface DocumentedParameter {
   readonly name: string
   readonly description: string
   readonly schema: JsonSchema
+  /** Is what it asks about on its way out? */
+  readonly deprecated?: boolean
   /**
    * How the value is written: as it is, as several separated by commas, or member by member, each in
    * brackets behind the name: `filter[price][gte]=10`.

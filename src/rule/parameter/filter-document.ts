@@ -92,6 +92,7 @@ function documentedFilter(name: string, end: ClientEnd, limits: Limits): readonl
       name: `filter[${name}]`,
       description: `Only items whose \`${name}\` fits.`,
       schema,
+      ...(end.kind === 'value' && end.field.output.deprecated && { deprecated: true }),
       written: 'members',
       shared: schema.component!.name + pascalOf(name),
     },
