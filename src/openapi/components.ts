@@ -6,6 +6,7 @@ import type {
   OpenApiVersion,
   ParameterObject,
   Reference,
+  RequestBodyObject,
   ResponseObject,
 } from './document.ts'
 import { schema30 } from './schema-3-0.ts'
@@ -18,6 +19,8 @@ export interface Shelf {
   header(name: string, header: HeaderObject): Reference
   /** Where another parameter has the name already, this one stays where it is. */
   parameter(name: string | undefined, parameter: ParameterObject): ParameterObject | Reference
+  /** The same with bodies. */
+  requestBody(name: string, body: RequestBodyObject): RequestBodyObject | Reference
   response(name: string, response: ResponseObject): Reference
   securityScheme(name: string, scheme: object): void
   /** All that was put there, in the order of names. */
@@ -28,8 +31,8 @@ export interface Shelf {
 export function shelf(names: ReadonlyMap<SchemaComponent, string>, items: Items, version: OpenApiVersion): Shelf {
   const written = version === '3.0.4' ? schema30 : (schema: JsonSchema) => schema
   const headers = new Map<string, HeaderObject>()
-  const parameters = new Map<string, ParameterObject>()
-  const parameterTexts = new Map<string, string>()
+  const parameters = firstOfName<ParameterObject>()
+  const requestBodies = firstOfName<RequestBodyObject>()
   const responses = new Map<string, ResponseObject>()
   const securitySchemes = new Map<string, object>()
   const resolved = (schema: JsonSchema): JsonSchema => {
@@ -45,14 +48,10 @@ export function shelf(names: ReadonlyMap<SchemaComponent, string>, items: Items,
       headers.set(name, header)
       return { $ref: `#/components/headers/${name}` }
     },
-    parameter: (name, parameter) => {
-      if (name === undefined) return parameter
-      const text = JSON.stringify(parameter)
-      if ((parameterTexts.get(name) ?? text) !== text) return parameter
-      parameterTexts.set(name, text)
-      parameters.set(name, parameter)
-      return { $ref: `#/components/parameters/${name}` }
-    },
+    parameter: (name, parameter) =>
+      name !== undefined && parameters.takes(name, parameter) ? { $ref: `#/components/parameters/${name}` } : parameter,
+    requestBody: (name, body) =>
+      requestBodies.takes(name, body) ? { $ref: `#/components/requestBodies/${name}` } : body,
     response: (name, response) => {
       responses.set(name, response)
       return { $ref: `#/components/responses/${name}` }
@@ -65,10 +64,27 @@ export function shelf(names: ReadonlyMap<SchemaComponent, string>, items: Items,
       return {
         ...part('schemas', schemas),
         ...part('responses', responses),
-        ...part('parameters', parameters),
+        ...part('parameters', parameters.all),
+        ...part('requestBodies', requestBodies.all),
         ...part('headers', headers),
         ...part('securitySchemes', securitySchemes),
       }
+    },
+  }
+}
+
+/** Keeps what comes first under each name, and takes what is the same as that. */
+function firstOfName<T>(): { readonly all: ReadonlyMap<string, T>; takes(name: string, one: T): boolean } {
+  const all = new Map<string, T>()
+  const texts = new Map<string, string>()
+  return {
+    all,
+    takes: (name, one) => {
+      const text = JSON.stringify(one)
+      if ((texts.get(name) ?? text) !== text) return false
+      texts.set(name, text)
+      all.set(name, one)
+      return true
     },
   }
 }

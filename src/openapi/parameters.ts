@@ -1,3 +1,4 @@
+import { pascalOf } from '../model/naming.ts'
 import type { DocumentedParameter, Parameter } from '../rule/parameter.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { Shelf } from './components.ts'
@@ -16,8 +17,14 @@ export function parameterWriter(shelf: Shelf, documented: Documented): (rule: Ru
     known.set(parameter, written)
     return written
   }
+  const segments = new Map<string, WrittenParameter>()
+  const ofPath = (name: string): WrittenParameter => {
+    const written = segments.get(name) ?? shelf.parameter(pascalOf(name), pathParameter(name))
+    segments.set(name, written)
+    return written
+  }
   return (rule) => [
-    ...pathParameters(rule),
+    ...[...rule.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ofPath(name)),
     ...rule.parameters.flatMap(documented).map(ofQuery),
     ...conditions(rule).map(([name, parameter]) => shelf.parameter(name, parameter)),
   ]
@@ -37,14 +44,14 @@ export function documenting(items: Items): Documented {
   }
 }
 
-function pathParameters({ path }: Rule): readonly ParameterObject[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name: name!,
+function pathParameter(name: string): ParameterObject {
+  return {
+    name,
     in: 'path',
     description: `The \`${name}\` path segment`,
     required: true,
-    schema: name === 'index' ? { type: 'integer', minimum: 0 } : { type: 'string' },
-  }))
+    schema: { type: 'string' },
+  }
 }
 
 const styles = {

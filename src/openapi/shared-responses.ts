@@ -61,9 +61,23 @@ function byOperation({ rule: one }: WrittenResponse, { rule: other }: WrittenRes
   return order.indexOf(one.operation) - order.indexOf(other.operation)
 }
 
-function nameOf({ rule, status }: WrittenResponse, isOneOfMany: boolean, taken: ReadonlySet<string>): string {
-  const phrase = pascalOf(STATUS_CODES[status] ?? `Status${status}`)
+function nameOf(one: WrittenResponse, isOneOfMany: boolean, taken: ReadonlySet<string>): string {
+  const { rule, status } = one
+  const phrase = isBytes(one) ? nameOfBytes(one) : pascalOf(STATUS_CODES[status] ?? `Status${status}`)
   if (!isOneOfMany) return phrase
-  const name = `${phrase}To${rule.operation}`
+  const name = isBytes(one) ? phrase : `${phrase}To${rule.operation}`
   return taken.has(name) ? `${name}On${rule.path.split('/').map(pascalOf).join('')}` : name
+}
+
+/** Is it a binary resource, whole or in part? */
+export function isBytes({ rule, status }: WrittenResponse): boolean {
+  return status < 300 && rule.operation === 'GetResource'
+}
+
+/** `ImageBytes`, `PartOfImagePngBytes`: by the type, or by what the types have in common. */
+function nameOfBytes({ status, response: { content = {} } }: WrittenResponse): string {
+  const [first = '', ...others] = Object.keys(content)
+  const [kind = ''] = first.split('/')
+  const common = others.length === 0 ? first : others.every((one) => one.startsWith(`${kind}/`)) ? kind : ''
+  return `${status === 206 ? 'PartOf' : ''}${common.split(/\W+/).map(pascalOf).join('')}Bytes`
 }

@@ -1,3 +1,4 @@
+import { pascalOf } from '../model/naming.ts'
 import { operationIdOf } from '../rule/operation-id.ts'
 import type { Contents, Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
@@ -18,7 +19,7 @@ import { type OpenApiOptions, untitled } from './options.ts'
 import { type Documented, documenting, parameterWriter } from './parameters.ts'
 import { schemaNames } from './schema-names.ts'
 import { securityOf } from './security.ts'
-import { shareResponses, type WrittenResponse } from './shared-responses.ts'
+import { isBytes, shareResponses, type WrittenResponse } from './shared-responses.ts'
 import { tagOf, tagsOf } from './tags.ts'
 import { wordingOf } from './wording.ts'
 
@@ -112,7 +113,10 @@ function operationWriter(responses: Responses, documented: Documented, shelf: Sh
 function requestBody(request: Rule['request'], shelf: Shelf): Pick<OperationObject, 'requestBody'> {
   const content = request.kind === 'none' ? {} : contentObject(request.contents(), shelf)
   if (Object.keys(content).length === 0) return {}
-  return { requestBody: { required: !(request.kind === 'input' && request.isOptional), content } }
+  const requestBody = { required: !(request.kind === 'input' && request.isOptional), content }
+  if (request.kind !== 'bytes') return { requestBody }
+  // Uploads are alike from model to model, and long.
+  return { requestBody: shelf.requestBody(`${pascalOf(request.part)}Upload`, requestBody) }
 }
 
 function contentObject(contents: ReturnType<Contents>, shelf: Shelf): ContentObject {
@@ -141,9 +145,9 @@ function writtenResponses(rules: readonly Rule[], answers: Answers, links: Links
       }
     }),
   )
-  // What is answered on success mostly differs from model to model.
+  // Documents that are answered on success differ from model to model, bytes do not.
   const shared = shareResponses(
-    all.flat().filter(({ status, response }) => status >= 300 || !response.content),
+    all.flat().filter((one) => one.status >= 300 || !one.response.content || isBytes(one)),
     shelf,
   )
   const entry = (one: WrittenResponse) => [one.status, shared.get(one) ?? one.response]

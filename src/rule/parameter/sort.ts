@@ -37,12 +37,13 @@ export function sortParameter(views: Views, view: ModelView, limits: Limits): Pa
   }
 }
 
-/** So many names are listed one by one. */
-const listedNames = 100
+/** So many names are listed one by one where those are all, so that clients know every one; else, where lists could only show how names look, fewer. */
+const listedNames = { all: 100, some: 24 }
 
 /** What a list of the model can be sorted by, either way. What lies behind so many relations that the list would be long goes by its form. */
 function sortKeySchema(views: Views, view: ModelView, limits: Limits): JsonSchema {
-  const { ends, isComplete } = documentedEnds(views, view, limits, listedNames)
+  const all = documentedEnds(views, view, limits, listedNames.all)
+  const { ends, isComplete } = all.isComplete ? all : documentedEnds(views, view, limits, listedNames.some)
   const names = ends.filter(([, end]) => isSortable(end)).map(([name]) => name)
   const listed: JsonSchema = { type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) }
   return isComplete ? listed : { anyOf: [listed, { type: 'string', pattern: `^-?${dottedName}$` }] }

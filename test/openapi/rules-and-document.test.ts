@@ -1,0 +1,68 @@
+import type { OpenApiDocument, Router, Rule } from 'resourcery'
+import { describe, expect, it } from 'vitest'
+import { type Described, operationsOf } from './documents.ts'
+import { scenarios } from './scenarios/all.ts'
+
+/** A rule, or the operation that the document makes of it. */
+interface Route {
+  readonly route: string
+  /** Every status that it can be answered with, in ascending order. */
+  readonly statuses: readonly number[]
+}
+
+describe.each(scenarios)('The rules of $name and its document', ({ router }) => {
+  const document = router.toOpenApi()
+
+  it('are in bijection: each rule is one operation, each operation one rule, and both have the same statuses', () => {
+    expect(operationsOf(document).map(ofOperation).sort(byRoute)).toEqual(router.rules.map(ofRule).sort(byRoute))
+  })
+
+  // No item is there, so that 404 tells nothing where an address names one.
+  it('lead to the same methods at each address, HEAD with GET and OPTIONS with any, and to no other', async () => {
+    for (const [path, methods] of methodsByPath(document)) {
+      const allow = new Set([...methods, 'OPTIONS', ...(methods.includes('GET') ? ['HEAD'] : [])])
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const answer = await send(router, method, path)
+        if (!allow.has(method)) expect(answer.status, `${method} ${path}`).toBe(405)
+        else expect(path.includes('{') ? [405, 501] : [404, 405, 501], `${method} ${path}`).not.toContain(answer.status)
+        if (method === 'OPTIONS') expect(new Set(answer.headers.get('allow')?.split(', '))).toEqual(allow)
+      }
+    }
+  })
+})
+
+function ofRule(rule: Rule): Route {
+  const { method, path, response, errorResponses, declarations } = rule
+  const successes = rule.operation === 'Batch' ? [rule.response.emptyStatus] : rule.otherResponses.map(statusOf)
+  const notModified = method === 'GET' && response.headers.etag ? [304] : []
+  const declared = declarations.flatMap(({ responses = {} }) => Object.keys(responses).map(Number))
+  const statuses = [response.status, ...successes, ...notModified, ...errorResponses.map(statusOf), ...declared]
+  return { route: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`, statuses: ascending(statuses) }
+}
+
+function ofOperation({ method, path, operation }: Described): Route {
+  return { route: `${method} ${path}`, statuses: ascending(Object.keys(operation.responses).map(Number)) }
+}
+
+function statusOf({ status }: { readonly status: number }): number {
+  return status
+}
+
+function ascending(statuses: readonly number[]): readonly number[] {
+  return [...new Set(statuses)].sort((one, other) => one - other)
+}
+
+function byRoute(one: Route, other: Route): number {
+  return one.route < other.route ? -1 : 1
+}
+
+function methodsByPath(document: OpenApiDocument): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const { method, path } of operationsOf(document)) found.set(path, [...(found.get(path) ?? []), method])
+  return found
+}
+
+function send(router: Router, method: string, path: string): Promise<Response> {
+  const address = `http://localhost${router.basePath}${path.replaceAll(/\{\w+\}/g, '0')}`
+  return router.handle(new Request(address, { method }))
+}
