@@ -236,7 +236,7 @@ describe('the page of errors', () => {
 })
 
 describe('the log', () => {
-  it('has a line per request, without control characters', async () => {
+  it('3.3, log injection: has a line per request, without control characters', async () => {
     const lines: string[] = []
     const service = logged(router, (line) => lines.push(line))
     await service.respond({

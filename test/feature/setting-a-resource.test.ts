@@ -416,7 +416,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
 })
 
 describe.each(stores)('Binary resources on $name', ({ make }) => {
-  it('go with their item, and with those that are deleted along with it', async () => {
+  it('DeleteItem rule 6: go with their item, and with those that are deleted along with it', async () => {
     const { ask, post, keys } = await galleryService('REST', await make())
     for (const place of ['photo', 'papers', 'views/0/scan', 'views/1/scan', 'border/photo'])
       await post(`${item}/${place}`, png(1))

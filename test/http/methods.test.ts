@@ -320,6 +320,17 @@ test('M3: every method that an address lists is answered, and every other known 
   }
 })
 
+test('M16: QUERY is not offered: 405 where the runtime knows it, 501 where it does not, no Accept-Query, and nothing is read', async () => {
+  const router = await shop()
+  for (const path of [collection, item]) {
+    const answer = await sendPlain(router, { method: 'QUERY', path, body: plainBody('filter[title]=Dune') })
+    expect([path, answer.status]).toEqual([path, METHODS.includes('QUERY') ? 405 : 501])
+    expect(answer.headers.get('allow') ?? '').not.toContain('QUERY')
+    expect(answer.headers.get('accept-query')).toBeNull()
+    expect((await send(router, 'OPTIONS', path)).headers.get('accept-query')).toBeNull()
+  }
+})
+
 test('M3: a method that nobody knows is 501, and so is one in another case', async () => {
   const router = await unchangingShop()
   for (const method of ['FOO', 'get', 'delete', 'Patch', 'GETS', '__proto__', 'constructor', 'toString', '']) {

@@ -1,0 +1,206 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type MeasuredService, measuredService } from '../support/measured-service.ts'
+
+/** SLOW=2000 for the long form: how many clients are slow at a time. */
+const wanted = Number(process.env.SLOW ?? 200)
+/** The sockets of both sides count in two processes, each of which needs some for itself. */
+const count = Math.min(wanted, openFiles() - 200)
+const isLong = wanted > 500
+
+const limits = {
+  headersTimeoutMs: isLong ? 8_000 : 2_000,
+  requestTimeoutMs: isLong ? 10_000 : 3_000,
+  idleTimeoutMs: isLong ? 5_000 : 2_000,
+  stalledWriteMs: isLong ? 10_000 : 3_000,
+}
+/** The longest that any of them is kept, and some time for a loaded machine to look at all of them. */
+const keptMs = Math.max(...Object.values(limits)) + 8_000
+
+const folder = mkdtempSync(join(tmpdir(), 'slow-clients-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('4.3: clients that are slow', () => {
+  it(`slowloris: ${count} that send their heads or bodies byte by byte, or nothing, are cut off in time, and hold up nobody`, async () => {
+    const service = await measuredService({ database: join(folder, 'loris.db'), items: 1_000, limits })
+    const quiet = await honest(service, 1_000)
+    const before = await service.measure()
+
+    const clients = await Promise.all(Array.from({ length: count }, (_, index) => slow(service.port, index)))
+    const dripping = setInterval(() => {
+      for (const { drip } of clients) drip()
+    }, 300)
+    const connected = await settled(service, (now) => now.connections >= count)
+    const meanwhile = honest(service, limits.requestTimeoutMs)
+    const endings = await Promise.race([Promise.all(clients.map(({ ended }) => ended)), wait(keptMs)])
+    clearInterval(dripping)
+    const during = await meanwhile
+    const full = await service.measure()
+    // The agent of the honest client keeps a connection or two.
+    const left = await settled(service, (now) => now.connections <= 2)
+    await service.stop()
+
+    const growth = Math.max(connected.memory, full.memory) - before.memory
+    say(
+      `slow clients: ${connected.connections} connections at a time; others' slowest ${quiet.slowest.toFixed(0)} ms before, p99 ${during.p99.toFixed(1)} and slowest ${during.slowest.toFixed(0)} ms of ${during.answers} meanwhile (p99 ${quiet.p99.toFixed(1)} before); memory +${growth.toFixed(0)} MiB; descriptors ${before.descriptors}, then ${left.descriptors}`,
+    )
+    expect(connected.connections, 'all of them were there at a time').toBeGreaterThanOrEqual(count)
+    expect(during.failures).toEqual([])
+    expect(during.slowest).toBeLessThan(2_000)
+    expect(endings, `all are cut off within ${keptMs} ms`).toBeDefined()
+    // Who sent something of a request is told why it ends; who said nothing is not.
+    for (const { kind, text } of endings!) {
+      if (kind === 'silent') expect(text).not.toMatch(/ 200 /)
+      else expect(text.slice(0, 12)).toBe('HTTP/1.1 408')
+    }
+    expect(growth).toBeLessThan(32 + count / 16)
+    expect(left.descriptors).toBeLessThanOrEqual(before.descriptors + 2)
+  }, 120_000)
+
+  it('100 that ask for the whole list and never read it take bounded memory, hold up nobody, and are cut off', async () => {
+    const items = isLong ? 1_000_000 : 30_000
+    const service = await measuredService({ database: join(folder, 'stalled.db'), items, limits })
+    await honest(service, 500)
+    const before = await service.measure()
+    const readers = await Promise.all(Array.from({ length: 100 }, () => stalled(service.port)))
+    await Promise.all(readers.map(({ begun }) => begun))
+    const meanwhile = honest(service, limits.stalledWriteMs - 1_500)
+    let most = 0
+    for (let times = 0; times < 4; times++) {
+      const now = await service.measure()
+      most = Math.max(most, now.memory)
+      if (times === 0) expect(now.connections).toBeGreaterThanOrEqual(100)
+      await wait(200)
+    }
+    const during = await meanwhile
+    // A socket that is paused hears of no end: that the service holds nothing of it any more is what counts.
+    const left = await settled(service, (now) => now.connections <= 2)
+    for (const { socket } of readers) socket.destroy()
+    await service.stop()
+
+    say(
+      `100 stalled readers of ${items} items: memory +${(most - before.memory).toFixed(0)} MiB; others' p99 ${during.p99.toFixed(1)} and slowest ${during.slowest.toFixed(0)} ms of ${during.answers}; descriptors ${before.descriptors}, then ${left.descriptors}`,
+    )
+    expect(during.failures).toEqual([])
+    expect(during.slowest).toBeLessThan(2_000)
+    expect(most - before.memory).toBeLessThan(256)
+    expect(left.connections).toBeLessThanOrEqual(2)
+    // Threads that read on behalf of lists may have opened the database for themselves.
+    expect(left.descriptors).toBeLessThanOrEqual(before.descriptors + 40)
+  }, 300_000)
+})
+
+interface Honest {
+  readonly answers: number
+  readonly p99: number
+  readonly slowest: number
+  readonly failures: readonly string[]
+}
+
+/** Reads an item, reads a page and writes an item in turns, for so long. */
+async function honest({ address }: MeasuredService, ms: number): Promise<Honest> {
+  const times: number[] = []
+  const failures: string[] = []
+  const end = performance.now() + ms
+  const books = `${address}/api/books`
+  const headers = { 'content-type': 'application/json' }
+  for (let round = 0; performance.now() < end; round++) {
+    const began = performance.now()
+    const answer =
+      round % 3 === 0
+        ? await fetch(`${books}/b7`)
+        : round % 3 === 1
+          ? await fetch(`${books}?page[size]=20`)
+          : await fetch(books, { method: 'POST', headers, body: JSON.stringify({ book: { title: `New ${round}` } }) })
+    await answer.arrayBuffer()
+    times.push(performance.now() - began)
+    if (answer.status >= 300) failures.push(`${answer.status} in round ${round}`)
+    await wait(2)
+  }
+  times.sort((one, other) => one - other)
+  return { answers: times.length, p99: times[Math.floor(times.length * 0.99)]!, slowest: times.at(-1)!, failures }
+}
+
+type Kind = 'head' | 'body' | 'silent'
+
+interface SlowClient {
+  /** Sends one byte more. */
+  drip(): void
+  readonly ended: Promise<{ readonly kind: Kind; readonly text: string }>
+}
+
+async function slow(port: number, index: number): Promise<SlowClient> {
+  const kind = (['head', 'body', 'silent'] as const)[index % 3]!
+  const socket = await connected(port)
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
+  if (kind === 'head') socket.write('GET /api/books/b1 HTTP/1.1\r\nHost: h\r\nX-Slow: ')
+  if (kind === 'body') {
+    const head =
+      'POST /api/books HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n\r\n'
+    socket.write(`${head}{"book": `)
+  }
+  return {
+    drip: () => {
+      if (kind !== 'silent' && socket.writable) socket.write(' ')
+    },
+    ended: new Promise((resolve) => socket.once('close', () => resolve({ kind, text }))),
+  }
+}
+
+/** A client that reads the beginning of the list, and then no more. */
+async function stalled(port: number): Promise<{ readonly socket: Socket; readonly begun: Promise<void> }> {
+  const socket = await connected(port)
+  const begun = new Promise<void>((resolve) =>
+    socket.once('data', () => {
+      socket.pause()
+      resolve()
+    }),
+  )
+  socket.write('GET /api/books HTTP/1.1\r\nHost: h\r\n\r\n')
+  return { socket, begun }
+}
+
+function connected(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      // From here on a reset is an end like any other.
+      socket.off('error', reject).on('error', () => {})
+      resolve(socket)
+    })
+    socket.once('error', reject)
+  })
+}
+
+async function settled(
+  service: MeasuredService,
+  isSettled: (now: Awaited<ReturnType<MeasuredService['measure']>>) => boolean,
+): Promise<Awaited<ReturnType<MeasuredService['measure']>>> {
+  const deadline = performance.now() + keptMs
+  for (;;) {
+    const now = await service.measure()
+    if (isSettled(now) || performance.now() > deadline) return now
+    await wait(100)
+  }
+}
+
+/** How many files a process may have open here. */
+function openFiles(): number {
+  const told = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
+  return told === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(told)
+}
+
+/** The figures, where the long form was asked for. */
+function say(line: string): void {
+  if (process.env.SLOW) console.log(line)
+}
+
+function wait(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms))
+}
