@@ -14,6 +14,7 @@ import { componentOf, type Items } from './schema-names.ts'
 
 /** Gathers what operations share while they are written, each under a name. */
 export interface Shelf {
+  readonly version: OpenApiVersion
   /** The schema as the document writes it: names in the place of components, in the document's own version. */
   schema(schema: JsonSchema): JsonSchema
   header(name: string, header: HeaderObject): Reference
@@ -43,6 +44,7 @@ export function shelf(names: ReadonlyMap<SchemaComponent, string>, items: Items,
     return { ...mapSchema(rest, resolved), $ref }
   }
   return {
+    version,
     schema: (schema) => written(resolved(schema)),
     header: (name, header) => {
       headers.set(name, header)

@@ -57,8 +57,10 @@ export interface HeaderObject {
   readonly schema: JsonSchema
 }
 
+/** With a schema of the whole, or in OpenAPI 3.2 one of each item where nothing else stands around them. */
 export interface MediaTypeObject {
-  readonly schema: JsonSchema
+  readonly schema?: JsonSchema
+  readonly itemSchema?: JsonSchema
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
 }
 

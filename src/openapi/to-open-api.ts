@@ -1,6 +1,6 @@
 import { pascalOf } from '../model/naming.ts'
 import { operationIdOf } from '../rule/operation-id.ts'
-import type { Contents, Rule } from '../rule/rule.ts'
+import type { Content, Contents, Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { type Answer, answering } from './answers.ts'
 import { shelf as emptyShelf, type Shelf } from './components.ts'
@@ -74,8 +74,12 @@ function* schemasOf(rules: readonly Rule[], answers: Answers, documented: Docume
   for (const rule of rules) {
     for (const { schema } of rule.parameters.flatMap(documented)) yield schema
     if (rule.request.kind !== 'none') for (const { schema } of Object.values(rule.request.contents())) yield schema
-    for (const { contents } of answers.get(rule)!) for (const { schema } of Object.values(contents)) yield schema
+    for (const { contents } of answers.get(rule)!) yield* Object.values(contents).flatMap(partsOf)
   }
+}
+
+function partsOf({ schema, itemSchema }: Content): readonly JsonSchema[] {
+  return itemSchema ? [schema, itemSchema] : [schema]
 }
 
 function pathItem(rules: readonly Rule[], write: OperationWriter): PathItem {
@@ -120,9 +124,11 @@ function requestBody(request: Rule['request'], shelf: Shelf): Pick<OperationObje
 }
 
 function contentObject(contents: ReturnType<Contents>, shelf: Shelf): ContentObject {
-  const written = Object.entries(contents).map(([mediaType, { schema, encoding }]) => [
+  const written = Object.entries(contents).map(([mediaType, { schema, itemSchema, encoding }]) => [
     mediaType,
-    { schema: shelf.schema(schema), ...(encoding && { encoding }) },
+    itemSchema && shelf.version === '3.2.0'
+      ? { itemSchema: shelf.schema(itemSchema) }
+      : { schema: shelf.schema(schema), ...(encoding && { encoding }) },
   ])
   return Object.fromEntries(written)
 }

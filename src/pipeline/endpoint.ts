@@ -7,7 +7,7 @@ import type { Result } from '../operation/job.ts'
 import { allPermitted, type Permits } from '../operation/side-changes.ts'
 import { always } from '../query/conditions.ts'
 import { parameterReader } from '../rule/parameter/read-parameters.ts'
-import type { ModelRule } from '../rule/rule.ts'
+import type { ModelRule, ResponseShape } from '../rule/rule.ts'
 import { type Selection, wholeSelection } from '../rule/selection.ts'
 import type { SentInput, SentItem } from '../serializer/sent.ts'
 import type { StoreAccess } from '../store/store.ts'
@@ -29,6 +29,8 @@ export interface ModelEndpoint {
   readonly rule: ModelRule
   readonly hooks: Hooks
   readonly representers: ReadonlyMap<ModelDescription, Representer>
+  /** The same for clients that would rather have another media type; undefined where there is one alone. */
+  readonly otherwise: ModelEndpoint | undefined
   address(context: Context): string
   select(query: string): Selection
   narrow(selection: Selection, context: Context): Placed
@@ -103,6 +105,7 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
     rule,
     hooks,
     representers,
+    otherwise: rule.response.otherwise && modelEndpoint(parts, otherRule(rule, rule.response.otherwise), hooks, others),
     address: addressOf(parts, rule),
     select: parameterReader(rule.parameters),
     narrow: narrower(parts, view.model, hooks.query, through ? 'owner' : 'item'),
@@ -114,6 +117,11 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
     operateIn: (store, permits, context, placed, sent) =>
       operation(jobOf(store, context, placed, wholeSelection, sent, permits)),
   }
+}
+
+function otherRule(rule: ModelRule, { serializer }: Pick<ResponseShape, 'serializer'>): ModelRule {
+  const { otherwise: _, ...response } = rule.response
+  return Object.freeze({ ...rule, response: { ...response, serializer } })
 }
 
 const known = new WeakMap<Parts, ReadonlyMap<ModelDescription, Representer>>()

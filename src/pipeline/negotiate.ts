@@ -16,7 +16,7 @@ const noProfiles: readonly Profile[] = Object.freeze([])
  */
 export function negotiate({ request: shape, response, method }: Rule, request: ApiRequest): readonly Profile[] {
   const asked = readable(response, request)
-  if (!asked) throw notAcceptable(response.serializer.mediaType)
+  if (!asked) throw notAcceptable(mediaTypesOf(response))
   if (shape.kind !== 'none' && request.body !== undefined) refuseUnread(request, shape, method)
   return asked
 }
@@ -35,13 +35,18 @@ function readable({ content, serializer, parameters }: Rule['response'], { heade
   )
 }
 
-function notAcceptable(mediaType: string): Error {
+function notAcceptable(available: readonly string[]): Error {
   return refuse(
     'not-acceptable',
-    `This address answers in ${mediaType} only.`,
+    `This address answers in ${available.join(' or ')} only.`,
     { header: 'Accept' },
-    { meta: { available: [mediaType] } },
+    { meta: { available } },
   )
+}
+
+function mediaTypesOf(response: Rule['response']): readonly string[] {
+  const other = 'otherwise' in response ? response.otherwise : undefined
+  return [response.serializer.mediaType, ...(other ? [other.serializer.mediaType] : [])]
 }
 
 type Body = Exclude<Rule['request'], { kind: 'none' }>

@@ -9,6 +9,7 @@ import type { ModelEndpoint } from './endpoint.ts'
 import { fail } from './fail.ts'
 import { negotiate } from './negotiate.ts'
 import type { Parts } from './parts.ts'
+import { preferred, refuseBeside } from './preferred.ts'
 import { follow, followed } from './profiles.ts'
 import type { Router } from './route.ts'
 import { runRequestHooks, withHeaders } from './run-request-hooks.ts'
@@ -35,15 +36,17 @@ export function pipeline(
   }
 }
 
-async function answer(parts: Parts, endpoint: ModelEndpoint, context: Context): Promise<ApiResponse> {
-  const { rule, hooks, representers } = endpoint
+async function answer(parts: Parts, routed: ModelEndpoint, context: Context): Promise<ApiResponse> {
   const { request } = context
+  const endpoint = routed.otherwise ? preferred(routed, routed.otherwise, request) : routed
+  const { rule, hooks, representers } = endpoint
   const { view } = rule
   const asked = negotiate(rule, request) //                                         406 415
   const early = runRequestHooks(hooks.request, context) //                          401 403 …
   const response = early instanceof Promise ? await early : early
   if (response) return withHeaders(response, context)
   const selection = follow(asked, endpoint.select(request.query), parts.limits) //  400
+  if (endpoint !== routed) refuseBeside(rule, selection) //                         406
   const sent = rule.request.kind === 'none' ? undefined : await decode(rule, request, parts.limits.bodyBytes) // 400 413 422
   const placed = endpoint.narrow(selection, context) //                             400
   const result = await endpoint.operate(context, placed, selection, sent) //        404 409 412 422 428

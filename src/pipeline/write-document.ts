@@ -52,10 +52,11 @@ export async function* linkageChunks(
 ): AsyncGenerator<string> {
   const { parts, serializer, model, context } = writing
   const gather = gathererOf(writing)
+  const { between } = serializer
   yield frame.open + (ids.length === 0 ? frame.nothing : '')
   for (let start = 0; start < ids.length; start += identifiersAtOnce) {
     const some = ids.slice(start, start + identifiersAtOnce)
-    yield (start === 0 ? '' : ',') + some.map((id) => serializer.identifier(model, id, {})).join(',')
+    yield (start === 0 ? '' : between) + some.map((id) => serializer.identifier(model, id, {})).join(between)
   }
   yield frame.afterItems
   if (gather) {
@@ -90,7 +91,7 @@ async function* chunks(
   first: ReturnType<Reading['next']>,
   isSlow: boolean,
 ): AsyncGenerator<string> {
-  const { parts, context } = writing
+  const { parts, context, serializer } = writing
   const gather = gathererOf(writing)
   let head = frame.open
   try {
@@ -101,7 +102,7 @@ async function* chunks(
     for (let batch = await first; !batch.done; batch = await reading.next()) {
       await gather?.add(batch.value)
       yield head + (await primaryTexts(writing, batch.value, gather))
-      head = ','
+      head = serializer.between
     }
     yield (head === frame.open ? head : '') + frame.afterItems
     if (gather) yield* includedTexts(writing, frame, gather)
@@ -134,7 +135,9 @@ async function primaryTexts(
 ): Promise<string> {
   const { serializer, model, facts } = writing
   if (facts.holds === 'items') return itemTexts(writing, model, items, gather?.linked, cursors)
-  return items.map((item, index) => serializer.identifier(model, item.id, { cursor: cursors?.[index] })).join(',')
+  return items
+    .map((item, index) => serializer.identifier(model, item.id, { cursor: cursors?.[index] }))
+    .join(serializer.between)
 }
 
 async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gatherer): AsyncGenerator<string> {
@@ -146,14 +149,14 @@ async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gather
     if (!frame.groupsJoined) before = ''
     for await (const batch of batches) {
       yield before + (await itemTexts(writing, model, batch, gather.linked))
-      before = ','
+      before = writing.serializer.between
     }
     yield close
   }
   yield frame.includedClose
 }
 
-/** Items as they stand in a document, with commas between. */
+/** Items as they stand in a document, with what stands between them. */
 export function itemTexts(
   writing: Writing,
   model: ModelDescription,
@@ -177,9 +180,10 @@ function storedTexts(
   items: readonly StoredItem[],
   remarks: RemarksOn,
 ): string {
+  const { between } = serializer
   let texts = ''
   for (const [index, item] of items.entries()) {
-    texts += (index === 0 ? '' : ',') + serializer.item(model, { kind: 'stored', item }, facts, remarks(index))
+    texts += (index === 0 ? '' : between) + serializer.item(model, { kind: 'stored', item }, facts, remarks(index))
   }
   return texts
 }
@@ -190,5 +194,5 @@ function joined(
   outgoing: readonly Outgoing[],
   remarks: RemarksOn,
 ): string {
-  return outgoing.map((item, index) => serializer.item(model, item, facts, remarks(index))).join(',')
+  return outgoing.map((item, index) => serializer.item(model, item, facts, remarks(index))).join(serializer.between)
 }

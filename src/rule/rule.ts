@@ -15,6 +15,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 /** What a body of one media type looks like, for the document. */
 export interface Content {
   readonly schema: JsonSchema
+  /** What each item looks like, where the body is nothing but items one after the other (OpenAPI 3.2, sequential media types). */
+  readonly itemSchema?: JsonSchema
   /** How the parts of a multipart body are written, by part. */
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
 }
@@ -111,6 +113,8 @@ export interface ResponseShape extends AnswerShape {
   readonly content: 'empty' | 'item' | 'list' | 'linkage' | 'resource' | 'output'
   /** Where the identifier of the answered item stands, or of the first of a list, as a JSON Pointer; undefined where none does. */
   readonly idAt?: string
+  /** The same in another media type, for who would rather have that; `contents` holds both. */
+  readonly otherwise?: Pick<ResponseShape, 'serializer'>
 }
 
 /** What each operation of a batch came to, in their order. */

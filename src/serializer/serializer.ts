@@ -66,6 +66,8 @@ export interface Serializer extends ErrorSerializer {
   read(document: unknown, view: ModelView, purpose: Purpose): SentItem
   /** Are items that nothing changes sent as the texts they are stored as? */
   readonly sendsStoredTexts: boolean
+  /** What stands between the items of a list. */
+  readonly between: ',' | '\n'
   /** One item as it stands in a document. */
   item(model: ModelDescription, item: Outgoing, facts: DocumentFacts, remarks: Remarks): string
   /** An item by its identifier alone, as relations hold it. */

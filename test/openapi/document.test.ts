@@ -8,6 +8,7 @@ import {
   type Middleware,
   model,
   noResponseDescription,
+  type OpenApiVersion,
   type Rule,
   refuse,
   respond,
@@ -645,6 +646,29 @@ describe('The versions', () => {
       expect(later).toEqual([])
       expect([/"\$ref":"[^"]*","/, /,"\$ref"/].filter((sibling) => sibling.test(text))).toEqual([])
     }
+  })
+})
+
+describe('Lists as JSON Lines', () => {
+  const content = (version?: OpenApiVersion, policy = rest({ jsonLines: true })) =>
+    operationAt(documentOf(models, policy, version ? { version } : {}), 'GET /books').responses[200]!.content!
+
+  it('are described item by item in OpenAPI 3.2, beside the list as a whole', () => {
+    expect(content('3.2.0')).toEqual({
+      'application/json': { schema: { $ref: '#/components/schemas/BookListDocument' } },
+      'application/jsonl': { itemSchema: { $ref: '#/components/schemas/BookOrPart' } },
+    })
+  })
+
+  it('are texts in earlier versions, which do not know of sequences', () => {
+    for (const version of ['3.0.4', '3.1.2'] as const)
+      expect(content(version)['application/jsonl']).toEqual({
+        schema: { type: 'string', description: 'The items as JSON, each on a line of its own' },
+      })
+  })
+
+  it('are not described where they are not offered', () => {
+    expect(Object.keys(content('3.2.0', rest()))).toEqual(['application/json'])
   })
 })
 

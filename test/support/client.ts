@@ -66,7 +66,7 @@ export function client(
 
 async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text()
-  const body: unknown = /json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined
+  const body: unknown = /json\b/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined
   const at = (pointer: string) => resolve(body, pointer)
   return {
     status: response.status,

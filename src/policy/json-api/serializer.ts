@@ -17,6 +17,7 @@ export function jsonApiSerializer(views: Views, errors: ErrorSerializer): Serial
     mediaType,
     linkage: 'full',
     sendsStoredTexts: false,
+    between: ',',
     read: readItem,
     item: (model: ModelDescription, item: Outgoing, facts: DocumentFacts, remarks: Remarks) =>
       resourceText(forms(facts.base).get(model)!, item, remarks),

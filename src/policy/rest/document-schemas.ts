@@ -5,6 +5,7 @@ import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { byPlural, reachableFrom } from '../reachable.ts'
 import { itemSchemas } from './item-schemas.ts'
+import { linesMediaType } from './lines-serializer.ts'
 
 export const mediaType = 'application/json'
 
@@ -12,6 +13,8 @@ export const mediaType = 'application/json'
 export interface DocumentSchemas {
   readonly one: Contents
   readonly list: Contents
+  /** The list, and its items one on each line. */
+  readonly listWithLines: Contents
   taken(purpose: Purpose, mediaTypes: readonly string[]): Contents
 }
 
@@ -25,6 +28,10 @@ export function documentSchemas(view: ModelView, views: Views): DocumentSchemas 
   return {
     one: () => ({ [mediaType]: { schema: one } }),
     list: () => ({ [mediaType]: { schema: list } }),
+    listWithLines: () => ({
+      [mediaType]: { schema: list },
+      [linesMediaType]: { schema: lines, itemSchema: schemas.sent },
+    }),
     taken: (purpose, mediaTypes) => () => {
       const schema = {
         type: 'object',
@@ -36,6 +43,8 @@ export function documentSchemas(view: ModelView, views: Views): DocumentSchemas 
     },
   }
 }
+
+const lines: JsonSchema = Object.freeze({ type: 'string', description: 'The items as JSON, each on a line of its own' })
 
 const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
   type: 'object',

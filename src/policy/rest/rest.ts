@@ -1,6 +1,15 @@
 import type { Policy } from '../policy.ts'
+import { linesSerializer } from './lines-serializer.ts'
 import { restRules } from './rules.ts'
 import { restSerializer } from './serializer.ts'
+
+export interface RestOptions {
+  /**
+   * Offers lists as JSON Lines too, to clients that would rather have `application/jsonl` (`Accept`): each item on a line of its own, to be read one
+   * by one while more are on their way. What `include` and `withCount` add has no place there (406). False unless given.
+   */
+  readonly jsonLines?: boolean
+}
 
 /**
  * Plain REST: `application/json`, an item under its singular, a list under its plural, errors as RFC 9457 problems.
@@ -9,6 +18,10 @@ import { restSerializer } from './serializer.ts'
  * const router = createRouter({ policy: rest(), basePath: '/api', store: memory() })
  * ```
  */
-export function rest(): Policy {
-  return Object.freeze({ name: 'rest', serializer: restSerializer, rules: restRules })
+export function rest({ jsonLines = false }: RestOptions = {}): Policy {
+  return Object.freeze<Policy>({
+    name: 'rest',
+    serializer: restSerializer,
+    rules: (view, views, limits) => restRules(view, views, limits, jsonLines ? linesSerializer : undefined),
+  })
 }

@@ -2,7 +2,7 @@ import type { ModelView, Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
 import { charset } from '../../rule/media.ts'
 import { type ModelRule, noContents, type RequestShape, type ResponseShape } from '../../rule/rule.ts'
-import type { Purpose } from '../../serializer/serializer.ts'
+import type { Purpose, Serializer } from '../../serializer/serializer.ts'
 import { resourceRules } from '../resource-rules.ts'
 import { ruleMaker } from '../rule-maker.ts'
 import { actionRules } from './action-rules.ts'
@@ -13,13 +13,21 @@ import { restSerializer } from './serializer.ts'
 const serializer = restSerializer
 const none: RequestShape = { kind: 'none' }
 
-/** The six operations of a model under plain REST, its actions, and the operations of its binary resources. */
-export function restRules(view: ModelView, views: Views, limits: Limits): readonly ModelRule[] {
+/**
+ * The six operations of a model under plain REST, its actions, and the operations of its binary resources.
+ * @param lines what else lists are offered in
+ */
+export function restRules(
+  view: ModelView,
+  views: Views,
+  limits: Limits,
+  lines: Serializer | undefined,
+): readonly ModelRule[] {
   const { model } = view
   const collection = `/${model.plural}`
   const one = `${collection}/:id`
   const schemas = documentSchemas(view, views)
-  const { list, item, newItem, changed, removed, cleared } = responses(view, schemas)
+  const { list, item, newItem, changed, removed, cleared } = responses(view, schemas, lines)
   const body = (purpose: Purpose, mediaTypes: readonly string[] = [mediaType]): RequestShape => ({
     kind: 'item',
     purpose,
@@ -46,7 +54,11 @@ export function restRules(view: ModelView, views: Views, limits: Limits): readon
 
 type Answer = 'list' | 'item' | 'newItem' | 'changed' | 'removed' | 'cleared'
 
-function responses({ model }: ModelView, { one, list }: DocumentSchemas): Readonly<Record<Answer, ResponseShape>> {
+function responses(
+  { model }: ModelView,
+  { one, list, listWithLines }: DocumentSchemas,
+  lines: Serializer | undefined,
+): Readonly<Record<Answer, ResponseShape>> {
   const ok = { status: 200, parameters: charset, serializer } as const
   const gone = { ...ok, status: 204, content: 'empty', contents: noContents, headers: {} } as const
   const item: ResponseShape = {
@@ -61,7 +73,8 @@ function responses({ model }: ModelView, { one, list }: DocumentSchemas): Readon
     list: {
       ...ok,
       content: 'list',
-      contents: list,
+      contents: lines ? listWithLines : list,
+      ...(lines && { otherwise: { serializer: lines } }),
       idAt: `/${model.plural}/0/id`,
       headers: { link: 'sometimes' },
       description: 'The items',

@@ -15,6 +15,7 @@ export const restSerializer: Serializer = Object.freeze({
   linkage: 'owned',
   read: readItem,
   sendsStoredTexts: true,
+  between: ',',
   item: (model: ModelDescription, item: Outgoing, { base }: DocumentFacts) =>
     item.kind === 'made'
       ? madeText(item)
