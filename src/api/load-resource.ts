@@ -64,7 +64,7 @@ function slotAt(model: ModelDescription, place: Place): ResourceSlot {
   const slot = model.slots.find((one) => one.way.join('/') === way)
   if (slot) return slot
   throw new TypeError(
-    `A ${model.name} has no binary resource at '${place}'; it has ${model.slots.map((one) => one.way.join('/')).join(', ') || 'none'}.`,
+    `The model '${model.name}' has no binary resource at '${place}'; it has ${model.slots.map((one) => one.way.join('/')).join(', ') || 'none'}.`,
   )
 }
 

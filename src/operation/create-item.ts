@@ -54,5 +54,5 @@ async function refuseUnseen(
   const condition = createCheck()
   if (condition.kind === 'always') return
   if (await transaction.find(view.model, both(condition, hasId(item.id)))) return
-  throw refuse('forbidden', `A ${view.model.name} like this may not be created here.`)
+  throw refuse('forbidden', `No such ${view.model.name} may be created here.`)
 }

@@ -159,7 +159,7 @@ async function refuseUnwritable(
 }
 
 function required({ wire, target, of }: InverseField, sent: SentRelation): Problem {
-  const detail = `A ${target.name} requires '${of.wire}', so none can be taken out of '${wire}'; give it another, or delete it.`
+  const detail = `Every ${target.name} requires '${of.wire}', so none can be taken out of '${wire}'; give it another, or delete it.`
   return problem('conflict', detail, {
     pointer: pointer(sent.kind === 'one' ? sent.id.steps : sent.steps),
   })

@@ -111,7 +111,11 @@ function misfit(job: ActionJob, field: FieldDescription, way: readonly (string |
   const what = isReadable(view, field)
     ? `whose '${way.join('.')}' does not fit: ${message}`
     : 'that does not fit its model'
-  return problem('invalid-outcome', `'${action.name}' would leave a ${view.model.name} ${what}.`, sourceOf(job))
+  return problem(
+    'invalid-outcome',
+    `'${action.name}' would leave the ${view.model.name} as one ${what}.`,
+    sourceOf(job),
+  )
 }
 
 function sourceOf({ input }: ActionJob): ErrorSource | undefined {

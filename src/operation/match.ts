@@ -33,6 +33,7 @@ function isVersion({ hash }: StoredItem, tag: string): boolean {
 
 function stale(model: string, item: StoredItem | undefined): string {
   if (!item) return `There is no such ${model}.`
-  if (item.hash === null) return `A ${model} has only weak tags, which cannot guard a write; If-Match: * can.`
+  if (item.hash === null)
+    return `Items of the model '${model}' have only weak tags, which cannot guard a write; If-Match: * can.`
   return `The ${model} is no longer the one that the tag names; fetch it again.`
 }

@@ -11,7 +11,7 @@ export async function outputText(
 ): Promise<string | undefined> {
   if (!action.output) return undefined
   const validation = await validate(action.output.schema, returned)
-  const place = `'${action.name}' of a ${view.model.name}`
+  const place = `'${action.name}' of the model '${view.model.name}'`
   if (validation.kind === 'invalid') {
     const misfits = validation.issues.map(({ path, message }) => [...path, message].join(': '))
     throw new TypeError(`The output of ${place} is not what it declares: ${misfits.join('; ')}.`)

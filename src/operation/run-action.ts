@@ -118,7 +118,8 @@ async function finish(
 }
 
 async function inTime({ action, view, patience }: ActionJob, returned: unknown): Promise<unknown> {
-  const late = () => new Error(`'${action.name}' of a ${view.model.name} did not come to an end within ${patience} ms.`)
+  const late = () =>
+    new Error(`'${action.name}' of the model '${view.model.name}' did not come to an end within ${patience} ms.`)
   return isPromise(returned) ? withinTime(Promise.resolve(returned), patience, late) : returned
 }
 

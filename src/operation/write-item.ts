@@ -43,7 +43,7 @@ export function alreadyExists(model: ModelDescription, { id }: SentItem): ApiErr
   const source = id && { pointer: pointer(id.steps) }
   return refuse(
     'already-exists',
-    `There is already a ${model.name} with ${id ? `the id '${shortened(id.value, 128)}'` : 'this id'}; choose another, or change that one.`,
+    `The ${model.name} with ${id ? `the id '${shortened(id.value, 128)}'` : 'this id'} exists already; choose another id, or change that one.`,
     source,
   )
 }

@@ -105,7 +105,7 @@ function notIdentifiers(field: OwnedRelation, steps: Steps, expected: string): P
 }
 
 function unknownMember(view: ModelView, wire: string, steps: Steps): Problem {
-  const detail = `A ${view.model.name} has no member '${shortened(wire)}'; it has ${readableNames(view).join(', ')}.`
+  const detail = `The model '${view.model.name}' has no member '${shortened(wire)}'; it has ${readableNames(view).join(', ')}.`
   return problem('unknown-member', detail, { pointer: pointer(steps) })
 }
 
