@@ -1,8 +1,10 @@
+import { type Problem, problem } from '../../error/problem.ts'
 import { shortened } from '../../error/shortened.ts'
 import type { HashField, RelationField, ResourceField, ValueField } from '../../model/description.ts'
 import { isRelation } from '../../model/is-relation.ts'
 import { type ModelView, readableField, readableNames, type Views } from '../../model/model-view.ts'
 import type { ValueType } from '../../model/value-type.ts'
+import type { Limits } from '../limits.ts'
 
 /** What a dotted name of a client leads to. */
 export type ClientEnd =
@@ -15,6 +17,8 @@ export type ClientEnd =
 export type ClientPath =
   | { readonly kind: 'found'; readonly names: readonly string[]; readonly end: ClientEnd }
   | { readonly kind: 'lost'; readonly because: string }
+  /** It passes through more relations than it may. */
+  | { readonly kind: 'tooLong' }
 
 /**
  * Follows a dotted name of wire names (`author.name`, `dimensions.width`) from a model. A hidden field is lost in the same words
@@ -35,7 +39,7 @@ export function followPath(views: Views, start: ModelView, dotted: string, relat
     if (rest.length === 0)
       return found(names, isRelation(field) ? { kind: 'relation', field } : { kind: 'other', field })
     if (field.kind !== 'toOne') return lost(`'${wire}' cannot be passed through; only relations to one item can`)
-    if (index + 1 > relationDepth) return lost(`it passes through more than ${relationDepth} relations`)
+    if (index + 1 > relationDepth) return { kind: 'tooLong' }
     view = views.of(field.target)
   }
   return lost('it is empty')
@@ -62,6 +66,16 @@ function found(names: readonly string[], end: ClientEnd): ClientPath {
 
 function lost(because: string): ClientPath {
   return { kind: 'lost', because }
+}
+
+/** The fault of a path that passes through more relations than it may. */
+export function tooLong(
+  path: string,
+  source: Problem['source'],
+  { relationDepth }: Pick<Limits, 'relationDepth'>,
+): Problem {
+  const detail = `'${shortened(path)}' passes through more than ${relationDepth} relations.`
+  return problem('limit-exceeded', detail, source, { limit: relationDepth })
 }
 
 export function listed(names: readonly string[]): string {

@@ -14,6 +14,7 @@ export type Expression =
 export type Parsed =
   | { readonly kind: 'parsed'; readonly expression: Expression }
   | { readonly kind: 'failed'; readonly offset: number; readonly expected: string }
+  | { readonly kind: 'tooDeep' }
 
 const name = /[A-Za-z][A-Za-z0-9_.-]*/y
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?/y
@@ -22,7 +23,7 @@ const blank = /[ \t]*/y
 
 /**
  * Reads a filter expression. Strings stand in single quotes, a quote in them is doubled; blanks between the parts do not count.
- * Nesting deeper than `maxDepth` fails, so that hostile input cannot exhaust the stack.
+ * Nesting deeper than `maxDepth` is not read, so that hostile input cannot exhaust the stack.
  */
 export function parseExpression(source: string, maxDepth: number): Parsed {
   const cursor = { source, offset: 0 }
@@ -32,6 +33,7 @@ export function parseExpression(source: string, maxDepth: number): Parsed {
     if (cursor.offset < source.length) throw new Unreadable(cursor.offset, 'the end of the expression')
     return { kind: 'parsed', expression }
   } catch (error) {
+    if (error instanceof TooDeep) return { kind: 'tooDeep' }
     if (error instanceof Unreadable) return { kind: 'failed', offset: error.offset, expected: error.expected }
     throw error
   }
@@ -53,8 +55,10 @@ class Unreadable extends Error {
   }
 }
 
+class TooDeep extends Error {}
+
 function readExpression(cursor: Cursor, depth: number): Expression {
-  if (depth === 0) throw new Unreadable(cursor.offset, 'less nesting')
+  if (depth === 0) throw new TooDeep()
   const word = take(cursor, name) ?? fail(cursor, "'and', 'or', 'not' or an operator such as 'eq'")
   symbol(cursor, '(')
   const expression =

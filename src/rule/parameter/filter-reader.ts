@@ -6,7 +6,7 @@ import type { ScalarType } from '../../model/value-type.ts'
 import { allOf, always, anyOf, negated } from '../../query/conditions.ts'
 import type { Condition, FieldPath, Scalar } from '../../query/query-plan.ts'
 import type { Limits } from '../limits.ts'
-import { type ClientEnd, followPath, listed } from './client-path.ts'
+import { type ClientEnd, followPath, listed, tooLong } from './client-path.ts'
 import type { Expression } from './filter-expression.ts'
 import { type Filterable, type FilterOperator, filterable } from './filter-operators.ts'
 import { typedLiteral, typedValue } from './typed-value.ts'
@@ -64,6 +64,7 @@ export class FilterReader {
   comparison({ parameter, field, operator, written }: Comparison): Condition {
     if (!this.#count(parameter)) return always
     const path = followPath(this.#views, this.#view, field, this.#limits.relationDepth)
+    if (path.kind === 'tooLong') return this.#refused(tooLong(field, { parameter }, this.#limits))
     if (path.kind === 'lost')
       return this.refuse(
         parameter,
@@ -91,7 +92,11 @@ export class FilterReader {
   }
 
   refuse(parameter: string, code: ErrorCode, detail: string, meta?: Record<string, unknown>): Condition {
-    this.problems.push(problem(code, detail, { parameter }, meta))
+    return this.#refused(problem(code, detail, { parameter }, meta))
+  }
+
+  #refused(fault: Problem): Condition {
+    this.problems.push(fault)
     return always
   }
 

@@ -48,11 +48,18 @@ export function readFilter(
 }
 
 function readExpression(reader: FilterReader, parameter: string, source: string, limits: Limits): Condition {
-  const parsed = parseExpression(source, limits.filterDepth)
-  if (parsed.kind === 'parsed') return reader.expression(parameter, parsed.expression)
-  return reader.refuse(
-    parameter,
-    'invalid-filter',
-    `At character ${parsed.offset} of the expression ${parsed.expected} was expected. Filters nest at most ${limits.filterDepth} deep.`,
-  )
+  const limit = limits.filterDepth
+  const parsed = parseExpression(source, limit)
+  switch (parsed.kind) {
+    case 'parsed':
+      return reader.expression(parameter, parsed.expression)
+    case 'tooDeep':
+      return reader.refuse(parameter, 'limit-exceeded', `Filters nest at most ${limit} deep.`, { limit })
+    case 'failed':
+      return reader.refuse(
+        parameter,
+        'invalid-filter',
+        `At character ${parsed.offset} of the expression ${parsed.expected} was expected.`,
+      )
+  }
 }

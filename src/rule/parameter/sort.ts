@@ -7,7 +7,7 @@ import type { SortKey } from '../../query/query-plan.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { Limits } from '../limits.ts'
 import { type Parameter, read, refused } from '../parameter.ts'
-import { type ClientEnd, followPath } from './client-path.ts'
+import { type ClientEnd, followPath, tooLong } from './client-path.ts'
 import { documentedEnds } from './filter-document.ts'
 
 /** `sort=-price,title,author.name`: by each in turn, descending after a minus. */
@@ -67,18 +67,13 @@ export function readSort(views: Views, view: ModelView, value: string, limits: L
   return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'read', keys: keys as SortKey[] }
 }
 
-function readKey(
-  views: Views,
-  view: ModelView,
-  key: string,
-  { relationDepth }: Limits,
-  parameter: string,
-): SortKey | Problem {
+function readKey(views: Views, view: ModelView, key: string, limits: Limits, parameter: string): SortKey | Problem {
   const descending = key.startsWith('-')
   const name = descending ? key.slice(1) : key
   const source = { parameter }
   if (name === '') return problem('invalid-sort', 'The name of a field is expected, as in sort=-price,title.', source)
-  const path = followPath(views, view, name, relationDepth)
+  const path = followPath(views, view, name, limits.relationDepth)
+  if (path.kind === 'tooLong') return tooLong(name, source, limits)
   if (path.kind === 'lost')
     return problem('unknown-field', `There is no field '${shortened(name)}' to sort by: ${path.because}.`, source)
   if (!isSortable(path.end))
