@@ -1,5 +1,6 @@
 import { fetchResponse } from '../adapter/fetch.ts'
 import type { Service } from '../adapter/host.ts'
+import { generations } from '../cache/generations.ts'
 import type { Context } from '../context/context.ts'
 import { docsPages, refuseTakenByRules } from '../docs/docs-pages.ts'
 import { documentPath } from '../docs/document-page.ts'
@@ -162,6 +163,7 @@ export function createRouter(options: RouterOptions): Router {
     variants: blobs && imageVariants(store, blobs, renderVariant),
     limits: Object.freeze({ ...defaultLimits, ...options.limits }),
     cursors: cursors(options.cursorSecret),
+    writtenItems: generations(writtenBytes, bytesHeld),
     basePath,
     base: once(() => checkedBaseUrl(options.baseUrl) + basePath),
     requireMatch: options.requireMatch ?? false,
@@ -258,6 +260,12 @@ export function createRouter(options: RouterOptions): Router {
   }
   return router
 }
+
+/** How many bytes of written items are kept, and as many again of such as were not asked for since. */
+const writtenBytes = 16 * 1024 * 1024
+
+/** With what it takes to keep them. */
+const bytesHeld = (text: Uint8Array): number => text.byteLength + 256
 
 function checkedBasePath(basePath: string): string {
   if (/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath)) return basePath

@@ -5,18 +5,22 @@ export interface Cache<K, V> {
 }
 
 /**
- * Keeps the last `capacity` entries at least, and twice as many at most. Two generations forget almost what a strict
- * order of use would, without writing on every hit.
+ * Keeps the last `capacity` entries at least, and twice as many at most; or, where they are weighed, what they weigh together. Two
+ * generations forget almost what a strict order of use would, without writing on every hit.
  */
-export function generations<K, V>(capacity: number): Cache<K, V> {
+export function generations<K, V>(capacity: number, weigh: (value: V) => number = () => 1): Cache<K, V> {
   let young = new Map<K, V>()
   let old = new Map<K, V>()
+  let weight = 0
   const set = (key: K, value: V): void => {
-    if (young.size >= capacity) {
+    if (weight >= capacity) {
       old = young
       young = new Map()
+      weight = 0
     }
+    // What is set again counts twice, which forgets a little early.
     young.set(key, value)
+    weight += weigh(value)
   }
   return {
     get(key) {

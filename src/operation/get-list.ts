@@ -7,8 +7,8 @@ export async function getList(job: ListJob): Promise<Result> {
   const { model } = job.view
   const total = withCount ? await store.count(model, plan.condition) : undefined
   if (page.kind === 'none') return wholeList(job, total)
-  const texts = form.kind === 'texts' ? await store.texts?.page(model, plan, form.linked) : undefined
-  if (texts) return { kind: 'textPage', page: texts, total }
+  const written = form.kind === 'texts' ? await form.page(model, plan, form.linked) : undefined
+  if (written) return { kind: 'textPage', page: written, total }
   const { limit } = plan.window
   const found = await store.page(model, { ...plan, window: { ...plan.window, limit: limit + 1 } })
   const isFull = found.length > limit
@@ -19,7 +19,7 @@ export async function getList(job: ListJob): Promise<Result> {
 }
 
 function wholeList({ store, view: { model }, plan, form }: ListJob, total: number | undefined): Result {
-  const isAlone = form.kind === 'texts' && form.linked.length === 0
+  const isAlone = form.kind === 'texts' && form.isStored && form.linked.length === 0
   const texts = isAlone ? store.texts?.list(model, plan) : undefined
   return texts ? { kind: 'texts', batches: texts, total } : { kind: 'stream', batches: store.list(model, plan), total }
 }

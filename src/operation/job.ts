@@ -2,7 +2,7 @@ import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import type { Precondition } from '../http/precondition.ts'
-import type { ActionDescription, OwnedRelation } from '../model/description.ts'
+import type { ActionDescription, ModelDescription, OwnedRelation } from '../model/description.ts'
 import type { ModelView, Views } from '../model/model-view.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { Condition, QueryPlan } from '../query/query-plan.ts'
@@ -27,9 +27,27 @@ export interface Job {
   readonly plan: QueryPlan
 }
 
-/** How items go out: as the texts they are stored as, together with what these relations of theirs hold; or one by one. */
+/** The items of a page as they stand in a document, with commas between. */
+export interface WrittenPage extends Omit<TextPage, 'lines'> {
+  readonly texts: Uint8Array
+}
+
+/** Reads pages whose items nothing changes on their way, together with what these relations of theirs hold; undefined where there is no fast way to. */
+export type WrittenPages = (
+  model: ModelDescription,
+  plan: QueryPlan,
+  linked: readonly OwnedRelation[],
+) => Promise<WrittenPage | undefined>
+
+/** How items go out: as they are written once for all, or one by one. */
 export type ListForm =
-  | { readonly kind: 'texts'; readonly linked: readonly OwnedRelation[] }
+  | {
+      readonly kind: 'texts'
+      readonly page: WrittenPages
+      readonly linked: readonly OwnedRelation[]
+      /** Whether whole lists go out as the texts they are stored as. */
+      readonly isStored: boolean
+    }
   | { readonly kind: 'items' }
 
 export interface ItemJob extends Job {
@@ -130,4 +148,4 @@ export type Result =
       readonly more: boolean
       readonly total: number | undefined
     }
-  | { readonly kind: 'textPage'; readonly page: TextPage; readonly total: number | undefined }
+  | { readonly kind: 'textPage'; readonly page: WrittenPage; readonly total: number | undefined }

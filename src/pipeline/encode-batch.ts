@@ -37,7 +37,7 @@ async function itemText(
   selection: Selection,
 ): Promise<string | undefined> {
   if (result.kind !== 'item' && result.kind !== 'created') return undefined
-  const { rule, representers, address } = endpoint
+  const { rule, representers, pages, address } = endpoint
   const { serializer } = rule.response
   const facts = {
     query: '',
@@ -51,7 +51,7 @@ async function itemText(
   } as const
   const { model } = rule.view
   return itemTexts(
-    { parts, serializer, representers, model, selection, context, facts },
+    { parts, serializer, representers, pages, model, selection, context, facts },
     model,
     [result.item],
     undefined,

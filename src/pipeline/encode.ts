@@ -30,8 +30,6 @@ export interface Encoding extends Omit<Writing, 'facts'> {
   readonly rule: ModelRule
   /** The URIs of the profiles it follows. */
   readonly profiles: readonly string[]
-  /** Whether each item of a page comes with its place: for clients that asked for a profile that knows such places. */
-  readonly tellsCursors: boolean
   readonly address: () => string
 }
 
@@ -102,7 +100,7 @@ function encodePlainItem(encoding: Encoding, item: StoredItem, status: number, h
   const body = () => {
     const facts = factsOfItem(encoding, headers)
     const { open, afterItems, close } = serializer.one(model, facts)
-    return textBody(open + serializer.item(model, { kind: 'stored', item }, facts, noRemarks) + afterItems + close)
+    return textBody(open + serializer.item(model, { kind: 'stored', item }, facts.base, noRemarks) + afterItems + close)
   }
   return conditional(encoding, status, headers, storedTag(item), body)
 }
@@ -230,7 +228,7 @@ async function encodePage(
   const facts = factsOf(encoding, { pages, total, truncated: isTruncated(plan, found) })
   const sealed = needsSeal(parts, rule.view, plan.sort)
   const write = (placed: PlacedItem) => parts.cursors.write(plan.sort, placed.position, sealed)
-  const cursors = encoding.tellsCursors ? items.map(write) : undefined
+  const cursors = encoding.selection.tellsPlaces ? items.map(write) : undefined
   const stored = items.map((placed) => placed.item)
   const text = await documentText({ ...encoding, facts }, serializer.list(model, facts), stored, cursors)
   return { status: 200, headers: pageHeaders(encoding, pages), body: { kind: 'text', text } }
@@ -241,12 +239,12 @@ async function encodeTextPage(
   plan: QueryPlan,
   { page, total }: Extract<Result, { kind: 'textPage' }>,
 ): Promise<ApiResponse> {
-  const { serializer, model, context, selection } = encoding
+  const { serializer, model, selection } = encoding
   const pages = linksOf(encoding, plan, { ...page, total })
-  const frame = serializer.list(model, factsOf(encoding, { pages, total, truncated: isTruncated(plan, page) }))
-  const texts = model.slots.length === 0 ? page.texts : bytesWithAddresses(page.texts, encoding.parts.base())
-  const included = selection.include ? await includedTexts(encoding.parts, context, frame, page.linked) : []
-  const parts = partsOf([frame.open, texts, frame.afterItems, ...included, frame.close])
+  const facts = factsOf(encoding, { pages, total, truncated: isTruncated(plan, page) })
+  const frame = serializer.list(model, facts)
+  const included = selection.include ? await includedTexts({ ...encoding, facts }, frame, page.linked) : []
+  const parts = partsOf([frame.open, page.texts, frame.afterItems, ...included, frame.close])
   return { status: 200, headers: pageHeaders(encoding, pages), body: { kind: 'parts', parts } }
 }
 

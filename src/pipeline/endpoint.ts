@@ -3,7 +3,7 @@ import { type Precondition, writePrecondition } from '../http/precondition.ts'
 import { runQueryHooks } from '../middleware/guards.ts'
 import type { Hooks } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/description.ts'
-import type { Result } from '../operation/job.ts'
+import type { Result, WrittenPages } from '../operation/job.ts'
 import { allPermitted, type Permits } from '../operation/side-changes.ts'
 import { always } from '../query/conditions.ts'
 import { parameterReader } from '../rule/parameter/read-parameters.ts'
@@ -19,6 +19,7 @@ import { type AnyJob, implementations } from './operate.ts'
 import type { Parts } from './parts.ts'
 import type { Placed } from './place-window.ts'
 import { isStoredForm, type Representer, representer } from './represent.ts'
+import { writtenPages } from './written-pages.ts'
 
 const noPrecondition: Precondition = Object.freeze({ kind: 'none' })
 const noCheck = () => always
@@ -31,6 +32,7 @@ export interface ModelEndpoint {
   readonly representers: ReadonlyMap<ModelDescription, Representer>
   /** The same for clients that would rather have another media type; undefined where there is one alone. */
   readonly otherwise: ModelEndpoint | undefined
+  readonly pages: WrittenPages
   address(context: Context): string
   select(query: string): Selection
   narrow(selection: Selection, context: Context): Placed
@@ -59,7 +61,8 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
   const operation = implementations[rule.operation]
   const representers = representersOf(parts)
   const own = representers.get(view.model)!
-  const form = listForm(rule, representers)
+  const pages = writtenPages(parts, rule.response.serializer)
+  const form = listForm(pages, rule, representers)
   const isRead = rule.method === 'GET'
   const missingRelated = 'missingRelated' in request ? request.missingRelated : 'related-not-found'
   const owner = through && narrower(parts, pathModel, hooks.owner, 'item')
@@ -106,6 +109,7 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
     hooks,
     representers,
     otherwise: rule.response.otherwise && modelEndpoint(parts, otherRule(rule, rule.response.otherwise), hooks, others),
+    pages,
     address: addressOf(parts, rule),
     select: parameterReader(rule.parameters),
     narrow: narrower(parts, view.model, hooks.query, through ? 'owner' : 'item'),

@@ -1,32 +1,30 @@
-import type { Context } from '../context/context.ts'
 import type { ModelDescription, OwnedRelation } from '../model/description.ts'
 import { batchSize, fetchByIds } from '../operation/fetch-by-ids.ts'
 import { both, hasAnyId } from '../query/conditions.ts'
 import { everything } from '../query/query-plan.ts'
 import type { ListFrame } from '../serializer/serializer.ts'
-import { bytesWithAddresses } from '../store/addresses.ts'
-import type { Parts } from './parts.ts'
+import { itemTexts, type Writing } from './write-document.ts'
 
 /**
  * The included items of a page in the text around them, where they go out as they are stored: one group for each model, each item once, and
  * none that its model's middleware hides.
  */
 export async function includedTexts(
-  parts: Parts,
-  context: Context,
+  writing: Writing,
   frame: ListFrame,
   linked: ReadonlyMap<OwnedRelation, readonly string[]>,
 ): Promise<readonly (string | Uint8Array)[]> {
   const chunks: (string | Uint8Array)[] = [frame.includedOpen]
+  let isFirst = true
   for (const [model, ids] of idsByModel(linked)) {
     const { open, close } = frame.group(model)
     chunks.push(open)
-    let isFirst = true
+    if (!frame.groupsJoined) isFirst = true
     for (let start = 0; start < ids.length; start += batchSize) {
-      const texts = await textsOf(parts, context, model, ids.slice(start, start + batchSize))
+      const texts = await textsOf(writing, model, ids.slice(start, start + batchSize))
       if (texts.length === 0) continue
       if (!isFirst) chunks.push(',')
-      chunks.push(model.slots.length === 0 ? texts : bytesWithAddresses(texts, parts.base()))
+      chunks.push(texts)
       isFirst = false
     }
     chunks.push(close)
@@ -45,21 +43,19 @@ function idsByModel(linked: ReadonlyMap<OwnedRelation, readonly string[]>): Read
   return new Map([...ids].map(([model, found]) => [model, [...found]]))
 }
 
-async function textsOf(
-  { store, guards }: Parts,
-  context: Context,
-  model: ModelDescription,
-  ids: readonly string[],
-): Promise<Uint8Array> {
+async function textsOf(writing: Writing, model: ModelDescription, ids: readonly string[]): Promise<Uint8Array> {
+  const { parts, pages, context } = writing
+  const { store, guards } = parts
   const guard = guards.condition(model, context)
   const plan = {
     ...everything,
     condition: both(hasAnyId(ids), guard),
     window: { ...everything.window, limit: ids.length },
   }
-  const page = await store.texts?.page(model, plan, [])
+  const page = await pages(model, plan, [])
   if (page) return page.texts
   const texts: string[] = []
-  for await (const batch of fetchByIds(store, model, ids, guard)) texts.push(...batch.map((item) => item.text))
+  for await (const batch of fetchByIds(store, model, ids, guard))
+    texts.push(await itemTexts(writing, model, batch, undefined))
   return Buffer.from(texts.join(','))
 }

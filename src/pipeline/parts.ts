@@ -1,3 +1,4 @@
+import type { Cache } from '../cache/generations.ts'
 import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import type { Mapper } from '../mapper/mapper.ts'
@@ -21,6 +22,8 @@ export interface Parts {
   readonly mappers: ReadonlyMap<ModelDescription, readonly Mapper[]>
   readonly limits: Limits
   readonly cursors: Cursors
+  /** Items as the serializer has written them, with what stands between items before, by version. */
+  readonly writtenItems: Cache<string, Uint8Array>
   /** Where the router is mounted. */
   readonly basePath: string
   /** What addresses begin with: the base address, if one is given, and the mount path. */

@@ -39,7 +39,7 @@ export function pipeline(
 async function answer(parts: Parts, routed: ModelEndpoint, context: Context): Promise<ApiResponse> {
   const { request } = context
   const endpoint = routed.otherwise ? preferred(routed, routed.otherwise, request) : routed
-  const { rule, hooks, representers } = endpoint
+  const { rule, hooks, representers, pages } = endpoint
   const { view } = rule
   const asked = negotiate(rule, request) //                                         406 415
   const early = runRequestHooks(hooks.request, context) //                          401 403 …
@@ -53,18 +53,17 @@ async function answer(parts: Parts, routed: ModelEndpoint, context: Context): Pr
   if (result.kind === 'answered') return withHeaders(result.response, context)
   const { serializer } = rule.response
   const profiles = followed(rule.response, selection)
-  const tellsCursors = asked.length > 0 && profiles.length > 0
   const address = () => endpoint.address(context)
   const encoding = {
     parts,
     rule,
     serializer,
     representers,
+    pages,
     model: view.model,
     selection,
     context,
     profiles,
-    tellsCursors,
     address,
   }
   return encode(encoding, placed.plan, result)

@@ -7,8 +7,15 @@ const none: readonly string[] = Object.freeze([])
 
 /** What is selected once the profiles that the client asked for in `Accept` have their say; the query string goes first. */
 export function follow(asked: readonly Profile[], selection: Selection, { pageSize }: Limits): Selection {
-  if (selection.page.kind !== 'none' || !asked.some((one) => one.effect === 'cursor-pages')) return selection
-  return { ...selection, page: { kind: 'cursor', after: undefined, before: undefined, size: pageSize } }
+  if (!asked.some((one) => one.effect === 'cursor-pages')) return selection
+  const { page } = selection
+  if (page.kind === 'cursor') return { ...selection, tellsPlaces: true }
+  if (page.kind !== 'none') return selection
+  return {
+    ...selection,
+    page: { kind: 'cursor', after: undefined, before: undefined, size: pageSize },
+    tellsPlaces: true,
+  }
 }
 
 /** The profiles that the answer follows, asked for or not. */

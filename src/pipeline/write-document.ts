@@ -1,6 +1,7 @@
 import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/description.ts'
 import { fetchByIds } from '../operation/fetch-by-ids.ts'
+import type { WrittenPages } from '../operation/job.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { Linked, Outgoing, Remarks } from '../serializer/outgoing.ts'
 import type { DocumentFacts, ListFrame, Serializer } from '../serializer/serializer.ts'
@@ -15,6 +16,7 @@ export interface Writing {
   readonly parts: Parts
   readonly serializer: Serializer
   readonly representers: ReadonlyMap<ModelDescription, Representer>
+  readonly pages: WrittenPages
   readonly model: ModelDescription
   readonly selection: Selection
   readonly context: Context
@@ -183,7 +185,7 @@ function storedTexts(
   const { between } = serializer
   let texts = ''
   for (const [index, item] of items.entries()) {
-    texts += (index === 0 ? '' : between) + serializer.item(model, { kind: 'stored', item }, facts, remarks(index))
+    texts += (index === 0 ? '' : between) + serializer.item(model, { kind: 'stored', item }, facts.base, remarks(index))
   }
   return texts
 }
@@ -194,5 +196,7 @@ function joined(
   outgoing: readonly Outgoing[],
   remarks: RemarksOn,
 ): string {
-  return outgoing.map((item, index) => serializer.item(model, item, facts, remarks(index))).join(serializer.between)
+  return outgoing
+    .map((item, index) => serializer.item(model, item, facts.base, remarks(index)))
+    .join(serializer.between)
 }

@@ -48,6 +48,8 @@ export interface Selection {
   /** Undefined when nothing was said about it. */
   readonly include: readonly IncludeNode[] | undefined
   readonly withCount: boolean
+  /** Whether each item of a page is to come with its place: for clients that asked for a profile that knows such places. */
+  readonly tellsPlaces: boolean
 }
 
 export const wholeSelection: Selection = Object.freeze({
@@ -58,4 +60,5 @@ export const wholeSelection: Selection = Object.freeze({
   fields: new Map(),
   include: undefined,
   withCount: false,
+  tellsPlaces: false,
 })

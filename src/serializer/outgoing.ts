@@ -1,6 +1,6 @@
 import type { RelationField } from '../model/description.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
-import type { StoredItem } from '../store/stored-item.ts'
+import type { ItemText } from '../store/stored-item.ts'
 
 /** The identifiers a relation holds. */
 export type Linkage = string | null | readonly string[]
@@ -12,7 +12,7 @@ export interface LinkedResource extends BinaryResource {
 
 /** An item on its way out: as it is stored, or made anew where mappers, field sets or guards change it. */
 export type Outgoing =
-  | { readonly kind: 'stored'; readonly item: StoredItem }
+  | { readonly kind: 'stored'; readonly item: ItemText }
   | {
       readonly kind: 'made'
       readonly id: string

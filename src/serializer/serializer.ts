@@ -68,8 +68,11 @@ export interface Serializer extends ErrorSerializer {
   readonly sendsStoredTexts: boolean
   /** What stands between the items of a list. */
   readonly between: ',' | '\n'
-  /** One item as it stands in a document. */
-  item(model: ModelDescription, item: Outgoing, facts: DocumentFacts, remarks: Remarks): string
+  /**
+   * One item as it stands in a document.
+   * @param base what addresses begin with: the base address and the mount path
+   */
+  item(model: ModelDescription, item: Outgoing, base: string, remarks: Remarks): string
   /** An item by its identifier alone, as relations hold it. */
   identifier(model: ModelDescription, id: string, remarks: Remarks): string
   /** What an action gives, which is JSON. */

@@ -1,9 +1,9 @@
 import type { ModelDescription, OwnedRelation } from '../model/description.ts'
 import { isShown } from './item-text.ts'
-import type { StoredItem } from './stored-item.ts'
+import type { ItemText } from './stored-item.ts'
 
 /** The identifiers that an item's own relations hold, by wire name, without reading its values; its resources and its hash stand beside. */
-export function linkageOf({ text, split }: StoredItem): Readonly<Record<string, unknown>> {
+export function linkageOf({ text, split }: ItemText): Readonly<Record<string, unknown>> {
   return text.charCodeAt(split) === comma ? JSON.parse(`{${text.slice(split + 1)}`) : {}
 }
 
@@ -34,7 +34,7 @@ export function linkageKeys({ owned, resources, hash }: ModelDescription): Linka
  * identifier, so that what is expected behind each one tells whether it was read right.
  */
 export function linkageTexts(
-  { text, split }: StoredItem,
+  { text, split }: ItemText,
   { before, behind }: LinkageKeys,
 ): readonly string[] | undefined {
   if (text.includes('\\', split)) return undefined

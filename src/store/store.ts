@@ -43,9 +43,16 @@ export interface StoreReader {
   ): AsyncIterable<readonly RelatedItem[]>
 }
 
-/** Items as the texts they are stored as, in UTF-8, with commas between. */
+/**
+ * How an item stands on a line: as its text, as its text with the split behind it, in digits; or as its hash alone, or 43 other characters
+ * where it has none, with its id behind it as JSON.
+ */
+export type ItemLine = 'text' | 'textAndSplit' | 'version'
+
+/** Items, each in a form that has no line feeds in it. */
 export interface TextPage {
-  readonly texts: Uint8Array
+  /** One item a line, in UTF-8, without a line feed at the end. */
+  readonly lines: Uint8Array
   /** Where it begins: told only of a page that lies behind a position, for only before such a one another is asked for by position. */
   readonly first: Position | undefined
   /** Where it ends; undefined where it is empty. */
@@ -61,8 +68,13 @@ export interface TextPage {
  * for that plan; what is answered equals what `page` and `list` would give.
  */
 export interface StoreTexts {
-  page(model: ModelDescription, plan: QueryPlan, linked: readonly OwnedRelation[]): Promise<TextPage | undefined>
-  /** In batches, never an empty one, under the same terms as `list`. */
+  page(
+    model: ModelDescription,
+    plan: QueryPlan,
+    linked: readonly OwnedRelation[],
+    line: ItemLine,
+  ): Promise<TextPage | undefined>
+  /** With commas between, in batches, never an empty one, under the same terms as `list`. */
   list(model: ModelDescription, plan: QueryPlan): AsyncIterable<Uint8Array> | undefined
 }
 

@@ -9,16 +9,20 @@
  *
  * The address of a resource begins below the mount path, which differs from router to router; a tab stands before it, and nowhere else.
  */
-export interface StoredItem {
+export interface ItemText {
   readonly id: string
   /** JSON of all that clients may see. */
   readonly text: string
   /** Where in the text (UTF-16 code units) the values end and the relations begin. */
   readonly split: number
-  /** JSON object of hidden and write-only members by wire name, and of the keys of blobs; null when there are none. */
-  readonly hidden: string | null
   /** The hash member of the text; null when the model has none. */
   readonly hash: string | null
+}
+
+/** All that stores keep of an item. */
+export interface StoredItem extends ItemText {
+  /** JSON object of hidden and write-only members by wire name, and of the keys of blobs; null when there are none. */
+  readonly hidden: string | null
   /** How often the item has been written: 1 when new. */
   readonly revision: number
 }

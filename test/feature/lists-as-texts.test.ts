@@ -1,4 +1,16 @@
-import { createRouter, hash, image, type Middleware, model, type Router, type Store, toMany, toOne } from 'resourcery'
+import {
+  createRouter,
+  hash,
+  image,
+  type Middleware,
+  model,
+  type Policy,
+  type Router,
+  type Store,
+  toMany,
+  toOne,
+} from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
 import { memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -48,6 +60,7 @@ interface Asked {
   /** What the store joined for it. */
   readonly ways: readonly string[]
   readonly ids: readonly string[]
+  readonly text: string
   readonly link: (rel: string) => string | undefined
 }
 
@@ -58,16 +71,16 @@ afterAll(async () => {
 })
 
 /** Asks a service twice over one store: with all that the store has, and with items alone. */
-async function asking(ofPeople: Middleware = {}): Promise<(path: string) => Promise<Asked>> {
+async function asking(policy: () => Policy, ofPeople: Middleware = {}): Promise<(path: string) => Promise<Asked>> {
   const store = await stores[1]!.make()
   const ways: string[] = []
   const { texts, ...rows } = store
   const watched: Store = {
     ...rows,
     texts: {
-      page: async (model, plan, linked) => {
-        const page = await texts!.page(model, plan, linked)
-        if (page) ways.push(`page ${model.name}`)
+      page: async (model, plan, linked, line) => {
+        const page = await texts!.page(model, plan, linked, line)
+        if (page) ways.push(`${line} ${model.name}`)
         return page
       },
       list: (model, plan) => {
@@ -79,7 +92,7 @@ async function asking(ofPeople: Middleware = {}): Promise<(path: string) => Prom
   }
   const routerOf = (of: Store): Router => {
     const baseUrl = 'https://books.example'
-    const router = createRouter({ policy: rest(), basePath: '/api', baseUrl, store: of, blobs: memoryBlobs() })
+    const router = createRouter({ policy: policy(), basePath: '/api', baseUrl, store: of, blobs: memoryBlobs() })
     router.prepare(Person).use(ofPeople)
     router.prepare(Shelf)
     router.prepare(Book).use(inSight)
@@ -100,40 +113,45 @@ async function asking(ofPeople: Middleware = {}): Promise<(path: string) => Prom
     expect(answer.status).toBe(200)
     expect([...answer.headers]).toEqual([...(await other).headers])
     expect(answer.text).toBe((await other).text)
-    return { ways: [...ways], ids: answer.ids('books'), link: answer.link }
+    return { ways: [...ways], ids: idsIn(answer), text: answer.text, link: answer.link }
   }
+}
+
+function idsIn({ body }: Answer): readonly string[] {
+  const [items] = Object.values(body as Record<string, { id: string }[]>).filter((member) => Array.isArray(member))
+  return items!.map(({ id }) => id)
 }
 
 describe('A list that sends what is stored is the same, byte by byte, whether the store joins the texts or hands over items:', () => {
   let ask: (path: string) => Promise<Asked>
 
   beforeAll(async () => {
-    ask = await asking()
+    ask = await asking(rest)
   })
 
   const page = 'page[size]=20'
 
   it.each([
-    [`/api/books?${page}`, ['page book']],
-    ['/api/books?page[size]=1', ['page book']],
-    ['/api/books?page[size]=300', ['page book']],
-    ['/api/books?page[size]=1000', ['page book']],
-    ['/api/books?page[number]=3&page[size]=7', ['page book']],
-    ['/api/books?page[number]=900', ['page book']],
-    ['/api/books?page[offset]=5&page[limit]=5', ['page book']],
-    [`/api/books?${page}&sort=-price,title`, ['page book']],
-    [`/api/books?${page}&filter[inStock]=true&sort=-price`, ['page book']],
-    [`/api/books?${page}&filter[price][gt]=48&withCount=true`, ['page book']],
-    [`/api/books?${page}&filter[price]=1000`, ['page book']],
-    [`/api/books?${page}&sort=author.name`, ['page book']],
+    [`/api/books?${page}`, ['text book']],
+    ['/api/books?page[size]=1', ['text book']],
+    ['/api/books?page[size]=300', ['text book']],
+    ['/api/books?page[size]=1000', ['text book']],
+    ['/api/books?page[number]=3&page[size]=7', ['text book']],
+    ['/api/books?page[number]=900', ['text book']],
+    ['/api/books?page[offset]=5&page[limit]=5', ['text book']],
+    [`/api/books?${page}&sort=-price,title`, ['text book']],
+    [`/api/books?${page}&filter[inStock]=true&sort=-price`, ['text book']],
+    [`/api/books?${page}&filter[price][gt]=48&withCount=true`, ['text book']],
+    [`/api/books?${page}&filter[price]=1000`, ['text book']],
+    [`/api/books?${page}&sort=author.name`, ['text book']],
     ['/api/books', ['list book']],
     ['/api/books?filter[inStock]=true', ['list book']],
-    [`/api/books?${page}&include=author`, ['page book', 'page person']],
-    [`/api/books?${page}&include=author,editor`, ['page book', 'page person']],
-    [`/api/books?${page}&include=shelves,editor&sort=-price`, ['page book', 'page shelf', 'page person']],
-    ['/api/books?page[size]=300&include=shelves', ['page book', 'page shelf']],
-    [`/api/books?${page}&include=shelves&filter[price]=1000`, ['page book']],
-    [`/api/books?${page}&include=`, ['page book']],
+    [`/api/books?${page}&include=author`, ['text book', 'text person']],
+    [`/api/books?${page}&include=author,editor`, ['text book', 'text person']],
+    [`/api/books?${page}&include=shelves,editor&sort=-price`, ['text book', 'text shelf', 'text person']],
+    ['/api/books?page[size]=300&include=shelves', ['text book', 'text shelf']],
+    [`/api/books?${page}&include=shelves&filter[price]=1000`, ['text book']],
+    [`/api/books?${page}&include=`, ['text book']],
     // What is on the page already is not sent again, which takes a look at each item.
     [`/api/books?${page}&include=before`, []],
     [`/api/books?${page}&fields[books]=title`, []],
@@ -151,7 +169,7 @@ describe('A list that sends what is stored is the same, byte by byte, whether th
       let last: string | undefined
       for (let next: string | undefined = `/api/books?${query}page[size]=60`; next; ) {
         const asked = await ask(next)
-        expect(asked.ways[0]).toBe('page book')
+        expect(asked.ways[0]).toBe('text book')
         forwards.push(...asked.ids)
         last = asked.link('prev')
         next = asked.link('next')
@@ -169,8 +187,71 @@ describe('A list that sends what is stored is the same, byte by byte, whether th
   )
 
   it('with related items that middleware hides, whose ids it must not tell', async () => {
-    const guarded = await asking(onlyOpen)
+    const guarded = await asking(rest, onlyOpen)
     expect((await guarded('/api/books?page[size]=20&include=author')).ways).toEqual([])
     expect((await guarded('/api/books?page[size]=20')).ways).toEqual([])
+  })
+})
+
+describe('A list under JSON:API is the same, byte by byte, whether its items are written anew, from lines or from memory:', () => {
+  const read = (...models: string[]) => models.map((model) => `textAndSplit ${model}`)
+  const known = (...models: string[]) => models.map((model) => `version ${model}`)
+
+  it.each([
+    ['/api/books?page[number]=3&page[size]=20', ['book']],
+    ['/api/books?page[size]=20&sort=-price,title&filter[inStock]=true', ['book']],
+    ['/api/books?page[size]=300', ['book']],
+    ['/api/books?page[size]=20&filter[price]=1000', ['book']],
+    ['/api/books?page[number]=5&page[size]=20&include=author,editor', ['book', 'person']],
+    ['/api/people?page[size]=5', ['person']],
+  ])('%s', async (path, models) => {
+    const ask = await asking(jsonApi)
+    await ask(path)
+    await ask(path)
+    expect((await ask(path)).ways).toEqual(known(...models))
+  })
+
+  it('where some of it is not known yet, or no longer', async () => {
+    const ask = await asking(jsonApi)
+    const page = (number: number) => ask(`/api/books?page[size]=30&page[number]=${number}`)
+    expect((await page(1)).ways).toEqual(read('book'))
+    expect((await page(1)).ways).toEqual(read('book'))
+    expect((await page(1)).ways).toEqual(known('book'))
+    expect((await page(2)).ways).toEqual([...known('book'), ...read('book')])
+    expect((await page(2)).ways).toEqual(read('book'))
+    expect((await ask('/api/books?page[size]=60')).ways).toEqual(known('book'))
+  })
+
+  it('of a model without versions, of which nothing is known again', async () => {
+    const ask = await asking(jsonApi)
+    for (const _ of [1, 2, 3]) expect((await ask('/api/shelves?page[size]=5')).ways).toEqual(read('shelf'))
+  })
+
+  it('that can only be read item by item', async () => {
+    const ask = await asking(jsonApi)
+    expect((await ask('/api/books?page[size]=3&include=before')).ways).toEqual([])
+    expect((await ask('/api/books?page[size]=3&include=before.author')).ways).toEqual([])
+    expect((await ask('/api/books?page[size]=3&fields[books]=title')).ways).toEqual([])
+    expect((await ask('/api/books')).ways).toEqual([])
+  })
+
+  it('with its changes, and without what is no longer there', async () => {
+    const ask = await asking(jsonApi)
+    const path = '/api/books?page[size]=4&sort=-price'
+    for (const _ of [1, 2, 3]) await ask(path)
+    const [first, second] = (await ask(path)).ids
+    const api = client(routers.at(-1)!)
+    const type = { 'content-type': 'application/vnd.api+json' }
+    const data = { type: 'books', id: first, attributes: { title: 'Another' } }
+    expect((await api.patch(`/api/books/${first}`, { data }, type)).status).toBe(200)
+    const changed = await ask(path)
+    expect([changed.ids[0], changed.text.includes('"title":"Another"')]).toEqual([first, true])
+    expect((await api.delete(`/api/books/${second}`)).status).toBe(204)
+    expect((await ask(path)).ids).not.toContain(second)
+  })
+
+  it('with related items that middleware hides, whose ids it must not tell', async () => {
+    const ask = await asking(jsonApi, onlyOpen)
+    for (const _ of [1, 2, 3]) expect((await ask('/api/books?page[size]=20&include=author')).ways).toEqual([])
   })
 })

@@ -19,8 +19,8 @@ export function jsonApiSerializer(views: Views, errors: ErrorSerializer): Serial
     sendsStoredTexts: false,
     between: ',',
     read: readItem,
-    item: (model: ModelDescription, item: Outgoing, facts: DocumentFacts, remarks: Remarks) =>
-      resourceText(forms(facts.base).get(model)!, item, remarks),
+    item: (model: ModelDescription, item: Outgoing, base: string, remarks: Remarks) =>
+      resourceText(forms(base).get(model)!, item, remarks),
     identifier: (model: ModelDescription, id: string, remarks: Remarks) =>
       `${identifierOpen(model)}${JSON.stringify(id)}${metaText(undefined, remarks)}}`,
     output: outputText,

@@ -2,7 +2,7 @@ import { encodePathSegment } from '../../http/header-value.ts'
 import type { Linkage, LinkedResource, Outgoing, Remarks } from '../../serializer/outgoing.ts'
 import { withAddresses } from '../../store/addresses.ts'
 import { linkageOf, linkageTexts } from '../../store/linkage.ts'
-import type { StoredItem } from '../../store/stored-item.ts'
+import type { ItemText } from '../../store/stored-item.ts'
 import type { ResourceForm } from './resource-form.ts'
 import { heldText, linkedText, rawHeldText, toldText } from './write-relationship.ts'
 
@@ -25,7 +25,7 @@ export function metaText(version: string | undefined, { cursor }: Remarks): stri
 }
 
 /** What stands between the id and the relations, as it is. */
-function storedAttributes(form: ResourceForm, { text, split }: StoredItem, idText: string): string {
+function storedAttributes(form: ResourceForm, { text, split }: ItemText, idText: string): string {
   const start = '{"id":'.length + idText.length
   if (start === split) return ''
   const values = text.slice(start + 1, split)

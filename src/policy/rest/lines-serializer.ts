@@ -18,8 +18,6 @@ const nothingAround: ListFrame = Object.freeze({
 export const linesSerializer: Serializer = Object.freeze({
   ...restSerializer,
   mediaType: linesMediaType,
-  // Stored texts come with commas between them.
-  sendsStoredTexts: false,
   between: '\n',
   list: () => nothingAround,
 })

@@ -16,7 +16,7 @@ export const restSerializer: Serializer = Object.freeze({
   read: readItem,
   sendsStoredTexts: true,
   between: ',',
-  item: (model: ModelDescription, item: Outgoing, { base }: DocumentFacts) =>
+  item: (model: ModelDescription, item: Outgoing, base: string) =>
     item.kind === 'made'
       ? madeText(item)
       : model.slots.length === 0

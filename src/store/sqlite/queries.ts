@@ -16,6 +16,8 @@ import {
 import { compileLinks, compilePages, linkOf } from '../sql/compile-related.ts'
 import { slotMark } from '../sql/compiled.ts'
 import type { Table, TableOf } from '../sql/table.ts'
+import type { ItemLine } from '../store.ts'
+import { hashLength } from '../text-item.ts'
 import { type Asked, asking, ofConditions, ofPlans, type Statement, type Stroll } from './asking.ts'
 import { dialect } from './dialect.ts'
 import { columnsOf } from './rows.ts'
@@ -49,8 +51,8 @@ export interface ListQuestion extends Question {
   strolled(positions: boolean): Statement
   /** How many rows that takes at most; fewer where there are no more along the index. */
   passed(): Statement
-  /** The texts of all with line feeds between, as a blob, and how many; then what each of the relations holds, as JSON. */
-  joined(strolled: boolean, linked: readonly OwnedRelation[]): Statement
+  /** The lines of all with line feeds between, as a blob, and how many; then what each of the relations holds, as JSON. */
+  joined(strolled: boolean, linked: readonly OwnedRelation[], line: ItemLine): Statement
   /** Of so many ids from this one on: the texts of those that satisfy the condition, with commas between, the last id, and how many ids. */
   stretch(from: string | undefined, count: number): Statement
   /** The values of the sort keys of one item. */
@@ -189,18 +191,16 @@ class AskedList implements ListQuestion {
     )
   }
 
-  joined(strolled: boolean, linked: readonly OwnedRelation[]): Statement {
+  joined(strolled: boolean, linked: readonly OwnedRelation[], line: ItemLine): Statement {
     const { table } = this.#asked
-    const name = `${strolled ? 'strolled texts' : 'texts'} ${linked.map((relation) => relation.name).join()}`
+    const { columns: own, joined } = lines[line]
+    const name = `${strolled ? 'strolled ' : ''}${line} ${linked.map((relation) => relation.name).join()}`
     return this.#asked.statement(name, (parts, question, access) => {
-      const columns = [
-        '"text"',
-        ...linked.map((relation, index) => `${linkageOf(table, relation)} as "linked ${index}"`),
-      ]
+      const columns = [...own, ...linked.map((relation, index) => `${linkageOf(table, relation)} as "linked ${index}"`)]
       const way = strolled ? { stroll: strollRows } : { ...gatherBy(access), isWalk: access.kind === 'walk' }
       const held = linked.map((relation, index) => `, ${gathered[relation.kind](`"linked ${index}"`)}`)
       return (
-        `select cast(group_concat("text", '\n') as blob), count(*)${held.join('')} ` +
+        `select cast(group_concat(${joined}, '\n') as blob), count(*)${held.join('')} ` +
         `from (${compileSelect(parts, table, question, { columns, ...way })})`
       )
     })
@@ -273,6 +273,13 @@ class AskedList implements ListQuestion {
       more,
     )
   }
+}
+
+/** What a line is made of. */
+const lines: Readonly<Record<ItemLine, { readonly columns: readonly string[]; readonly joined: string }>> = {
+  text: { columns: ['"text"'], joined: '"text"' },
+  textAndSplit: { columns: ['"text"', '"split"'], joined: '"text" || "split"' },
+  version: { columns: ['"hash"', '"id"'], joined: `ifnull("hash", '${'-'.repeat(hashLength)}') || json_quote("id")` },
 }
 
 /** Where a row has the identifiers of a relation: one of them, or an array as JSON. */

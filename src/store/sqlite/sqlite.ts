@@ -169,7 +169,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     page: async (model, plan) => (await ready()).reads.page(model, plan),
     // Before it is open, and after it is closed, the ways that wait are taken.
     texts: {
-      page: async (model, plan, linked) => (await ready()).texts.page(model, plan, linked),
+      page: async (model, plan, linked, line) => (await ready()).texts.page(model, plan, linked, line),
       list: (model, plan) => (closing ? undefined : opened?.texts.list(model, plan)),
     },
     count: async (model, condition) => (await ready()).reads.count(model, condition),

@@ -10,6 +10,7 @@ import type { Condition, QueryPlan, Window } from '../../query/query-plan.ts'
 import { storedItem } from '../item-text.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { StoredValues } from '../stored-item.ts'
+import { joinedByCommas } from '../text-lines.ts'
 import type { Statement } from './asking.ts'
 import { type Connection, connection } from './connection.ts'
 import { loadDriver } from './driver.ts'
@@ -97,18 +98,18 @@ const plan = (window: Window, sort: QueryPlan['sort'] = [], condition: Condition
 const byPrice: QueryPlan['sort'] = [{ path: pathOf('price'), direction: 'asc' }]
 const titled = (text: string): Condition => ({ kind: 'text', path: pathOf('title'), operator: 'contains', value: text })
 
-const sent = (page: { readonly texts: Uint8Array } | undefined) =>
-  (JSON.parse(`[${Buffer.from(page!.texts)}]`) as { id: string }[]).map(({ id }) => id)
+const sent = (page: { readonly lines: Uint8Array } | undefined) =>
+  (JSON.parse(`[${joinedByCommas(page!.lines)}]`) as { id: string }[]).map(({ id }) => id)
 
 test('reads ids off the texts, whatever is in them, and takes nothing inside a text for its end', async () => {
   const ids = ['a\nb', 'c"', 'd\\', 'e\\"', 'f\\\\"x', 'ö🎬', '~'].sort()
   const inside = ids.map((id) => `,${JSON.stringify({ id, text: '\n' })}\n`).join('\n')
   const store = await filled(ids.map((id, index) => ({ id, title: inside, price: index })))
   for (const [index, id] of ids.entries()) {
-    const page = await store.texts.page(book, plan(slice(index + 1)), [])
+    const page = await store.texts.page(book, plan(slice(index + 1)), [], 'text')
     expect(sent(page)).toEqual(ids.slice(0, index + 1))
     expect(page).toMatchObject({ last: [id], more: index < ids.length - 1 })
-    const behind = await store.texts.page(book, plan({ kind: 'after', position: [id], limit: 2 }, []), [])
+    const behind = await store.texts.page(book, plan({ kind: 'after', position: [id], limit: 2 }, []), [], 'text')
     expect(sent(behind)).toEqual(ids.slice(index + 1, index + 3))
     expect(behind?.first).toEqual(ids[index + 1] === undefined ? undefined : [ids[index + 1]])
   }
@@ -124,19 +125,19 @@ test('tells what the relations of the page hold, and not of the item behind it',
   // It is older than the relation.
   store.opened.exec(`update books set text = '{"id":"b","title":"","price":2,"author":"x"}' where id = 'b'`)
   const { author, sequels } = Object.fromEntries(book.owned.map((relation) => [relation.name, relation]))
-  const page = await store.texts.page(book, plan(slice(3)), book.owned)
+  const page = await store.texts.page(book, plan(slice(3)), book.owned, 'text')
   expect(page?.linked.get(author!)).toEqual(['x'])
   expect(page?.linked.get(sequels!)).toEqual(['y', "it's", '"', '\n', 'z'])
-  const empty = await store.texts.page(book, plan(slice(3), [], { kind: 'never' }), book.owned)
+  const empty = await store.texts.page(book, plan(slice(3), [], { kind: 'never' }), book.owned, 'text')
   expect([...empty!.linked.values()]).toEqual([[], []])
   expect(empty).toMatchObject({ first: undefined, last: undefined, more: false })
-  expect(empty?.texts).toHaveLength(0)
+  expect(empty?.lines).toHaveLength(0)
 })
 
 test('leaves to others what it has no faster way for', async () => {
   const store = await filled([{ id: 'a', title: '', price: 1 }])
-  expect(await store.texts.page(book, plan({ kind: 'before', position: ['b'], limit: 5 }), [])).toBeUndefined()
-  expect(await store.texts.page(book, plan(slice(1_001)), [])).toBeUndefined()
+  expect(await store.texts.page(book, plan({ kind: 'before', position: ['b'], limit: 5 }), [], 'text')).toBeUndefined()
+  expect(await store.texts.page(book, plan(slice(1_001)), [], 'text')).toBeUndefined()
   expect(store.texts.list(book, plan(slice(Number.POSITIVE_INFINITY), byPrice))).toBeUndefined()
   expect(store.texts.list(book, plan(slice(5)))).toBeUndefined()
 })
@@ -146,7 +147,7 @@ test('gives up a page whose last item another process removes before its place i
     { id: 'a', title: '', price: 2 },
     { id: 'b', title: '', price: 1 },
   ])
-  const asked = () => store.texts.page(book, plan(slice(2), byPrice), [])
+  const asked = () => store.texts.page(book, plan(slice(2), byPrice), [], 'text')
   expect(await asked()).toMatchObject({ last: [2, 'a'] })
   store.after = (sql) => {
     if (sql.includes('group_concat')) store.opened.exec("delete from books where id = 'a'")
@@ -159,7 +160,7 @@ test('says that the store is away when it is', async () => {
   store.after = () => {
     throw Object.assign(new Error('disk I/O error'), { errcode: 10 })
   }
-  await expect(store.texts.page(book, plan(slice(2)), [])).rejects.toThrow(StoreUnavailable)
+  await expect(store.texts.page(book, plan(slice(2)), [], 'text')).rejects.toThrow(StoreUnavailable)
   const list = store.texts.list(book, plan(slice(Number.POSITIVE_INFINITY)))!
   await expect(list[Symbol.asyncIterator]().next()).rejects.toThrow(StoreUnavailable)
 })
@@ -172,7 +173,7 @@ test('looks at the first rows along an index of a large table, and leaves to the
   }))
   const store = await filled(items, true)
   const of = async (text: string, window: Window, sort = byPrice) =>
-    sent(await store.texts.page(book, plan(window, sort, titled(text)), []))
+    sent(await store.texts.page(book, plan(window, sort, titled(text)), [], 'text'))
   expect(await of('tenth', slice(2))).toEqual(['b-0000', 'b-0010'])
   expect(store.scanned, 'the first rows fill the page').toHaveLength(0)
   const late: Window = { kind: 'after', position: [4_000, 'b-4000'], limit: 150 }
@@ -193,11 +194,11 @@ test('lists as many ids at a time as take a moment, whether they are wanted or n
   store.after = () => asked++
   const batches: string[][] = []
   for await (const batch of store.texts.list(book, plan(slice(Number.POSITIVE_INFINITY), [], titled('rare')))!)
-    batches.push(sent({ texts: batch }))
+    batches.push(sent({ lines: batch }))
   expect(batches).toEqual([['b-0000'], ['b-0600'], ['b-1200'], ['b-1800']])
   expect(asked).toBe(4)
   const all: string[] = []
   for await (const batch of store.texts.list(book, plan(slice(Number.POSITIVE_INFINITY)))!)
-    all.push(...sent({ texts: batch }))
+    all.push(...sent({ lines: batch }))
   expect(all).toEqual(items.map(({ id }) => id))
 })

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import type { OwnedRelation } from '../../model/description.ts'
-import type { Position, QueryPlan } from '../../query/query-plan.ts'
+import type { Position, QueryPlan, Window } from '../../query/query-plan.ts'
 import { small } from '../sql/bounded.ts'
-import type { StoreTexts } from '../store.ts'
+import type { ItemLine, StoreTexts } from '../store.ts'
+import { firstId, lastId, withoutLast } from '../text-lines.ts'
 import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { ListQuestion, Queries } from './queries.ts'
 import { scalarOf } from './rows.ts'
 import { toStoreError } from './sqlite-error.ts'
 import { isWhole, stretch } from './stretches.ts'
-import { firstId, joinedByCommas, lastId, withoutLast } from './text-lines.ts'
 import { windowReader } from './window-reader.ts'
 
 /** Lets SQLite join the texts of many items into one value: most of what a list costs is to hand over its rows. */
@@ -25,25 +25,23 @@ export function texts(connection: Connection, queries: Queries, elsewhere: Elsew
   }
 
   return {
-    async page(model, plan, linked) {
+    async page(model, plan, linked, line) {
       const { window } = plan
       if (window.kind === 'before' || window.limit > small) return undefined
       try {
         const further = { ...window, limit: window.limit + 1 }
         const question = queries.list(model, { ...plan, window: further })
         const [[joined, count, ...held]] = (await windows.rows(model, question, further, {
-          whole: () => question.joined(false, linked),
-          strolled: () => question.joined(true, linked),
+          whole: () => question.joined(false, linked, line),
+          strolled: () => question.joined(true, linked, line),
           count: ([row]) => row![1] as number,
         })) as [[Uint8Array | null, number, ...(string | null)[]]]
         const more = count > window.limit
         const lines = more ? withoutLast(bytesOf(joined)) : bytesOf(joined)
-        const ends =
-          lines.length === 0 ? [] : window.kind === 'slice' ? [lastId(lines)] : [lastId(lines), firstId(lines)]
-        const positions = ends.map((id) => positionOf(question, plan, id))
+        const positions = endsOf(lines, line, window).map((id) => positionOf(question, plan, id))
         if (positions.includes(undefined)) return undefined
         const [last, first] = positions
-        return { texts: joinedByCommas(lines), first, last, more, linked: linkedBy(linked, held, window.limit) }
+        return { lines, first, last, more, linked: linkedBy(linked, held, window.limit) }
       } catch (error) {
         throw toStoreError(error)
       }
@@ -70,6 +68,13 @@ async function* joinedList(connection: Connection, question: ListQuestion): Asyn
   } catch (error) {
     throw toStoreError(error)
   }
+}
+
+/** The ids of the last item, and of the first where that is to be told. */
+function endsOf(lines: Buffer, line: ItemLine, { kind }: Window): readonly string[] {
+  if (lines.length === 0) return []
+  const last = lastId(lines, line)
+  return kind === 'slice' ? [last] : [last, firstId(lines, line)]
 }
 
 function bytesOf(joined: Uint8Array | null): Buffer {

@@ -45,10 +45,21 @@ async function compareTexts(
   found: readonly PlacedItem[],
   what: string,
 ): Promise<void> {
-  const joined = await texts?.page(model, plan, model.owned)
+  const joined = await texts?.page(model, plan, model.owned, 'text')
   if (joined) {
     const more = await page(model, { ...plan, window: { ...plan.window, limit: plan.window.limit + 1 } })
-    expect(Buffer.from(joined.texts).toString(), what).toBe(found.map(({ item }) => item.text).join(','))
+    expect(Buffer.from(joined.lines).toString(), what).toBe(found.map(({ item }) => item.text).join('\n'))
+    if (model.hash) {
+      const versions = await texts?.page(model, plan, [], 'version')
+      expect(Buffer.from(versions!.lines).toString(), what).toBe(
+        found.map(({ item }) => `${item.hash}${JSON.stringify(item.id)}`).join('\n'),
+      )
+      expect([versions!.first, versions!.last, versions!.more], what).toEqual([joined.first, joined.last, joined.more])
+    }
+    const split = await texts?.page(model, plan, [], 'textAndSplit')
+    expect(Buffer.from(split!.lines).toString(), what).toBe(
+      found.map(({ item }) => `${item.text}${item.split}`).join('\n'),
+    )
     const first = plan.window.kind === 'slice' ? undefined : found[0]?.position
     expect([joined.first, joined.last], what).toEqual([first, found.at(-1)?.position])
     expect(joined.more, what).toBe(more.length > found.length)
