@@ -74,6 +74,7 @@ function htmlOf(title: string, script: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
 <link rel="describedby" type="application/json" href="openapi.json">
 </head>
 <body>

@@ -68,6 +68,9 @@ async function opened(browser: Browser, address: string) {
   const requests: Request[] = []
   const faults: string[] = []
   page.on('request', (request) => requests.push(request))
+  page.on('response', (response) => {
+    if (response.status() >= 400) faults.push(`${response.status()} ${response.url()}`)
+  })
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
     if (/Content Security Policy/i.test(message.text())) faults.push(message.text())
