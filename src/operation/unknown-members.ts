@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
+import { atLocalRef } from '../schema/local-refs.ts'
 
 type Way = readonly (string | number)[]
 
@@ -7,21 +8,50 @@ type Way = readonly (string | number)[]
  * lost. A schema that says what further members may be (`additionalProperties`) allows them, but for `__proto__`, which validators drop
  * where they go through the members.
  */
-export function unknownMembers(given: JsonSchema, value: unknown): readonly Way[] {
-  const schema = given.component ? given.component.schema() : given
+export function unknownMembers(schema: JsonSchema, value: unknown): readonly Way[] {
+  return unknownTo({ root: schema, schema, known: new Map() }, value)
+}
+
+/** A schema within another, which it may refer into (`#`, `#/$defs/…`), as recursive validators export them. */
+interface Within {
+  readonly root: JsonSchema
+  readonly schema: JsonSchema
+  /** What was found already: alternatives that refer to themselves lead to the same parts again and again. */
+  readonly known: Map<object, Map<JsonSchema, readonly Way[]>>
+}
+
+function unknownTo(within: Within, value: unknown): readonly Way[] {
   if (typeof value !== 'object' || value === null) return []
-  const alternatives = schema.anyOf ?? schema.oneOf
+  const here = resolved(within)
+  const ofValue = here.known.get(value) ?? new Map<JsonSchema, readonly Way[]>()
+  here.known.set(value, ofValue)
+  const ways = ofValue.get(here.schema) ?? look(here, value)
+  ofValue.set(here.schema, ways)
+  return ways
+}
+
+function look(here: Within, value: object): readonly Way[] {
+  const alternatives = here.schema.anyOf ?? here.schema.oneOf
   if (alternatives)
     return unknownToAll(
-      alternatives.filter((one) => fits(one, value)),
+      alternatives.map((schema) => resolved({ ...here, schema })).filter(({ schema }) => fits(schema, value)),
       value,
     )
-  return Array.isArray(value) ? inArray(schema, value) : inObject(schema, value as Record<string, unknown>)
+  return Array.isArray(value) ? inArray(here, value) : inObject(here, value as Record<string, unknown>)
+}
+
+function resolved(within: Within): Within {
+  const { root, schema } = within
+  if (schema.component) {
+    const own = schema.component.schema()
+    return { ...within, root: own, schema: own }
+  }
+  return schema.$ref?.startsWith('#') ? { ...within, schema: atLocalRef(root, schema.$ref) } : within
 }
 
 /** What one alternative knows is known. */
-function unknownToAll(alternatives: readonly JsonSchema[], value: object): readonly Way[] {
-  const [first, ...others] = alternatives.map((one) => unknownMembers(one, value))
+function unknownToAll(alternatives: readonly Within[], value: object): readonly Way[] {
+  const [first, ...others] = alternatives.map((one) => unknownTo(one, value))
   const isUnknownTo = (ways: readonly Way[], way: Way) => ways.some((one) => one.join('/') === way.join('/'))
   return (first ?? []).filter((way) => others.every((ways) => isUnknownTo(ways, way)))
 }
@@ -34,25 +64,25 @@ function fits({ type, properties }: JsonSchema, value: object): boolean {
   })
 }
 
-function inArray({ items, prefixItems }: JsonSchema, value: readonly unknown[]): readonly Way[] {
+function inArray(within: Within, value: readonly unknown[]): readonly Way[] {
+  const { items, prefixItems } = within.schema
   const first = (prefixItems ?? []) as readonly JsonSchema[]
   return value.flatMap((one, index) => {
     const schema = first[index] ?? items
-    return typeof schema === 'object' ? below(index, unknownMembers(schema, one)) : []
+    return typeof schema === 'object' ? below(index, unknownTo({ ...within, schema }, one)) : []
   })
 }
 
-function inObject(
-  { properties, additionalProperties }: JsonSchema,
-  value: Readonly<Record<string, unknown>>,
-): readonly Way[] {
+function inObject(within: Within, value: Readonly<Record<string, unknown>>): readonly Way[] {
+  const { properties, additionalProperties } = within.schema
   const describesObjects = properties !== undefined || additionalProperties !== undefined
   const isClosed = properties !== undefined && (additionalProperties === undefined || additionalProperties === false)
-  return Object.entries(value).flatMap(([key, member]) => {
+  const inMember = (key: string, schema: JsonSchema) => below(key, unknownTo({ ...within, schema }, value[key]))
+  return Object.keys(value).flatMap((key) => {
     if (key === '__proto__' && describesObjects) return [[key]]
-    if (properties && Object.hasOwn(properties, key)) return below(key, unknownMembers(properties[key]!, member))
+    if (properties && Object.hasOwn(properties, key)) return inMember(key, properties[key]!)
     if (isClosed) return [[key]]
-    return typeof additionalProperties === 'object' ? below(key, unknownMembers(additionalProperties, member)) : []
+    return typeof additionalProperties === 'object' ? inMember(key, additionalProperties) : []
   })
 }
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.ts'
+import { component, type JsonSchema, type SchemaComponent } from './json-schema.ts'
 import { mapSchema } from './map-schema.ts'
 
 /**
@@ -6,12 +6,25 @@ import { mapSchema } from './map-schema.ts'
  * @param ignored a pattern of names that are passed over, wherever they stand
  */
 export function closed(schema: JsonSchema, ignored?: string): JsonSchema {
+  if (schema.component) return closedComponent(schema.component, ignored) ?? schema
   // The parts of an intersection do not know of each other's members.
-  if (schema.component || schema.allOf) return schema
+  if (schema.allOf) return schema
   const inner = mapSchema(schema, (part) => closed(part, ignored))
   const { properties, additionalProperties } = inner
   if (!properties || (additionalProperties !== undefined && additionalProperties !== false)) return inner
   return closedObject(inner, ignored)
+}
+
+const made = new WeakMap<SchemaComponent, Map<string | undefined, JsonSchema>>()
+
+/** Undefined for what services send, of which clients may send back whatever they were given. */
+function closedComponent(of: SchemaComponent, ignored: string | undefined): JsonSchema | undefined {
+  if (of.rank === 'service') return undefined
+  const known = made.get(of) ?? new Map<string | undefined, JsonSchema>()
+  made.set(of, known)
+  const schema = known.get(ignored) ?? component(of.name, of.rank, () => closed(of.schema(), ignored))
+  known.set(ignored, schema)
+  return schema
 }
 
 /**

@@ -11,7 +11,7 @@ export function withoutLocalRefs(schema: JsonSchema, name: string): JsonSchema {
   const resolved = (ref: string): JsonSchema => {
     const known = found.get(ref)
     if (known) return known
-    const made = component(name + namedBy(ref), 'part', () => rewritten(at(schema, ref)))
+    const made = component(name + namedBy(ref), 'part', () => rewritten(atLocalRef(schema, ref)))
     found.set(ref, made)
     return made
   }
@@ -35,7 +35,7 @@ function refersToItself(schema: JsonSchema): boolean {
 }
 
 /** What a JSON Pointer in a fragment leads to (RFC 6901 §6); the empty schema where it leads nowhere. */
-function at(schema: JsonSchema, ref: string): JsonSchema {
+export function atLocalRef(schema: JsonSchema, ref: string): JsonSchema {
   const found = stepsOf(ref).reduce<unknown>((part, step) => {
     return typeof part === 'object' && part !== null ? (part as Readonly<Record<string, unknown>>)[step] : undefined
   }, schema)

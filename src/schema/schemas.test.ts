@@ -92,10 +92,18 @@ describe('closed', () => {
       { type: 'object', properties: { a: text }, additionalProperties: {} },
       { type: 'object', additionalProperties: text },
       { allOf: [{ type: 'object', properties: { a: text } }] },
-      other,
       text,
     ] as const)
       expect(closed(schema)).toEqual(schema)
+  })
+
+  it('follows what it refers to, but for what the service sends and takes back as it was', () => {
+    const { component: follows } = closed(other)
+    expect(follows).toMatchObject({ name: 'Other', rank: 'part' })
+    expect(follows?.schema()).toEqual({ ...other.component?.schema(), additionalProperties: false })
+    expect(closed(other)).toBe(closed(other))
+    const sent = component('Sent', 'service', () => ({ type: 'object', properties: { a: text } }))
+    expect(closed(sent)).toBe(sent)
   })
 
   it('passes over names of a pattern where it is told one', () => {

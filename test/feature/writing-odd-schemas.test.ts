@@ -9,6 +9,14 @@ import { stores } from '../support/stores.ts'
 
 const size = z.object({ width: z.number() })
 
+/** Refers to itself. */
+const branch = z.object({
+  name: z.string(),
+  get branches() {
+    return z.array(branch).optional()
+  },
+})
+
 /** Structs in all the places where a schema may put them. */
 const Crate = model('crate', {
   nullable: size.nullish(),
@@ -23,6 +31,7 @@ const Crate = model('crate', {
   both: z.intersection(size, z.object({ height: z.number() })).optional(),
   loose: z.looseObject({ width: z.number() }).optional(),
   free: z.record(z.string(), z.unknown()).optional(),
+  tree: branch.optional(),
 })
 
 const secret = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -65,6 +74,11 @@ describe.each(stores)('Writing structs that schemas wrap, on $name', ({ make }) 
     [{ tuple: ['x', { width: 1, depth: 2 }] }, '/crate/tuple/1/depth'],
     [{ either: { kind: 'b', depth: 2 } }, '/crate/either/depth'],
     [{ both: { width: 1, height: 1, depth: 2 } }, '/crate/both/depth'],
+    [{ tree: { name: 'a', depth: 1 } }, '/crate/tree/depth'],
+    [
+      { tree: { name: 'a', branches: [{ name: 'b', branches: [{ name: 'c', depth: 3 }] }] } },
+      '/crate/tree/branches/0/branches/0/depth',
+    ],
   ])('a nested member that the model does not have is 422 and named: %j', async (members, pointer) => {
     const body = { crate: members }
     for (const answer of [
@@ -91,6 +105,7 @@ describe.each(stores)('Writing structs that schemas wrap, on $name', ({ make }) 
     { both: { width: 1, height: 1 } },
     { loose: { width: 1, anything: [1, { a: null }] } },
     { free: { a: 1, b: { c: [null] } } },
+    { tree: { name: 'a', branches: [{ name: 'b', branches: [{ name: 'c' }] }] } },
   ])('what the schema allows is kept as it was sent: %j', async (members) => {
     const answer = await api.post('/crates', { crate: { id: 'c-2', ...members } })
     expect(answer.status).toBe(201)
