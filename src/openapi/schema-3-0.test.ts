@@ -13,6 +13,11 @@ describe('A schema in OpenAPI 3.0', () => {
       { anyOf: [{ $ref: '#/a' }, nothing] },
     ],
     [
+      'null beside one other kind of value as nullable',
+      { description: 'A', anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] },
+      { description: 'A', type: 'string', enum: ['a', null], nullable: true },
+    ],
+    [
       'several types as alternatives',
       { type: ['string', 'number', 'null'] },
       { anyOf: [{ type: 'string' }, { type: 'number' }, nothing] },

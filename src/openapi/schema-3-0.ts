@@ -41,6 +41,10 @@ const known: ReadonlySet<string> = new Set([
 /** The one way to write null alone. */
 const nothing: JsonSchema = Object.freeze({ type: 'object', nullable: true, enum: [null] })
 
+function isNothing({ nullable, enum: values }: JsonSchema): boolean {
+  return nullable === true && values?.length === 1 && values[0] === null
+}
+
 /**
  * A schema of JSON Schema 2020-12 as OpenAPI 3.0 writes it, references resolved before. What it cannot say is left out, so that it
  * allows more rather than less.
@@ -50,7 +54,7 @@ export function schema30(schema: JsonSchema): JsonSchema {
   if ($ref !== undefined)
     return Object.keys(siblings).length === 0 ? schema : { ...schema30(siblings), allOf: [{ $ref }] }
   let written = mapSchema(schema, schema30)
-  for (const step of [closing, constants, examples, binaries, tuples, types, limits]) written = step(written)
+  for (const step of [closing, options, constants, examples, binaries, tuples, types, limits]) written = step(written)
   return Object.fromEntries(
     Object.entries(written).filter(([keyword]) => known.has(keyword) || keyword.startsWith('x-')),
   )
@@ -63,6 +67,14 @@ const closing: Step = (schema) => {
   if (!schema.patternProperties || schema.additionalProperties !== false) return schema
   const { additionalProperties: _, ...open } = schema
   return open
+}
+
+/** Null beside one other kind of value is said of that. */
+const options: Step = (schema) => {
+  const { anyOf = [], ...rest } = schema
+  const [other, ...others] = anyOf.filter((one) => !isNothing(one))
+  const isOption = anyOf.length === 2 && others.length === 0 && typeof other?.type === 'string'
+  return isOption ? { ...other, ...rest, nullable: true, ...(other.enum && { enum: [...other.enum, null] }) } : schema
 }
 
 const constants: Step = (schema) => {
