@@ -11,6 +11,7 @@ const wanted = Number(process.env.SLOW ?? 200)
 /** The sockets of both sides count in two processes, each of which needs some for itself. */
 const count = Math.min(wanted, openFiles() - 200)
 const isLong = wanted > 500
+const vanishing = isLong ? 1_000 : 200
 
 const limits = {
   headersTimeoutMs: isLong ? 8_000 : 2_000,
@@ -92,6 +93,39 @@ describe('4.3: clients that are slow', () => {
     // Threads that read on behalf of lists may have opened the database for themselves.
     expect(left.descriptors).toBeLessThanOrEqual(before.descriptors + 40)
   }, 300_000)
+
+  it(`abort mid-list: ${vanishing} that vanish in the middle of the whole list leave nothing open behind them`, async () => {
+    const service = await measuredService({ database: join(folder, 'vanishing.db'), items: 30_000, limits })
+    await honest(service, 500)
+    const before = await service.measure()
+    const meanwhile = honest(service, 2_000)
+    for (let gone = 0; gone < vanishing; gone += 50) {
+      const readers = await Promise.all(
+        Array.from({ length: Math.min(50, vanishing - gone) }, () => stalled(service.port)),
+      )
+      await Promise.all(readers.map(({ begun }) => begun))
+      // Some hang up, others are gone without a word.
+      for (const [index, { socket }] of readers.entries()) index % 2 ? socket.resetAndDestroy() : socket.destroy()
+    }
+    const began = performance.now()
+    const during = await meanwhile
+    const left = await settled(service, (now) => now.connections <= 2)
+    const took = performance.now() - began
+    const whole = (await (await fetch(`${service.address}/api/books`)).json()) as { books: unknown[] }
+    await service.stop()
+
+    say(
+      `${vanishing} that vanish: all closed ${took.toFixed(0)} ms after the last; memory ${(left.memory - before.memory).toFixed(0)} MiB more; descriptors ${before.descriptors}, then ${left.descriptors}; others' p99 ${during.p99.toFixed(1)} ms`,
+    )
+    expect(during.failures).toEqual([])
+    expect(left.connections).toBeLessThanOrEqual(2)
+    // Far sooner than clients that stall are cut off.
+    expect(took).toBeLessThan(limits.stalledWriteMs)
+    // What fifty lists at a time leave to the allocator, however many there were one after the other.
+    expect(left.memory - before.memory).toBeLessThan(160)
+    expect(left.descriptors).toBeLessThanOrEqual(before.descriptors + 10)
+    expect(whole.books.length).toBeGreaterThanOrEqual(30_000)
+  }, 120_000)
 })
 
 interface Honest {
