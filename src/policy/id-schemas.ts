@@ -1,4 +1,5 @@
 import type { ModelDescription } from '../model/description.ts'
+import { dependsOn } from '../rule/parameter.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Purpose } from '../serializer/serializer.ts'
 
@@ -18,7 +19,7 @@ const chosenId = {
 
 /** The id that a client may send: of a new item as the model says, of another the one in the path. */
 export function takenId({ ids }: ModelDescription, purpose: Purpose): JsonSchema {
-  if (purpose !== 'create') return { type: 'string', description: 'The id in the path' }
+  if (purpose !== 'create') return { type: 'string', description: 'The id in the path', [dependsOn]: 'id' }
   if (ids === 'server') return { type: 'null', description: 'The service chooses the id' }
   const description = ids === 'client' ? 'Chosen by the client' : 'The service chooses one unless it is given'
   return { ...chosenId, type: ids === 'client' ? 'string' : ['string', 'null'], description }

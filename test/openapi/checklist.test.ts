@@ -174,8 +174,7 @@ describe('Examples that are sent', () => {
     for (const one of [Shop, Visit]) router.prepare(one)
     await router.load(Shop, [{ id: 'odeon', name: 'Odéon' }])
     const document = router.toOpenApi()
-    const { properties } =
-      name === 'REST' ? schemaOf(document, 'VisitCreate') : schemaOf(document, 'VisitCreate').properties.attributes!
+    const { properties } = schemaOf(document, name === 'REST' ? 'VisitCreate' : 'VisitCreateAttributes')
     const example = (schema: { readonly examples?: readonly unknown[]; readonly properties?: object }): unknown =>
       schema.examples?.[0] ??
       Object.fromEntries(Object.entries(schema.properties ?? {}).map(([member, one]) => [member, example(one)]))

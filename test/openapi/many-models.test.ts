@@ -5,11 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { manyModels, routerOver } from '../../bench/many-models.mjs'
 
 const policies = [
-  { name: 'REST', policy: rest() },
-  { name: 'JSON:API', policy: jsonApi() },
+  { name: 'REST', policy: rest(), bytes: 2_400 },
+  // With every form of operation that a batch takes.
+  { name: 'JSON:API', policy: jsonApi(), bytes: 2_700 },
 ]
 
-describe.each(policies)('The document of many models under $name', ({ policy }) => {
+describe.each(policies)('The document of many models under $name', ({ policy, bytes }) => {
   const documentOver = (count: number) => routerOver(manyModels(count), policy).toOpenApi()
   const [fifty, hundred] = [documentOver(50), documentOver(100)]
 
@@ -21,8 +22,8 @@ describe.each(policies)('The document of many models under $name', ({ policy }) 
     }
   })
 
-  it('takes less than 2 400 bytes for each operation, with all that belongs to it', () => {
-    expect(sizeOf(hundred) / operationsIn(hundred)).toBeLessThan(2_400)
+  it(`takes less than ${bytes} bytes for each operation, with all that belongs to it`, () => {
+    expect(sizeOf(hundred) / operationsIn(hundred)).toBeLessThan(bytes)
   })
 })
 

@@ -99,7 +99,7 @@ const rightlyUntyped = [
   /^\[key: string\]: unknown;$/,
   /^included\?: unknown\[\];$/,
   /^relationships\?: Record<string, never>;$/,
-  // What an operation of a batch holds depends on what it is about.
+  // What an operation of a batch holds depends on what its address leads to, where it has one.
   /^data\?: unknown;$/,
 ]
 

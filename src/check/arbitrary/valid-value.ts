@@ -28,30 +28,32 @@ export function validValue(known: Known, schema: unknown, depth = 0): Values {
     return validValue(known, followed(known.document, { value: schema, pointer: '' }).value, depth)
   if ('const' in schema) return fc.constant(schema.const)
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum)
+  if (schema['x-resourcery-depends-on'] === 'id') return fc.constant(idInPath)
   const related = relatedIds(known, schema)
   if (related) return fc.constantFrom(...related)
   for (const word of ['oneOf', 'anyOf'] as const) {
     const branches = schema[word]
     if (!Array.isArray(branches)) continue
     const base = without(schema, word)
-    const values = branches.map((branch) => merged(known, base, branch))
+    const values = branches.map((branch) => whole(known, merged(known, base, branch)))
     const free = values.filter((value) => !needsOthers(value))
     return fc.oneof(...(free.length > 0 ? free : values).map((value) => validValue(known, value, depth)))
   }
-  if (Array.isArray(schema.allOf)) {
-    const whole = schema.allOf.reduce<Schema>((all, part) => merged(known, all, part), without(schema, 'allOf'))
-    return validValue(known, whole, depth)
-  }
+  if (Array.isArray(schema.allOf)) return validValue(known, whole(known, schema), depth)
   return fc.oneof(...typesOf(schema).map((type) => ofType(known, type, schema, depth)))
 }
+
+/** Stands in values for the id that the path of the request names. */
+export const idInPath = '{id in path}'
 
 /** JSON of every kind, small. */
 const anyJson: Values = fc.jsonValue({ maxDepth: 2, depthSize: 'small' })
 
 /** An identifier that leads to something says so: with a word of ours, or as the identifier objects of JSON:API do. */
 function relatedIds(known: Known, schema: Schema): readonly [string, ...string[]] | undefined {
-  const plural = schema['x-resourcery-relates-to']
-  return typeof plural === 'string' ? known.ids(plural) : undefined
+  const { 'x-resourcery-relates-to': kept, 'x-resourcery-removes': removed } = schema
+  if (typeof removed === 'string') return known.spare(removed)
+  return typeof kept === 'string' ? known.ids(kept) : undefined
 }
 
 /** Does a required member only make sense with what stands elsewhere? Such values cannot be made up here. */
@@ -133,7 +135,7 @@ function objects(known: Known, schema: Schema, depth: number): Values {
   for (const [name, property] of Object.entries(properties)) {
     if ((isReadOnly(known, property) || dependsOnOthers(property)) && !required.has(name)) continue
     if (depth >= deepest && !required.has(name)) continue
-    model[name] = identifierIn(known, properties, name) ?? validValue(known, property, depth + 1)
+    model[name] = identifierIn(known, properties, name, property) ?? validValue(known, property, depth + 1)
   }
   for (const name of required) model[name] ??= anyJson
   const fixed = fc.record(model, { requiredKeys: [...required] })
@@ -144,8 +146,9 @@ function objects(known: Known, schema: Schema, depth: number): Values {
 }
 
 /** `{ "type": "books", "id": … }`: the id of one that is there. */
-function identifierIn(known: Known, properties: Schema, name: string): Values | undefined {
-  if (name !== 'id' || Object.keys(properties).some((one) => one === 'attributes')) return undefined
+function identifierIn(known: Known, properties: Schema, name: string, property: unknown): Values | undefined {
+  const isTold = isObject(property) && Object.keys(property).some((word) => word.startsWith('x-'))
+  if (name !== 'id' || isTold || Object.keys(properties).some((one) => one === 'attributes')) return undefined
   const { type } = properties
   const ids = isObject(type) && typeof type.const === 'string' ? known.ids(type.const) : undefined
   return ids && fc.constantFrom(...ids)
@@ -154,6 +157,12 @@ function identifierIn(known: Known, properties: Schema, name: string): Values | 
 function isReadOnly(known: Known, schema: unknown): boolean {
   const { value } = followed(known.document, { value: schema, pointer: '' })
   return isObject(value) && value.readOnly === true
+}
+
+/** The parts of an intersection as one. */
+function whole(known: Known, schema: Schema): Schema {
+  if (!Array.isArray(schema.allOf)) return schema
+  return schema.allOf.reduce<Schema>((all, part) => merged(known, all, part), without(schema, 'allOf'))
 }
 
 function merged(known: Known, base: Schema, part: unknown): Schema {

@@ -37,9 +37,10 @@ export const justice: Expectation = ({ owed, operation }, { status, body }) => {
   return undefined
 }
 
-/** What an action or a merge would make of an item depends on the item, too: it can be unfit although the request fits. */
-function dependsOnItem({ method, path }: DescribedOperation): boolean {
-  return method === 'PATCH' || (method === 'POST' && /\}\/[^/]+$/.test(path))
+/** What an action, a merge or a batch of those would make of an item depends on the item, too: it can be unfit although the request fits. */
+function dependsOnItem({ method, path, body }: DescribedOperation): boolean {
+  const isBatch = [...(body?.content.keys() ?? [])].some((type) => type.includes('jsonapi.org/ext/atomic'))
+  return method === 'PATCH' || isBatch || (method === 'POST' && /\}\/[^/]+$/.test(path))
 }
 
 /** Statuses that say that the request was wrong in itself; others depend on what is stored, or on who asks. */

@@ -1,4 +1,6 @@
+import { idInPath } from '../arbitrary/valid-value.ts'
 import type { DescribedOperation } from '../described-operation.ts'
+import type { PlannedBody } from './body.ts'
 
 /** What a request is owed: success, a refusal, or just an answer that its document describes. */
 export type Owed = 'success' | 'refusal' | 'answer'
@@ -12,4 +14,29 @@ export interface PlannedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | undefined
   readonly owed: Owed
+}
+
+/** A request with this body, in which the id that the path names stands wherever it has to. */
+export function plannedRequest(
+  operation: DescribedOperation,
+  target: string,
+  { type, content }: PlannedBody,
+  owed: Owed,
+  headers: Readonly<Record<string, string>> = {},
+): PlannedRequest {
+  const all = { ...(type !== undefined && { 'content-type': type }), ...headers }
+  const body =
+    typeof content === 'string' && content.includes(idInPath)
+      ? content.replaceAll(JSON.stringify(idInPath), () => JSON.stringify(idIn(operation.path, target)))
+      : content
+  return { operation, method: operation.method, target, headers: all, body, owed }
+}
+
+function idIn(template: string, target: string): string {
+  const segment = target.split('?')[0]!.split('/')[template.split('/').indexOf('{id}')] ?? ''
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }

@@ -6,7 +6,7 @@ import type { DescribedOperation } from '../described-operation.ts'
 import type { Schemas } from '../schemas.ts'
 import { bodies, noBody, type PlannedBody } from './body.ts'
 import { encoded, pathOf, queryOf, saysAll, textOf, validPath } from './parts.ts'
-import type { Owed, PlannedRequest } from './planned-request.ts'
+import { type PlannedRequest, plannedRequest } from './planned-request.ts'
 
 /** The ways in which requests of one operation are made up. */
 export type Manner = 'valid' | 'broken' | 'hostile'
@@ -42,7 +42,7 @@ function validRequests(known: Known, schemas: Schemas, operation: DescribedOpera
   const body = bodies(known, schemas, operation, (values) => values)
   return fc.tuple(validPath(known, operation), query, body).map(([path, { text, clear }, body]) => {
     const owed = clear && (operation.body === undefined || body.fits === true) ? 'success' : 'answer'
-    return planned(operation, path + text, body, owed)
+    return plannedRequest(operation, path + text, body, owed)
   })
 }
 
@@ -54,11 +54,11 @@ function brokenRequests(known: Known, schemas: Schemas, operation: DescribedOper
       query,
       bodies(known, schemas, operation, (values) => values),
     )
-    .map(([path, text, body]) => planned(operation, path + text, body, 'answer'))
+    .map(([path, text, body]) => plannedRequest(operation, path + text, body, 'answer'))
   if (!operation.body) return inQuery
   const inBody = fc
     .tuple(validPath(known, operation), bodies(known, schemas, operation, brokenValue))
-    .map(([path, body]) => planned(operation, path, body, body.fits === false ? 'refusal' : 'answer'))
+    .map(([path, body]) => plannedRequest(operation, path, body, body.fits === false ? 'refusal' : 'answer'))
   return fc.oneof({ weight: 3, arbitrary: inBody }, { weight: 1, arbitrary: inQuery })
 }
 
@@ -88,7 +88,7 @@ function hostileRequests(known: Known, schemas: Schemas, operation: DescribedOpe
       headers,
     )
     .map(([path, text, body, header]) =>
-      planned(operation, path + text, body, 'answer', header && Object.fromEntries([header])),
+      plannedRequest(operation, path + text, body, 'answer', header && Object.fromEntries([header])),
     )
 }
 
@@ -98,15 +98,4 @@ function short(value: unknown): string {
 
 function typesOf({ body }: DescribedOperation): readonly (string | undefined)[] {
   return body && body.content.size > 0 ? [...body.content.keys()] : [undefined]
-}
-
-function planned(
-  operation: DescribedOperation,
-  target: string,
-  { type, content }: PlannedBody,
-  owed: Owed,
-  headers: Readonly<Record<string, string>> = {},
-): PlannedRequest {
-  const all = { ...(type !== undefined && { 'content-type': type }), ...headers }
-  return { operation, method: operation.method, target, headers: all, body: content, owed }
 }

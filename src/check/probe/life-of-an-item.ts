@@ -4,8 +4,8 @@ import type { DescribedOperation } from '../described-operation.ts'
 import { fault } from '../expectation/expectation.ts'
 import { FoundFault } from '../found-fault.ts'
 import type { Hold } from '../hold.ts'
-import { bodies, type PlannedBody } from '../plan/body.ts'
-import type { PlannedRequest } from '../plan/planned-request.ts'
+import { bodies, noBody, type PlannedBody } from '../plan/body.ts'
+import { type PlannedRequest, plannedRequest } from '../plan/planned-request.ts'
 import type { Schemas } from '../schemas.ts'
 import type { Answer } from '../send.ts'
 
@@ -172,9 +172,6 @@ function targetOf({ path }: DescribedOperation, { headers }: Answer): string | u
   return id ? `${path}/${id}` : undefined
 }
 
-const none: PlannedBody = { type: undefined, content: undefined, fits: undefined }
-
-function request(operation: DescribedOperation, target: string, { type, content }: PlannedBody = none): PlannedRequest {
-  const headers = type === undefined ? {} : { 'content-type': type }
-  return { operation, method: operation.method, target, headers, body: content, owed: 'answer' }
+function request(operation: DescribedOperation, target: string, body: PlannedBody = noBody): PlannedRequest {
+  return plannedRequest(operation, target, body, 'answer')
 }

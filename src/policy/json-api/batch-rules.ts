@@ -41,12 +41,13 @@ export function batchRules(
   errors: ErrorSerializer,
 ): readonly BatchRule[] {
   refuseTaken(views)
+  const allowed = rules.filter((rule) => mutations.has(rule.operation))
   const request: BatchRequest = {
     kind: 'batch',
     mediaTypes: [atomicMediaType],
     parameters: atomic,
-    contents: written(operationsDocument(views, limits)),
-    rules: rules.filter((rule) => mutations.has(rule.operation)),
+    contents: written(operationsDocument(allowed, views, limits)),
+    rules: allowed,
     read: operationsReader(views, limits),
   }
   const rule: BatchRule = {

@@ -1,23 +1,26 @@
-import type { Views } from '../../model/model-view.ts'
+import type { ModelView, Views } from '../../model/model-view.ts'
+import { pascalOf } from '../../model/naming.ts'
 import type { Limits } from '../../rule/limits.ts'
 import { dependsOn } from '../../rule/parameter.ts'
+import type { ModelRule } from '../../rule/rule.ts'
 import { anyOf } from '../../schema/any-of.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { byPlural } from '../reachable.ts'
 import { jsonApiObject } from './common-schemas.ts'
-import { resourceSchemas } from './resource-schemas.ts'
+import { resourceSchemas, typeOf } from './resource-schemas.ts'
+import { addedInBatch, naming, namingOfRemoved, relationshipData, updatedInBatch } from './taken-schemas.ts'
 
 // The documents of the Atomic Operations extension.
 
-export function operationsDocument(views: Views, limits: Limits): JsonSchema {
-  const operations = { type: 'array', minItems: 1, maxItems: limits.operations, items: operation(views) } as const
-  return {
-    type: 'object',
-    properties: { 'atomic:operations': operations },
-    required: ['atomic:operations'],
-    // What an operation needs depends on what it is about, which this schema does not tell apart.
-    [dependsOn]: 'atomic:operations',
-  }
+/** @param rules those that operations may lead to */
+export function operationsDocument(rules: readonly ModelRule[], views: Views, limits: Limits): JsonSchema {
+  const operations = {
+    type: 'array',
+    minItems: 1,
+    maxItems: limits.operations,
+    items: operation(rules, views),
+  } as const
+  return { type: 'object', properties: { 'atomic:operations': operations }, required: ['atomic:operations'] }
 }
 
 export function resultsDocument(views: Views): JsonSchema {
@@ -36,27 +39,93 @@ export function resultsDocument(views: Views): JsonSchema {
   }
 }
 
-function operation(views: Views): JsonSchema {
-  const types = views.all.map(({ model }) => model.plural).sort()
-  const text: JsonSchema = { type: 'string' }
+/** Each rule is a form of operation, and there is one more for all that is named by its address. */
+function operation(rules: readonly ModelRule[], views: Views): JsonSchema {
+  const owners = [...views.all].sort(byPlural)
   return component('AtomicOperation', 'service', () => ({
-    type: 'object',
     description: 'One operation: on what `ref` or `href` names, or else on what its `data` does',
-    properties: {
-      op: { type: 'string', enum: ['add', 'update', 'remove'] },
-      ref: {
-        type: 'object',
-        description: 'A resource, or one of its relationships; by its lid where an operation before adds it',
-        properties: { type: { type: 'string', enum: types }, id: text, lid: text, relationship: text },
-        required: ['type'],
-      },
-      href: { type: 'string', format: 'uri-reference', description: 'An address that the service gave out' },
-      data: { description: 'As it would be the `data` of a request of its own' },
-      meta: {
-        type: 'object',
-        properties: { ifMatch: { type: 'string', description: 'What the header `If-Match` would hold' } },
-      },
-    },
-    required: ['op'],
+    anyOf: [
+      ...owners.map((owner) =>
+        component(`${pascalOf(owner.model.name)}AtomicOperation`, 'part', () =>
+          anyOf(
+            rules
+              .filter((rule) => ownerOf(rule) === owner)
+              .map((rule) => formOf(rule, views))
+              .filter((form) => form !== undefined),
+          ),
+        ),
+      ),
+      byAddress,
+    ],
   }))
 }
+
+function ownerOf({ through, view }: ModelRule): ModelView {
+  return through?.view ?? view
+}
+
+/** undefined for what is refused whatever is sent */
+function formOf(rule: ModelRule, views: Views): JsonSchema | undefined {
+  const { operation, view, through, request } = rule
+  switch (operation) {
+    case 'CreateItem':
+      return form('add', { data: addedInBatch(view, views) }, { ref: sameAsData(view) })
+    case 'UpdateItem':
+      return form('update', { data: updatedInBatch(view, views) }, { ref: sameAsData(view) })
+    case 'DeleteItem':
+      return form('remove', { ref: namingOfRemoved(view.model) })
+    default:
+      if (!through || request.kind !== 'linkage') return undefined
+      return form(ops[rule.method], {
+        ref: relationshipRef(through.view, through.relation.wire),
+        data: relationshipData(through.relation, views, 'local'),
+      })
+  }
+}
+
+const ops = { GET: undefined, POST: 'add', PATCH: 'update', PUT: undefined, DELETE: 'remove' } as const
+
+type Members = Readonly<Record<string, JsonSchema>>
+
+function form(op: string | undefined, needed: Members, possible: Members = {}): JsonSchema {
+  return {
+    type: 'object',
+    properties: { op: { type: 'string', const: op }, ...needed, ...possible, meta },
+    required: ['op', ...Object.keys(needed)],
+  }
+}
+
+function relationshipRef({ model }: ModelView, wire: string): JsonSchema {
+  const properties = { relationship: { type: 'string', const: wire } } as const
+  return { allOf: [naming(model), { type: 'object', properties, required: ['relationship'] }] }
+}
+
+/** Some clients say in a ref, too, what the data says. */
+function sameAsData({ model }: ModelView): JsonSchema {
+  return {
+    type: 'object',
+    properties: { type: typeOf(model.plural) },
+    required: ['type'],
+    propertyNames: { not: { const: 'relationship' } },
+    [dependsOn]: 'data',
+  }
+}
+
+const meta: JsonSchema = component('AtomicOperationMeta', 'service', () => ({
+  type: 'object',
+  properties: {
+    ifMatch: { type: 'string', description: 'What the header `If-Match` would hold', [dependsOn]: 'ref' },
+  },
+}))
+
+const byAddress: JsonSchema = component('AddressedAtomicOperation', 'service', () => ({
+  type: 'object',
+  description: 'An operation on what an address of the service leads to',
+  properties: {
+    op: { type: 'string', enum: ['add', 'update', 'remove'] },
+    href: { type: 'string', format: 'uri-reference', description: 'As the service gave it out', [dependsOn]: 'op' },
+    data: { description: 'As it would be the `data` of a request of its own' },
+    meta,
+  },
+  required: ['op', 'href'],
+}))

@@ -1,4 +1,4 @@
-import type { RelationField } from '../../model/description.ts'
+import type { ModelDescription, RelationField } from '../../model/description.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
 import { pascalOf } from '../../model/naming.ts'
 import { dependsOn } from '../../rule/parameter.ts'
@@ -13,32 +13,53 @@ import { typeOf } from './resource-schemas.ts'
 /** Members that are passed over wherever they stand (JSON:API 1.1, @-members). */
 export const atMembers = '^@'
 
-const known = new WeakMap<ModelView, Readonly<Record<Purpose, JsonSchema>>>()
+/** Where a resource stands: by itself in a document, or in a batch, where lids name what operations before it add. */
+type Place = 'document' | 'batch'
+
+type Schemas = Readonly<Record<Purpose, JsonSchema>>
+
+const known: Readonly<Record<Place, WeakMap<ModelView, Schemas>>> = { document: new WeakMap(), batch: new WeakMap() }
 
 /** The documents that clients send about one resource. Members beside attributes and relationships are passed over. */
 export function takenDocument(view: ModelView, views: Views, purpose: Purpose): JsonSchema {
-  const made = known.get(view) ?? makeSchemas(view, views)
-  known.set(view, made)
-  return { type: 'object', properties: { data: made[purpose] }, required: ['data'] }
+  return { type: 'object', properties: { data: takenIn('document', view, views)[purpose] }, required: ['data'] }
 }
 
-function makeSchemas(view: ModelView, views: Views): Readonly<Record<Purpose, JsonSchema>> {
+/** The resource that an operation of a batch adds. */
+export function addedInBatch(view: ModelView, views: Views): JsonSchema {
+  return takenIn('batch', view, views).create
+}
+
+/** The resource that an operation of a batch updates, named by its id or by the lid it was added under. */
+export function updatedInBatch(view: ModelView, views: Views): JsonSchema {
+  return { allOf: [takenIn('batch', view, views).update, naming(view.model)] }
+}
+
+function takenIn(place: Place, view: ModelView, views: Views): Schemas {
+  const made = known[place].get(view) ?? makeSchemas(place, view, views)
+  known[place].set(view, made)
+  return made
+}
+
+function makeSchemas(place: Place, view: ModelView, views: Views): Schemas {
   const name = pascalOf(view.model.name)
   const made = (suffix: string, purpose: Purpose) =>
-    component(name + suffix, 'part', () => takenResource(view, views, purpose))
+    component(name + suffix + (place === 'batch' ? 'InBatch' : ''), 'part', () =>
+      takenResource(view, views, purpose, place),
+    )
   return { create: made('Create', 'create'), replace: made('Replace', 'replace'), update: made('Patch', 'update') }
 }
 
-function takenResource(view: ModelView, views: Views, purpose: Purpose): JsonSchema {
+function takenResource(view: ModelView, views: Views, purpose: Purpose, place: Place): JsonSchema {
   const { model } = view
-  const attributes = membersOf(takenValues(view, purpose, atMembers))
+  const needsAttributes = membersOf(takenValues(view, purpose, atMembers)).required.length > 0
   const relationships = membersOf(
     model.relations
       // What a mapper hides may be written; the other side of a relation is no part of the item, and is then unknown.
       .filter((relation) => relation.kind !== 'inverse' || isReadable(view, relation))
       .map((relation) => ({
         name: relation.wire,
-        schema: takenRelationship(view, views, relation, purpose),
+        schema: takenRelationship(view, views, relation, purpose, place),
         required: isRelationRequired(view, views, relation, purpose),
       })),
   )
@@ -48,23 +69,49 @@ function takenResource(view: ModelView, views: Views, purpose: Purpose): JsonSch
     ...aboutModel(model),
     properties: {
       type: typeOf(model.plural),
-      id: takenId(model, purpose),
-      ...(isNew && { lid: { type: 'string', description: 'Names the new resource within the document' } }),
-      attributes: closedObject(objectSchema(attributes), atMembers),
+      ...((isNew || place === 'document') && { id: takenId(model, purpose) }),
+      ...(isNew && { lid: place === 'batch' ? ownLid : { type: 'string', description: ownLid.description } }),
+      attributes: attributesOf(view, purpose),
       relationships: closedObject(objectSchema(relationships), atMembers),
     },
     required: [
       'type',
-      ...(!isNew || isIdRequired(model, purpose) ? ['id'] : []),
-      ...(attributes.required.length > 0 ? ['attributes'] : []),
+      ...((!isNew && place === 'document') || isIdRequired(model, purpose) ? ['id'] : []),
+      ...(needsAttributes ? ['attributes'] : []),
       ...(relationships.required.length > 0 ? ['relationships'] : []),
     ],
   }
 }
 
-function takenRelationship(view: ModelView, views: Views, relation: RelationField, purpose: Purpose): JsonSchema {
+const attributes = new WeakMap<ModelView, Map<Purpose, JsonSchema>>()
+
+/** Alike in documents and in batches. */
+function attributesOf(view: ModelView, purpose: Purpose): JsonSchema {
+  const made = attributes.get(view) ?? new Map<Purpose, JsonSchema>()
+  attributes.set(view, made)
+  const suffix = { create: 'Create', replace: 'Replace', update: 'Patch' }[purpose]
+  const make = () => closedObject(objectSchema(membersOf(takenValues(view, purpose, atMembers))), atMembers)
+  const schema = made.get(purpose) ?? component(`${pascalOf(view.model.name)}${suffix}Attributes`, 'part', make)
+  made.set(purpose, schema)
+  return schema
+}
+
+/** In a batch no other resource of its type has it. */
+const ownLid = {
+  type: 'string',
+  description: 'Names the new resource within the document',
+  [dependsOn]: 'atomic:operations',
+} as const
+
+function takenRelationship(
+  view: ModelView,
+  views: Views,
+  relation: RelationField,
+  purpose: Purpose,
+  place: Place,
+): JsonSchema {
   const { description } = relation
-  const local = purpose === 'create' && relation.target === view.model
+  const local = place === 'batch' || (purpose === 'create' && relation.target === view.model)
   const data = takenLinkage(relation, local ? 'local' : 'stored')
   const about = description === undefined ? {} : { description }
   const properties = {
@@ -80,28 +127,51 @@ function takenRelationship(view: ModelView, views: Views, relation: RelationFiel
   }
 }
 
-/** The body of a request to a relationship: what it is to hold, to gain or to lose. */
+/** The body of a request to a relationship. */
 export function relationshipBody(relation: RelationField, views: Views): JsonSchema {
-  const data = takenLinkage(relation, 'stored')
-  const isOpen = relation.kind === 'toOne' && isEmptiable(views, relation, 'update')
-  return { type: 'object', properties: { data: isOpen ? nullable(data) : data }, required: ['data'] }
+  return { type: 'object', properties: { data: relationshipData(relation, views, 'stored') }, required: ['data'] }
 }
 
-/**
- * What a relation is to hold.
- * @param names `local` where the new resource of the document can be meant too, by its lid
- */
-function takenLinkage({ kind, target }: RelationField, names: 'stored' | 'local'): JsonSchema {
-  const stored: JsonSchema = { type: 'object', properties: { type: typeOf(target.plural), id: { type: 'string' } } }
-  const properties = { ...stored.properties, lid: { type: 'string', [dependsOn]: 'lid' } } as const
-  const one: JsonSchema =
-    names === 'stored'
-      ? { ...stored, required: ['type', 'id'] }
-      : {
-          anyOf: [
-            { type: 'object', properties, required: ['type', 'id'] },
-            { type: 'object', properties, required: ['type', 'lid'] },
-          ],
-        }
+/** What a relationship is to hold, to gain or to lose. */
+export function relationshipData(relation: RelationField, views: Views, names: Names): JsonSchema {
+  const data = takenLinkage(relation, names)
+  return relation.kind === 'toOne' && isEmptiable(views, relation, 'update') ? nullable(data) : data
+}
+
+/** Whether resources are named by ids alone, or by lids too: that of the new resource itself, or those of a batch. */
+type Names = 'stored' | 'local'
+
+/** What a relation is to hold. */
+function takenLinkage({ kind, target }: RelationField, names: Names): JsonSchema {
+  const stored = { type: 'object', properties: { type: typeOf(target.plural), id }, required: ['type', 'id'] } as const
+  const one = names === 'local' ? naming(target) : stored
   return kind === 'toOne' ? one : { type: 'array', items: one }
+}
+
+const id: JsonSchema = { type: 'string' }
+const lid: JsonSchema = { type: 'string', [dependsOn]: 'lid' }
+
+const namings = new WeakMap<ModelDescription, JsonSchema>()
+
+/** A resource that is there, or by its lid one that is yet to be: what operations of a batch name. */
+export function naming(model: ModelDescription): JsonSchema {
+  const make = () => namedBy(model, { ...id, 'x-resourcery-relates-to': model.plural })
+  const made = namings.get(model) ?? component(`${pascalOf(model.name)}Naming`, 'part', make)
+  namings.set(model, made)
+  return made
+}
+
+/** The same of one that is to go, which tools that make requests up need to know. */
+export function namingOfRemoved(model: ModelDescription): JsonSchema {
+  return namedBy(model, { ...id, 'x-resourcery-removes': model.plural })
+}
+
+function namedBy({ plural }: ModelDescription, id: JsonSchema): JsonSchema {
+  const type = typeOf(plural)
+  return {
+    anyOf: [
+      { type: 'object', properties: { type, id }, required: ['type', 'id'] },
+      { type: 'object', properties: { type, lid }, required: ['type', 'lid'] },
+    ],
+  }
 }

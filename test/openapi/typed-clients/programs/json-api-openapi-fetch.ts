@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch'
-import type { paths } from './json-api.ts'
+import type { components, paths } from './json-api.ts'
 import { type Program, taken } from './round-trip.ts'
 
 const author = { data: { type: 'authors', id: 'mary-shelley' } } as const
@@ -84,8 +84,10 @@ export const roundTrip: Program = async (baseUrl, cover) => {
   }
 }
 
+type Operation = components['schemas']['BookAtomicOperation']
+
 /** Never called: what must not compile. */
-export async function wrong(): Promise<void> {
+export async function wrong(): Promise<readonly Operation[]> {
   const api = createClient<paths>()
   const params = { path: { id: '1' } }
   const book = { type: 'books', id: '1' } as const
@@ -107,7 +109,17 @@ export async function wrong(): Promise<void> {
     // @ts-expect-error: an author has books, no genres
     body: { data: { type: 'authors', id: '1', relationships: { books: { data: [{ type: 'genres', id: '1' }] } } } },
   })
+  const genre = { type: 'genres', id: '1' } as const
+  const ref = { ...book, relationship: 'author' } as const
+  const operations: Operation[] = [
+    // @ts-expect-error: a book is by authors
+    { op: 'update', ref, data: genre },
+    // @ts-expect-error: a price is a number
+    { op: 'update', data: { ...book, attributes: { price: '6' } } },
+  ]
+  await api.POST('/operations', { body: { 'atomic:operations': [{ op: 'remove', ref: book }] } })
   const { data } = await api.GET('/books/{id}', { params })
   // @ts-expect-error: what is hidden is in no answer
   data?.data.attributes.costPrice
+  return operations
 }
