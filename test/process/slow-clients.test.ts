@@ -14,8 +14,8 @@ const isLong = wanted > 500
 const vanishing = isLong ? 1_000 : 200
 
 const limits = {
-  headersTimeoutMs: isLong ? 8_000 : 2_000,
-  requestTimeoutMs: isLong ? 10_000 : 3_000,
+  headersTimeoutMs: isLong ? 8_000 : 3_000,
+  requestTimeoutMs: isLong ? 10_000 : 4_000,
   idleTimeoutMs: isLong ? 5_000 : 2_000,
   stalledWriteMs: isLong ? 10_000 : 3_000,
 }
