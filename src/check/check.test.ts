@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { check, summary } from './check.ts'
 import { curl } from './curl.ts'
@@ -23,6 +24,13 @@ type Defect =
   | 'new tag each time'
   | 'ignores If-Match'
   | 'body with 204'
+  | 'loses updates'
+  | 'creates twice'
+  | 'brings back what it deleted'
+  | 'takes two hosts'
+  | 'takes broken framing'
+  | 'stumbles over absolute targets'
+  | 'reads the first piece of a body'
   | 'slow'
   | 'silent'
 
@@ -55,6 +63,13 @@ describe('a contract check', () => {
     ['new tag each time', 'tag-differs'],
     ['ignores If-Match', 'stale-write-accepted'],
     ['body with 204', 'no-answer'],
+    ['loses updates', 'lost-update'],
+    ['creates twice', 'created-twice'],
+    ['brings back what it deleted', 'deleted-still-there'],
+    ['takes two hosts', 'framing-accepted'],
+    ['takes broken framing', 'framing-accepted'],
+    ['stumbles over absolute targets', 'transport-differs'],
+    ['reads the first piece of a body', 'transport-differs'],
     ['slow', 'too-slow'],
     ['silent', 'no-answer'],
   ]
@@ -69,6 +84,15 @@ describe('a contract check', () => {
     const line = curl(base, finding!.sending)
     expect(line).toMatch(/^curl -i --path-as-is -X (POST|PATCH) 'http:\/\/127\.0\.0\.1:\d+\/things/)
     expect(line.length).toBeLessThan(300)
+  })
+
+  it('shows what no client would send as a line for a shell, too', async () => {
+    const base = await started('takes two hosts')
+    const { findings } = await check(document, base, { runs: 5, seed: 3 })
+    const [finding] = findings.filter((one) => one.kind === 'framing-accepted')
+    expect(curl(base, finding!.sending)).toBe(
+      `printf 'GET /things HTTP/1.1\\015\\012host: ${base.host}\\015\\012host: other.example\\015\\012connection: close\\015\\012\\015\\012' | nc 127.0.0.1 ${base.port}`,
+    )
   })
 
   it('sends the same requests for the same seed', async () => {
@@ -95,6 +119,8 @@ async function checked(defect: Defect) {
 
 async function started(defect: Defect): Promise<URL> {
   const server = createServer(service(defect))
+  if (defect === 'takes broken framing')
+    server.on('clientError', (_, socket) => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n'))
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
@@ -117,12 +143,17 @@ function service(defect: Defect) {
     answer(response, status, { title: defect === 'stack trace' ? 'at run (file:///srv/app.js:1:1)' : 'No.' }, headers)
 
   return async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const { method = '', headers } = request
+    const chunks = await received(request)
+    if (!chunks) return response.destroy()
+    if (defect === 'reads the first piece of a body') chunks.splice(1)
+    const { method = '', headers, rawHeaders } = request
+    const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+    if (hosts.length > 1 && defect !== 'takes two hosts') return problem(response, 400)
     if (defect === 'silent' && method === 'DELETE') return request.socket.destroy()
-    if (defect === 'slow') await new Promise((resolve) => setTimeout(resolve, method === 'PATCH' ? 200 : 0))
-    const [, , segment] = (request.url ?? '').split('?')[0]!.split('/')
+    if (defect === 'slow') await setTimeout(method === 'PATCH' ? 200 : 0)
+    const address = request.url ?? ''
+    const isAbsolute = address.startsWith('http') && defect !== 'stumbles over absolute targets'
+    const [, , segment] = (isAbsolute ? new URL(address).pathname : address).split('?')[0]!.split('/')
     const id = segment === undefined ? undefined : safely(() => decodeURIComponent(segment))
     const allowed =
       segment === undefined ? ['GET', 'HEAD', 'POST', 'OPTIONS'] : ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
@@ -137,7 +168,8 @@ function service(defect: Defect) {
     }
     if (defect === 'crash' && sent && sent.name.length > 3) return problem(response, 500)
     if (segment === undefined) {
-      const thing = { id: String(++made), name: sent!.name }
+      const id = defect === 'creates twice' ? encodeURIComponent(Buffer.from(sent!.name).toString()) : String(++made)
+      const thing = { id, name: sent!.name }
       if (defect !== 'forgets what it created') things.set(thing.id, thing)
       return answer(response, defect === 'undocumented status' ? 202 : 201, thing, { location: `/things/${thing.id}` })
     }
@@ -151,7 +183,10 @@ function service(defect: Defect) {
     if (method === 'PATCH') {
       if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== tagOf(thing) && defect !== 'ignores If-Match')
         return problem(response, 412)
+      const bringsBack = defect === 'brings back what it deleted' && ifMatch === undefined
+      if (defect === 'loses updates' || bringsBack) await setTimeout(5)
       thing.name = sent!.name
+      if (bringsBack) gone.delete(thing.id)
     }
     const etag = tagOf(thing)
     const isHead = method === 'HEAD'
@@ -167,6 +202,17 @@ function service(defect: Defect) {
       defect === 'wrong body' ? { ...thing, name: 7 } : thing,
       defect === 'missing header' ? {} : tagged,
     )
+  }
+}
+
+/** The pieces of a body; undefined where it ended early. */
+async function received(request: IncomingMessage): Promise<Buffer[] | undefined> {
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of request) chunks.push(chunk)
+    return chunks
+  } catch {
+    return undefined
   }
 }
 

@@ -5,10 +5,14 @@ import type { Fault } from './expectation/expectation.ts'
 import { FoundFault } from './found-fault.ts'
 import { type Hold, holder } from './hold.ts'
 import { knownIds } from './known-ids.ts'
+import { bodies } from './plan/body.ts'
 import { validPath } from './plan/parts.ts'
 import { type Manner, requestsOf } from './plan/requests.ts'
 import { collectionsIn, leadLife, lives } from './probe/life-of-an-item.ts'
+import { races, runRace } from './probe/races.ts'
+import { transportFaults } from './probe/transport-faults.ts'
 import { undocumentedMethods } from './probe/undocumented-methods.ts'
+import { connectionTo } from './raw-exchange.ts'
 import { type Schemas, schemasOf } from './schemas.ts'
 import { type Sending, type Service, serviceAt } from './send.ts'
 
@@ -41,8 +45,8 @@ export interface Report {
 
 /**
  * Holds a running service to its OpenAPI document: sends requests that fit it, that break it by a step, and that are hostile; leads items
- * through their lives; and tells every answer that the document does not describe. It creates, changes and deletes items: never let it
- * loose on data that you need.
+ * through their lives, lets requests race for them, and disturbs what is on its way; and tells every answer that the document does not
+ * describe. It creates, changes and deletes items: never let it loose on data that you need.
  *
  * @throws Error when the document cannot be read, or holds a schema that cannot be compiled.
  */
@@ -61,7 +65,17 @@ export async function check(document: object, base: URL, options: CheckOptions =
   for (const collection of collectionsIn(operations)) {
     const life = fc.asyncProperty(lives(known, schemas, collection), (one) => leadLife(collection, hold, one))
     findings.push(...(await found(collection.create.id, life, { runs, seed })))
+    const race = fc.asyncProperty(races(known, schemas, collection), (one) => runRace(collection, hold, one))
+    findings.push(...(await found(collection.create.id, race, { runs: Math.ceil(runs / 5), seed })))
   }
+  const [collection] = collectionsIn(operations)
+  const creating = collection && {
+    operation: collection.create,
+    bodies: fc.sample(fittingBodies(known, schemas, collection.create), { numRuns: 5, seed }),
+  }
+  const reading = operations.find(({ method, path }) => method === 'GET' && !path.includes('{'))
+  for (const { fault, ...rest } of await transportFaults(reading, creating, connectionTo(base, timeout, headers)))
+    findings.push({ ...fault, ...rest })
   for (const [path, operation] of new Map(operations.map((one) => [one.path, one]))) {
     const target = fc.sample(validPath(known, operation), { numRuns: 1, seed })[0]!
     for (const one of await undocumentedMethods(path, target, all, service))
@@ -104,6 +118,10 @@ async function found<T>(
   if (!details.failed || errorInstance === null || errorInstance === undefined) return []
   if (errorInstance instanceof FoundFault) return [{ ...errorInstance.fault, about, sending: errorInstance.sending }]
   throw errorInstance
+}
+
+function fittingBodies(known: Known, schemas: Schemas, operation: DescribedOperation) {
+  return bodies(known, schemas, operation, (values) => values).filter(({ fits }) => fits === true)
 }
 
 function counted(service: Service): Service & { count(): number } {

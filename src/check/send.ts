@@ -15,6 +15,8 @@ export interface Sending {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | undefined
+  /** All that was written, where no HTTP client would write it. */
+  readonly raw?: string
 }
 
 export class TooSlow extends Error {

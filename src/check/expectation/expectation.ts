@@ -22,6 +22,10 @@ export type FaultKind =
   | 'head-differs'
   | 'tag-differs'
   | 'stale-write-accepted'
+  | 'lost-update'
+  | 'created-twice'
+  | 'framing-accepted'
+  | 'transport-differs'
 
 export interface Fault {
   readonly kind: FaultKind

@@ -164,7 +164,7 @@ async function readTwice({ collection, hold, target }: Item): Promise<void> {
 }
 
 /** The address of what was created, below the service's own; undefined where none is told. */
-function targetOf({ path }: DescribedOperation, { headers }: Answer): string | undefined {
+export function targetOf({ path }: DescribedOperation, { headers }: Answer): string | undefined {
   const { location } = headers
   if (location === undefined) return undefined
   const { pathname } = new URL(location, 'http://localhost')
