@@ -22,6 +22,7 @@ import { needsSeal } from './seals.ts'
 import { textChunks } from './text-chunks.ts'
 import { withAccept } from './vary.ts'
 import { documentChunks, documentText, identifiersAtOnce, linkageChunks, type Writing } from './write-document.ts'
+import { writtenItem } from './written-items.ts'
 
 type HeaderFields = Record<string, string>
 
@@ -96,11 +97,17 @@ function encodeItem(
 
 /** The item goes out as it is stored: its tag is known before its document is made. */
 function encodePlainItem(encoding: Encoding, item: StoredItem, status: number, headers: HeaderFields): ApiResponse {
-  const { serializer, model } = encoding
-  const body = () => {
+  const { parts, rule, serializer, model } = encoding
+  const isKept = rule.method === 'GET' && !serializer.sendsStoredTexts
+  const body = (): ResponseBody => {
     const facts = factsOfItem(encoding, headers)
     const { open, afterItems, close } = serializer.one(model, facts)
-    return textBody(open + serializer.item(model, { kind: 'stored', item }, facts.base, noRemarks) + afterItems + close)
+    if (!isKept)
+      return textBody(
+        open + serializer.item(model, { kind: 'stored', item }, facts.base, noRemarks) + afterItems + close,
+      )
+    const written = writtenItem(parts, serializer, model, item).subarray(serializer.between.length)
+    return { kind: 'bytes', bytes: Buffer.concat([Buffer.from(open), written, Buffer.from(afterItems + close)]) }
   }
   return conditional(encoding, status, headers, storedTag(item), body)
 }

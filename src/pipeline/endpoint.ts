@@ -19,7 +19,7 @@ import { type AnyJob, implementations } from './operate.ts'
 import type { Parts } from './parts.ts'
 import type { Placed } from './place-window.ts'
 import { isStoredForm, type Representer, representer } from './represent.ts'
-import { writtenPages } from './written-pages.ts'
+import { writtenPages } from './written-items.ts'
 
 const noPrecondition: Precondition = Object.freeze({ kind: 'none' })
 const noCheck = () => always

@@ -3,6 +3,7 @@ import type { WrittenPages } from '../operation/job.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 import { bytesWithAddresses } from '../store/addresses.ts'
 import type { StoreTexts } from '../store/store.ts'
+import type { ItemText } from '../store/stored-item.ts'
 import { itemOfLine, joinedByCommas, linesOf, versionsOf } from '../store/text-lines.ts'
 import type { Parts } from './parts.ts'
 
@@ -46,15 +47,8 @@ function ownPages(parts: Parts, texts: StoreTexts, serializer: Serializer): Writ
     let isNew = false
     for (const line of linesOf(lines)) {
       const item = itemOfLine(line)
-      let text = item.hash === null ? undefined : writtenItems.get(item.hash)
-      if (text === undefined) {
-        isNew = true
-        text = Buffer.from(
-          `${serializer.between}${serializer.item(model, { kind: 'stored', item }, parts.base(), noRemarks)}`,
-        )
-        if (item.hash !== null) writtenItems.set(item.hash, text)
-      }
-      written.push(text)
+      isNew ||= item.hash === null || writtenItems.get(item.hash) === undefined
+      written.push(writtenItem(parts, serializer, model, item))
     }
     if (!isNew) likelyKnown.add(model)
     return joined(written)
@@ -70,6 +64,22 @@ function ownPages(parts: Parts, texts: StoreTexts, serializer: Serializer): Writ
     const page = await texts.page(model, plan, linked, 'textAndSplit')
     return page && { ...page, texts: write(model, page.lines) }
   }
+}
+
+/** The item as it stands in a document, and before it what stands between items: made once, as long as it is kept. */
+export function writtenItem(
+  { writtenItems, base }: Parts,
+  serializer: Serializer,
+  model: ModelDescription,
+  item: ItemText,
+): Uint8Array {
+  const { hash } = item
+  const known = hash === null ? undefined : writtenItems.get(hash)
+  if (known !== undefined) return known
+  const text = serializer.item(model, { kind: 'stored', item }, base(), noRemarks)
+  const written = Buffer.from(serializer.between + text)
+  if (hash !== null) writtenItems.set(hash, written)
+  return written
 }
 
 const noRemarks = Object.freeze({})
