@@ -43,7 +43,7 @@ export function readOptions(args) {
   })
   const short = values.quick
     ? { rounds: '1', seconds: '0.5', warmup: '0.3' }
-    : { rounds: '5', seconds: '2', warmup: '1' }
+    : { rounds: '5', seconds: '2', warmup: '3' }
   return {
     rounds: whole('rounds', values.rounds ?? short.rounds),
     seconds: positive('seconds', values.seconds ?? short.seconds),

@@ -85,9 +85,13 @@ function bytesOf(joined: Uint8Array | null): Buffer {
 function linkedBy(relations: readonly OwnedRelation[], held: readonly (string | null)[], count: number) {
   return new Map(
     relations.map((relation, index) => {
-      const byItem: unknown[] = JSON.parse(held[index] ?? '[]')
-      const ids = byItem.slice(0, count).flat()
-      return [relation, [...new Set(ids.filter((id) => typeof id === 'string'))]]
+      const byItem: (string | null | string[])[] = JSON.parse(held[index] ?? '[]')
+      const ids = new Set<string>()
+      for (const one of byItem.slice(0, count)) {
+        if (typeof one === 'string') ids.add(one)
+        else for (const id of one ?? []) ids.add(id)
+      }
+      return [relation, [...ids]]
     }),
   )
 }
