@@ -1,0 +1,34 @@
+import type { ApiResponse } from '../http/api-response.ts'
+import type { Result } from '../operation/job.ts'
+import { linkageVersion } from '../operation/linkage-version.ts'
+import { conditional, type Encoding, factsOf, notPaged, streamBody, textBody } from './encoding.ts'
+import { representationTag } from './entity-tag.ts'
+import { identifiersAtOnce, linkageChunks } from './write-document.ts'
+
+/** Identifiers carry the version of the item whose relation they are. */
+export async function encodeLinkage(
+  encoding: Encoding,
+  { ids, many, total, owner, whole }: Omit<Extract<Result, { kind: 'linkage' }>, 'kind'>,
+): Promise<ApiResponse> {
+  const { serializer, model, selection, context } = encoding
+  const writing = { ...encoding, facts: factsOf(encoding, { ...notPaged, total }) }
+  const frame = many ? serializer.list(model, writing.facts) : serializer.one(model, writing.facts)
+  const chunks = linkageChunks(writing, frame, ids)
+  if (selection.include !== undefined) {
+    const text = await joined(chunks)
+    return conditional(encoding, 200, {}, representationTag(owner, text), () => textBody(text))
+  }
+  // The identifiers, and what was asked for, are all that the document is made of.
+  const isVersioned = whole && owner.hash !== null
+  const etag = isVersioned
+    ? `"${linkageVersion(owner, ids)}"`
+    : representationTag(owner, [context.request.query, ...ids].join('\n'))
+  const body = ids.length > identifiersAtOnce ? streamBody(encoding, chunks) : textBody(await joined(chunks))
+  return conditional(encoding, 200, {}, etag, () => body)
+}
+
+async function joined(chunks: AsyncIterable<string>): Promise<string> {
+  let text = ''
+  for await (const chunk of chunks) text += chunk
+  return text
+}

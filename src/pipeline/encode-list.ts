@@ -1,0 +1,90 @@
+import { type ApiResponse, noBody } from '../http/api-response.ts'
+import { linkHeader } from '../http/link-header.ts'
+import type { Result } from '../operation/job.ts'
+import type { QueryPlan } from '../query/query-plan.ts'
+import { bytesWithAddresses } from '../store/addresses.ts'
+import type { PlacedItem } from '../store/store.ts'
+import { type Encoding, factsOf, type HeaderFields, headersOf, notPaged, typeOf } from './encoding.ts'
+import { includedTexts } from './include-texts.ts'
+import { type FoundPage, type PageLinks, pageLinks } from './page-links.ts'
+import { partsOf } from './parts-of.ts'
+import { needsSeal } from './seals.ts'
+import { textChunks } from './text-chunks.ts'
+import { documentChunks, documentText } from './write-document.ts'
+
+export async function encodeStream(
+  encoding: Encoding,
+  { batches, total }: Extract<Result, { kind: 'stream' }>,
+): Promise<ApiResponse> {
+  const { serializer, model } = encoding
+  const headers = headersOf(encoding, { 'content-type': typeOf(encoding) })
+  // Nothing is read that nobody gets.
+  if (encoding.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
+  const facts = factsOf(encoding, { ...notPaged, total })
+  const chunks = await documentChunks({ ...encoding, facts }, serializer.list(model, facts), batches)
+  return { status: 200, headers, body: { kind: 'stream', chunks } }
+}
+
+export async function encodeTexts(
+  encoding: Encoding,
+  { batches, total }: Extract<Result, { kind: 'texts' }>,
+): Promise<ApiResponse> {
+  const { serializer, model } = encoding
+  const headers = headersOf(encoding, { 'content-type': typeOf(encoding) })
+  if (encoding.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
+  const frame = serializer.list(model, factsOf(encoding, { ...notPaged, total }))
+  const texts = model.slots.length === 0 ? batches : addressed(batches, encoding.parts.base())
+  return { status: 200, headers, body: { kind: 'stream', chunks: await textChunks(encoding, frame, texts) } }
+}
+
+async function* addressed(batches: AsyncIterable<Uint8Array>, base: string): AsyncGenerator<Uint8Array> {
+  for await (const batch of batches) yield bytesWithAddresses(batch, base)
+}
+
+export async function encodePage(
+  encoding: Encoding,
+  plan: QueryPlan,
+  found: Extract<Result, { kind: 'page' }>,
+): Promise<ApiResponse> {
+  const { parts, rule, serializer, model } = encoding
+  const { items, more, total } = found
+  const pages = linksOf(encoding, plan, { first: items[0]?.position, last: items.at(-1)?.position, more, total })
+  const facts = factsOf(encoding, { pages, total, truncated: isTruncated(plan, found) })
+  const sealed = needsSeal(parts, rule.view, plan.sort)
+  const write = (placed: PlacedItem) => parts.cursors.write(plan.sort, placed.position, sealed)
+  const cursors = encoding.selection.tellsPlaces ? items.map(write) : undefined
+  const stored = items.map((placed) => placed.item)
+  const text = await documentText({ ...encoding, facts }, serializer.list(model, facts), stored, cursors)
+  return { status: 200, headers: pageHeaders(encoding, pages), body: { kind: 'text', text } }
+}
+
+export async function encodeTextPage(
+  encoding: Encoding,
+  plan: QueryPlan,
+  { page, total }: Extract<Result, { kind: 'textPage' }>,
+): Promise<ApiResponse> {
+  const { serializer, model, selection } = encoding
+  const pages = linksOf(encoding, plan, { ...page, total })
+  const facts = factsOf(encoding, { pages, total, truncated: isTruncated(plan, page) })
+  const frame = serializer.list(model, facts)
+  const included = selection.include ? await includedTexts({ ...encoding, facts }, frame, page.linked) : []
+  const parts = partsOf([frame.open, page.texts, frame.afterItems, ...included, frame.close])
+  return { status: 200, headers: pageHeaders(encoding, pages), body: { kind: 'parts', parts } }
+}
+
+/** Does a page between two places hold less than lies between them? */
+function isTruncated({ window }: QueryPlan, { more }: { readonly more: boolean }): boolean {
+  return window.kind === 'between' && more
+}
+
+function linksOf({ parts, rule, selection, address }: Encoding, plan: QueryPlan, found: FoundPage): PageLinks {
+  return pageLinks(parts, rule.view, address(), selection.spelled, selection.page, plan, found)
+}
+
+function pageHeaders(encoding: Encoding, pages: PageLinks): HeaderFields {
+  const headers: HeaderFields = { 'content-type': typeOf(encoding) }
+  if (encoding.rule.response.headers.link) {
+    headers.link = linkHeader(Object.entries(pages).flatMap(([rel, href]) => (href === null ? [] : { rel, href })))
+  }
+  return headersOf(encoding, headers)
+}
