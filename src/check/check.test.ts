@@ -31,6 +31,8 @@ type Defect =
   | 'takes broken framing'
   | 'stumbles over absolute targets'
   | 'reads the first piece of a body'
+  | 'fails at odd addresses'
+  | 'leads odd addresses elsewhere'
   | 'slow'
   | 'silent'
 
@@ -70,6 +72,8 @@ describe('a contract check', () => {
     ['takes broken framing', 'framing-accepted'],
     ['stumbles over absolute targets', 'transport-differs'],
     ['reads the first piece of a body', 'transport-differs'],
+    ['fails at odd addresses', 'server-error'],
+    ['leads odd addresses elsewhere', 'transport-differs'],
     ['slow', 'too-slow'],
     ['silent', 'no-answer'],
   ]
@@ -152,6 +156,8 @@ function service(defect: Defect) {
     if (defect === 'silent' && method === 'DELETE') return request.socket.destroy()
     if (defect === 'slow') await setTimeout(method === 'PATCH' ? 200 : 0)
     const address = request.url ?? ''
+    if (address.startsWith('//') && defect === 'fails at odd addresses') return problem(response, 500)
+    if (address.startsWith('//') && defect === 'leads odd addresses elsewhere') return answer(response, 204)
     const isAbsolute = address.startsWith('http') && defect !== 'stumbles over absolute targets'
     const [, , segment] = (isAbsolute ? new URL(address).pathname : address).split('?')[0]!.split('/')
     const id = segment === undefined ? undefined : safely(() => decodeURIComponent(segment))

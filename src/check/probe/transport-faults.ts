@@ -12,8 +12,8 @@ interface Disturbance {
   readonly pieces: readonly string[]
   /** Does nothing follow, although more was announced? */
   readonly isCutOff?: boolean
-  /** What is right: that it is refused, or answered as the plain request is. */
-  readonly right: 'refusal' | 'as plain'
+  /** What is right: that it is refused, that it is answered as the plain request is, or either. */
+  readonly right: 'refusal' | 'as plain' | 'either'
 }
 
 /** A disturbance that a service does not bear as it should. */
@@ -68,7 +68,10 @@ function faultOf(
   if (status !== undefined && status >= 500 && status !== 501 && status !== 505)
     return fault('server-error', `${name} is answered ${told}.`)
   // What is created once more may be there already.
-  if (right === 'as plain' && status !== wanted && !(wanted === 201 && status === 409))
+  const isAsPlain = status === wanted || (wanted === 201 && status === 409)
+  // Who spells an address otherwise may be led to the right one.
+  const isRefused = status === undefined || status >= 300
+  if ((right === 'as plain' && !isAsPlain) || (right === 'either' && !isAsPlain && !isRefused))
     return fault('transport-differs', `${name} is answered ${told}, and the same request without it with ${wanted}.`)
   // A connection that is closed without a word is a refusal, too.
   if (right === 'refusal' && status !== undefined && status < 400)
@@ -89,6 +92,13 @@ function ofReads({ host, prefix, headers }: Connection, { path }: DescribedOpera
       pieces: get([own], `http://other.example${target}`),
     },
     { name: 'A head that comes in pieces', right: 'as plain', pieces: inPieces(get([own])[0]!, 16) },
+    ...spellings(target).map(
+      (address): Disturbance => ({
+        name: `The address spelled ${address}`,
+        right: 'either',
+        pieces: get([own], address),
+      }),
+    ),
     { name: 'No Host', right: 'refusal', pieces: get([]) },
     { name: 'Two Hosts', right: 'refusal', pieces: get([own, 'host: other.example']) },
     { name: 'A folded header', right: 'refusal', pieces: get([own, 'x-folded: a\r\n b']) },
@@ -100,6 +110,25 @@ function ofReads({ host, prefix, headers }: Connection, { path }: DescribedOpera
       pieces: [`GET ${target} HTTP/1.1\r\n${own}\r\n`],
       isCutOff: true,
     },
+  ]
+}
+
+/** Other ways to write an address, which those who route, guard and answer may read otherwise than each other. */
+function spellings(target: string): readonly string[] {
+  const last = target.lastIndexOf('/') + 1
+  const [before, name] = [target.slice(0, last), target.slice(last)]
+  const code = name.charCodeAt(0).toString(16)
+  return [
+    `${before}%${code}${name.slice(1)}`,
+    `${before}${name.toUpperCase()}`,
+    `${before}/${name}`,
+    `${before}./${name}`,
+    `${before}other/../${name}`,
+    `${before}other%2F..%2F${name}`,
+    `${target}/`,
+    `${target};a=b`,
+    `${target}%00`,
+    `${target}#part`,
   ]
 }
 
