@@ -52,7 +52,7 @@ function valueSchema(model: ModelDescription, field: ValueField, direction: Dire
 
 function makeValueSchema(model: ModelDescription, field: ValueField, direction: Direction): JsonSchema {
   const name = pascalOf(model.name) + pascalOf(field.wire) + (direction === 'input' ? 'Input' : '')
-  const isSteady = JSON.stringify(jsonSchemaOf(field.schema, direction)) === JSON.stringify(field[direction])
+  const isSteady = hasSteadyDefaults(field, direction)
   const {
     default: usual,
     examples: _,
@@ -64,6 +64,11 @@ function makeValueSchema(model: ModelDescription, field: ValueField, direction: 
     ...(field.examples.length > 0 && { examples: field.examples }),
     ...(saysDefault && { default: usual }),
   }
+}
+
+function hasSteadyDefaults(field: ValueField, direction: Direction): boolean {
+  const text = JSON.stringify(field[direction])
+  return !text.includes('"default":') || JSON.stringify(jsonSchemaOf(field.schema, direction)) === text
 }
 
 /** Defaults can be made anew each time (`() => new Date().toISOString()`): what a document says of one today is wrong tomorrow. */

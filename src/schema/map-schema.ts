@@ -2,38 +2,47 @@ import type { JsonSchema } from './json-schema.ts'
 
 type Change = (schema: JsonSchema) => JsonSchema
 
-const ofOne = ['items', 'additionalProperties', 'propertyNames', 'not', 'contains', 'unevaluatedProperties'] as const
-const ofMany = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const
-const named = ['properties', 'patternProperties', '$defs'] as const
+/** What stands under a keyword: a schema, an array of schemas, or schemas by name. */
+const holds: ReadonlyMap<string, 'one' | 'many' | 'named'> = new Map([
+  ['items', 'one'],
+  ['additionalProperties', 'one'],
+  ['propertyNames', 'one'],
+  ['not', 'one'],
+  ['contains', 'one'],
+  ['unevaluatedProperties', 'one'],
+  ['anyOf', 'many'],
+  ['oneOf', 'many'],
+  ['allOf', 'many'],
+  ['prefixItems', 'many'],
+  ['properties', 'named'],
+  ['patternProperties', 'named'],
+  ['$defs', 'named'],
+])
 
-/** The schema with its direct parts changed, in the same order. What a component refers to is no part of it. */
+/** The schema with its direct parts changed, in their order; itself where it has none. What a component refers to is no part of it. */
 export function mapSchema(schema: JsonSchema, change: Change): JsonSchema {
-  const changed: Record<string, unknown> = { ...schema }
-  for (const keyword of ofOne) {
-    const part = schema[keyword]
-    if (isSchema(part)) changed[keyword] = change(part)
+  let changed: Record<string, unknown> | undefined
+  for (const keyword in schema) {
+    const kind = holds.get(keyword)
+    const held = schema[keyword]
+    if (kind === undefined || typeof held !== 'object' || held === null) continue
+    changed ??= { ...schema }
+    if (kind === 'many') {
+      if (Array.isArray(held)) changed[keyword] = held.map((part) => (isSchema(part) ? change(part) : part))
+    } else if (isSchema(held)) changed[keyword] = kind === 'one' ? change(held) : mapProperties(held, change)
   }
-  for (const keyword of ofMany) {
-    const parts = schema[keyword]
-    if (Array.isArray(parts)) changed[keyword] = parts.map((part) => (isSchema(part) ? change(part) : part))
-  }
-  for (const keyword of named) {
-    const parts = schema[keyword]
-    if (isSchema(parts)) changed[keyword] = mapProperties(parts, change)
-  }
-  return changed
+  return changed ?? schema
 }
 
 /** Looks at the direct parts of a schema, in the same order. */
 export function forEachPart(schema: JsonSchema, look: (part: JsonSchema) => void): void {
-  for (const keyword of ofOne) if (isSchema(schema[keyword])) look(schema[keyword])
-  for (const keyword of ofMany) {
-    const parts = schema[keyword]
-    if (Array.isArray(parts)) for (const part of parts) if (isSchema(part)) look(part)
-  }
-  for (const keyword of named) {
-    const parts = schema[keyword]
-    if (isSchema(parts)) for (const name in parts) if (isSchema(parts[name])) look(parts[name])
+  for (const keyword in schema) {
+    const kind = holds.get(keyword)
+    const held = schema[keyword]
+    if (kind === undefined || typeof held !== 'object' || held === null) continue
+    if (kind === 'one') {
+      if (isSchema(held)) look(held)
+    } else for (const part of Object.values(held)) if (isSchema(part)) look(part)
   }
 }
 
