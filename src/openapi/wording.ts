@@ -1,4 +1,5 @@
 import type { ModelDescription } from '../model/description.ts'
+import { canBeHeldBack } from '../model/held-back.ts'
 import { capitalized, inWords, oneInWords } from '../model/naming.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import type { ModelRule, Rule } from '../rule/rule.ts'
@@ -80,12 +81,15 @@ function actionWording({ view, action }: ModelRule): Wording {
 }
 
 /** What happens to items that relate to one that is deleted. */
-function whatFollows({ inbound }: ModelDescription): string {
+function whatFollows(model: ModelDescription): string {
+  const { inbound } = model
   const ends = new Set(inbound.map(({ relation }) => (relation.kind === 'toOne' ? relation.onDelete : 'set-null')))
   if (ends.size === 0) return 'No other item relates to it.'
+  const owned = inbound.filter(({ relation }) => relation.kind === 'toOne' && relation.onDelete === 'cascade')
+  const unlessHeld = owned.some(({ from }) => canBeHeldBack(from)) ? ', unless others hold them back (409)' : ''
   const told = [
     ...(ends.has('restrict') ? ['items that cannot be without it hold it back (409)'] : []),
-    ...(ends.has('cascade') ? ['items that belong to it are deleted too'] : []),
+    ...(ends.has('cascade') ? [`items that belong to it are deleted too${unlessHeld}`] : []),
     ...(ends.has('set-null') ? ['other items that relate to it no longer do'] : []),
   ]
   return `${capitalized(told.join('; '))}.`

@@ -1,5 +1,5 @@
 import { catalog, type ErrorCode } from '../error/catalog.ts'
-import type { OwnedRelation } from '../model/description.ts'
+import { canBeHeldBack } from '../model/held-back.ts'
 import { operations } from './operations.ts'
 import type { BatchRequest, ErrorResponse, HeaderNames, ModelRule } from './rule.ts'
 
@@ -120,17 +120,13 @@ const ofRelations: readonly ErrorCode[] = ['invalid-relation', 'related-not-foun
 /** Images have to be made first. */
 const ofVariants: readonly ErrorCode[] = ['unprocessable', 'overloaded']
 
-function isHeldBack(relation: OwnedRelation): boolean {
-  return relation.kind === 'toOne' && relation.onDelete === 'restrict'
-}
-
 /** Some errors need what not every model has. */
 function isPossible({ operation, view, through, resource, action }: ErringRule, code: ErrorCode): boolean {
   if (operation === 'GetResource' && ofVariants.includes(code)) return resource?.variant !== undefined
   if (code === 'precondition-required') return (through?.view ?? view).requireMatch
   if (code === 'id-not-allowed') return view.model.ids === 'server'
   if (code === 'invalid-resource') return view.model.slots.length > 0
-  if (code === 'still-referenced') return view.model.inbound.some(({ relation }) => isHeldBack(relation))
+  if (code === 'still-referenced') return canBeHeldBack(view.model)
   if (code === 'value-taken') return view.model.values.some((field) => field.unique)
   return through !== undefined || action !== undefined || !ofRelations.includes(code) || view.model.relations.length > 0
 }

@@ -35,6 +35,14 @@ describe('What operations refuse, in the document', () => {
     expect(description.includes('(409)')).toBe(canBe)
   })
 
+  it('names what holds back those that would be deleted too', () => {
+    const Series = model('series', { author: toOne('author', { onDelete: 'cascade' }) }, { plural: 'serieses' })
+    const Volume = model('volume', { series: toOne('series', { onDelete: 'restrict' }) })
+    const { responses, description } = operationAt(documentOf([Author, Series, Volume]), 'DELETE /authors/{id}')
+    expect(responses[409]!.description).toContain('`still-referenced`')
+    expect(description).toBe('Items that belong to it are deleted too, unless others hold them back (409).')
+  })
+
   it('says what a deletion does to what relates to the item', () => {
     const said = (path: string) => operationAt(documentOf(models), `DELETE ${path}`).description
     expect(said('/authors/{id}')).toBe('Items that cannot be without it hold it back (409).')
