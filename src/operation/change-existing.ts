@@ -1,13 +1,13 @@
 import { storedValues } from '../store/item-text.ts'
 import type { StoreTransaction } from '../store/store.ts'
-import { type Base, completeItem } from './complete-item.ts'
+import { type Base, completeItem, type Members } from './complete-item.ts'
 import { findItem } from './find-item.ts'
 import { writeInverses } from './inverse-links.ts'
 import { refuseOtherId } from './item-id.ts'
 import type { BodyJob, Result } from './job.ts'
 import { refuseStale } from './match.ts'
 import { refuseReplacement } from './refuse-replacement.ts'
-import { resolveRelations } from './resolve-relations.ts'
+import { refuseWithMissing, resolveRelations } from './resolve-relations.ts'
 import { unseenLinks } from './unseen-links.ts'
 import { changeItem } from './write-item.ts'
 
@@ -25,7 +25,12 @@ export async function changeExisting(
   refuseOtherId(job)
   const stored = storedValues(model, current)
   const unseen = await unseenLinks(transaction, job, stored)
-  const members = await completeItem(job.view, job.sent, { kind, stored, unseen })
+  let members: Members
+  try {
+    members = await completeItem(job.view, job.sent, { kind, stored, unseen })
+  } catch (error) {
+    return refuseWithMissing(transaction, job, stored, error)
+  }
   refuseReplacement(job, stored, members)
   await resolveRelations(transaction, job, stored)
   refuseStale(job, current)

@@ -4,21 +4,26 @@ import { hasOwnClass } from '../model/describe-actions.ts'
 import { both, hasId } from '../query/conditions.ts'
 import type { StoreTransaction } from '../store/store.ts'
 import type { StoredItem, StoredValues } from '../store/stored-item.ts'
-import { completeItem } from './complete-item.ts'
+import { completeItem, type Members } from './complete-item.ts'
 import { writeInverses } from './inverse-links.ts'
 import { newId } from './item-id.ts'
 import type { BodyJob, Result } from './job.ts'
 import { fromModel, toModel } from './model-instance.ts'
 import { ownLinks } from './own-id.ts'
 import type { Related } from './related-items.ts'
-import { resolveRelations } from './resolve-relations.ts'
+import { refuseWithMissing, resolveRelations } from './resolve-relations.ts'
 import { alreadyExists, insertItem } from './write-item.ts'
 
 /** CreateItem: validates, resolves relations to objects, passes the model's own class, and stores. */
 export async function createItem(job: BodyJob): Promise<Result> {
   const problems: Problem[] = []
   const id = newId(job.view.model, job.sent, problems)
-  const members = await completeItem(job.view, job.sent, { kind: 'new' }, problems)
+  let members: Members
+  try {
+    members = await completeItem(job.view, job.sent, { kind: 'new' }, problems)
+  } catch (error) {
+    return refuseWithMissing(job.store, job, ownLinks(job.view, id), error)
+  }
   return job.store.write(async (transaction) => ({
     kind: 'created',
     item: await storeNew(transaction, job, { ...members, id }),

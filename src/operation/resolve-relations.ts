@@ -1,6 +1,6 @@
-import { mostFaults, refuseAll } from '../error/api-error.ts'
+import { ApiError, mostFaults, refuseAll } from '../error/api-error.ts'
 import type { ErrorCode } from '../error/catalog.ts'
-import { problem } from '../error/problem.ts'
+import { type Problem, problem } from '../error/problem.ts'
 import { shortened } from '../error/shortened.ts'
 import { pointer } from '../http/json-pointer.ts'
 import type { ModelDescription } from '../model/description.ts'
@@ -20,23 +20,51 @@ export async function resolveRelations(
   job: BodyJob,
   before: StoredValues | undefined,
 ): Promise<Related> {
-  const wanted = new Map<ModelDescription, Map<string, Sent<string>>>()
-  for (const field of job.view.model.owned) {
-    for (const id of newIds(job.sent.relations.get(field.name), before?.[field.name])) {
-      const ids = wanted.get(field.target) ?? new Map<string, Sent<string>>()
-      wanted.set(field.target, ids.set(id.value, id))
-    }
-  }
-  const related = await relatedItems(reader, job, new Map([...wanted].map(([target, ids]) => [target, ids.keys()])))
-  refuseAll(
-    [...wanted].flatMap(([target, ids]) =>
-      [...ids.values()]
-        .filter((id) => !related.get(target)!.has(id.value))
-        .slice(0, mostFaults)
-        .map((id) => missing(job.missingRelated, target, id)),
-    ),
-  )
+  const wanted = wantedBy(job, before)
+  const related = await lookedUp(reader, job, wanted)
+  refuseAll(missingOf(job, wanted, related))
   return related
+}
+
+/**
+ * Refuses what `error` says of values that do not fit, together with relations that lead nowhere: a client hears of all its faults at once.
+ * @throws ApiError with all of them, or what else the error was
+ */
+export async function refuseWithMissing(
+  reader: StoreReader,
+  job: BodyJob,
+  before: StoredValues | undefined,
+  error: unknown,
+): Promise<never> {
+  if (!(error instanceof ApiError)) throw error
+  const wanted = wantedBy(job, before)
+  refuseAll([...error.problems, ...missingOf(job, wanted, await lookedUp(reader, job, wanted))], error.untold)
+  throw error
+}
+
+type WantedIds = ReadonlyMap<ModelDescription, readonly Sent<string>[]>
+
+function wantedBy({ view, sent }: BodyJob, before: StoredValues | undefined): WantedIds {
+  const wanted = new Map<ModelDescription, readonly Sent<string>[]>()
+  for (const field of view.model.owned) {
+    const ids = newIds(sent.relations.get(field.name), before?.[field.name])
+    if (ids.length > 0) wanted.set(field.target, [...(wanted.get(field.target) ?? []), ...ids])
+  }
+  return wanted
+}
+
+function lookedUp(reader: StoreReader, job: BodyJob, wanted: WantedIds): Promise<Related> {
+  const ids = [...wanted].map(([target, sent]) => [target, new Set(sent.map((id) => id.value))] as const)
+  return relatedItems(reader, job, new Map(ids))
+}
+
+function missingOf({ missingRelated }: BodyJob, wanted: WantedIds, related: Related): readonly Problem[] {
+  return [...wanted].flatMap(([target, ids]) =>
+    ids
+      .filter((id) => !related.get(target)!.has(id.value))
+      .slice(0, mostFaults)
+      .map((id) => missing(missingRelated, target, id)),
+  )
 }
 
 function newIds(sent: SentRelation | undefined, before: unknown): readonly Sent<string>[] {
@@ -45,7 +73,7 @@ function newIds(sent: SentRelation | undefined, before: unknown): readonly Sent<
   return sent?.kind === 'many' ? sent.ids.filter((id) => !known.includes(id.value)) : []
 }
 
-function missing(code: ErrorCode, target: ModelDescription, { value, steps }: Sent<string>) {
+function missing(code: ErrorCode, target: ModelDescription, { value, steps }: Sent<string>): Problem {
   return problem(code, `There is no ${target.name} with the id '${shortened(value, 128)}'.`, {
     pointer: pointer(steps),
   })

@@ -183,6 +183,36 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect(await titles()).toEqual([])
     })
 
+    it('points at each relation that names a missing item, though several name the same one', async () => {
+      const person = model('person', {
+        name: z.string(),
+        tutor: toOne('person', { optional: true }),
+        friends: toMany('person'),
+      })
+      const { api: people } = service(await make(), [person])
+      const answer = await people.post('/people', { person: { name: 'Ada', tutor: 'nobody', friends: ['nobody'] } })
+      expect(answer.faults.map((fault) => fault.source?.pointer)).toEqual(['/person/tutor', '/person/friends/0'])
+    })
+
+    it('tells of missing items together with values that do not fit and members that do not exist', async () => {
+      const body = {
+        book: { title: '', price: 1, pages: 1.5, colour: 'red', author: 'a-9', genres: ['gothic', 'nor'] },
+      }
+      const answer = await api.post('/books', body)
+      expect([answer.status, answer.faults.map((fault) => [fault.code, fault.source?.pointer])]).toEqual([
+        422,
+        [
+          ['unknown-member', '/book/colour'],
+          ['invalid-member', '/book/title'],
+          ['invalid-member', '/book/pages'],
+          ['related-not-found', '/book/author'],
+          ['related-not-found', '/book/genres/1'],
+        ],
+      ])
+      expectPointersInto(body, answer)
+      expect(await titles()).toEqual([])
+    })
+
     it('keeps null and an empty array as no relation', async () => {
       const answer = await api.post('/books', { book: { title: 'x', price: 1, author: null, genres: [] } })
       expect([answer.status, answer.at('/book/author'), answer.at('/book/genres')]).toEqual([201, null, []])
@@ -367,6 +397,13 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect(answer.faults[0]?.detail).toContain(name)
       expectPointersInto(body, answer)
       expect(await titles()).toEqual([])
+    })
+
+    it('are told with all that may be sent, what is accepted and never told among it', async () => {
+      const answer = await api.post('/books', { book: { title: 'x', price: 1, colour: 'red' } })
+      expect(answer.faults[0]?.detail).toBe(
+        "The model 'book' has no member 'colour'; it has id, title, price, pages, isbn, inStock, tags, size, editions, createdAt, email, author, genres, hash.",
+      )
     })
 
     it('called __proto__ are unknown members, too', async () => {

@@ -2,10 +2,10 @@ import { hasEnough, refuse, refuseAll } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { shortened } from '../../error/shortened.ts'
 import { pointer } from '../../http/json-pointer.ts'
-import type { RelationField } from '../../model/description.ts'
+import type { FieldDescription, RelationField } from '../../model/description.ts'
 import { freshId } from '../../model/fresh-id.ts'
 import { isRelation } from '../../model/is-relation.ts'
-import { isReadable, type ModelView, writableField } from '../../model/model-view.ts'
+import { isReadable, type ModelView, tellableFields, withAdded, writableField } from '../../model/model-view.ts'
 import type { Sent, SentItem, SentRelation, Steps } from '../../serializer/sent.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { withoutAtMembers } from './at-members.ts'
@@ -140,17 +140,27 @@ function* membersOf(
 }
 
 function unknown(view: ModelView, kind: 'attribute' | 'relationship', wire: string, at: Steps): Problem {
-  const detail = `The ${view.model.plural} have no ${kind} '${shortened(wire)}'${hintAt(view, wire)}.`
+  const detail = `The ${view.model.plural} have no ${kind} '${shortened(wire)}'; ${hintAt(view, kind, wire)}.`
   return problem('unknown-member', detail, { pointer: pointer(at) })
 }
 
-/** What it is instead, as far as a client may know of it. */
-function hintAt(view: ModelView, wire: string): string {
+/** What it is instead, or else what there is, as far as a client may know of it. */
+function hintAt(view: ModelView, kind: 'attribute' | 'relationship', wire: string): string {
   const other = writableField(view, wire)
-  if (other?.kind === 'value') return '; it is one of their attributes'
+  if (other?.kind === 'value') return 'it is one of their attributes'
   if (other?.kind === 'resource' && isReadable(view, other))
-    return '; it is a binary resource of theirs, which is set at its own address'
-  return writableRelation(view, wire) ? '; it is one of their relationships' : ''
+    return 'it is a binary resource of theirs, which is set at its own address'
+  if (writableRelation(view, wire)) return 'it is one of their relationships'
+  const fields = tellableFields(view)
+  const names =
+    kind === 'attribute'
+      ? withAdded(view, namesOf(fields.filter((field) => field.kind === 'value')))
+      : namesOf(fields.filter(isRelation))
+  return `they have ${names.join(', ') || 'none'}`
+}
+
+function namesOf(fields: readonly FieldDescription[]): readonly string[] {
+  return fields.map((field) => field.wire)
 }
 
 /** What a mapper hides may be written, as under plain REST, where the item itself holds it. */

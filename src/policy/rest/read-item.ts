@@ -3,21 +3,22 @@ import { type Problem, problem } from '../../error/problem.ts'
 import { shortened } from '../../error/shortened.ts'
 import { pointer } from '../../http/json-pointer.ts'
 import type { OwnedRelation } from '../../model/description.ts'
-import { isReadable, type ModelView, readableNames, writableField } from '../../model/model-view.ts'
+import { isReadable, type ModelView, tellableFields, withAdded, writableField } from '../../model/model-view.ts'
 import type { Sent, SentItem, SentRelation, Steps } from '../../serializer/sent.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 
-/** Reads `{"book": {…}}`. Members that the service keeps itself are passed over, members that do not exist are named. */
+/** Reads `{"book": {…}}`. Members that the service keeps itself are passed over, members that do not exist are named together with values that do not fit. */
 export function readItem(document: unknown, view: ModelView, purpose: Purpose): SentItem {
   const { name } = view.model
   const item = unwrapped(document, name)
   const steps: Steps = [name]
   const problems: Problem[] = []
+  const faults: Problem[] = []
   const values = new Map<string, Sent<unknown>>()
   const relations = new Map<string, SentRelation>()
   let id: Sent<string> | undefined
   for (const [wire, value] of Object.entries(item)) {
-    if (hasEnough(problems)) break
+    if (hasEnough(problems) || hasEnough(faults)) break
     const at = [...steps, wire]
     if (wire === 'id') {
       id = readId(value, at, purpose, problems)
@@ -25,7 +26,7 @@ export function readItem(document: unknown, view: ModelView, purpose: Purpose): 
     }
     const field = writableField(view, wire)
     if (!field || (field.kind === 'resource' && !isReadable(view, field))) {
-      if (!view.adds.has(wire)) problems.push(unknownMember(view, wire, at))
+      if (!view.adds.has(wire)) faults.push(unknownMember(view, wire, at))
     } else if (field.kind === 'value') {
       if (field.visibility !== 'readOnly') values.set(field.name, { value, steps: at })
     } else if (field.kind === 'resource') {
@@ -35,7 +36,7 @@ export function readItem(document: unknown, view: ModelView, purpose: Purpose): 
       if (relation) relations.set(field.name, relation)
     }
   }
-  refuseAll(problems)
+  if (problems.length > 0) refuseAll([...problems, ...faults])
   return {
     document,
     steps,
@@ -44,7 +45,7 @@ export function readItem(document: unknown, view: ModelView, purpose: Purpose): 
     values,
     relations,
     newId: undefined,
-    faults: [],
+    faults,
   }
 }
 
@@ -79,33 +80,35 @@ function readRelation(
   if (field.kind === 'toOne') {
     if (value === null) return { kind: 'none', steps }
     if (typeof value === 'string') return { kind: 'one', id: { value, steps } }
-    problems.push(notIdentifiers(field, steps, 'the identifier of one item as text, or null'))
+    problems.push(notIdentifiers(field, value, steps, 'the identifier of one item as text, or null'))
     return undefined
   }
   if (!Array.isArray(value)) {
-    problems.push(notIdentifiers(field, steps, 'an array of identifiers'))
+    problems.push(notIdentifiers(field, value, steps, 'an array of identifiers'))
     return undefined
   }
   const ids = new Map<string, Sent<string>>()
   for (const [index, one] of value.entries()) {
     if (hasEnough(problems)) break
     if (typeof one !== 'string')
-      problems.push(notIdentifiers(field, [...steps, index], 'the identifier of an item as text'))
+      problems.push(notIdentifiers(field, one, [...steps, index], 'the identifier of an item as text'))
     else if (!ids.has(one)) ids.set(one, { value: one, steps: [...steps, index] })
   }
   return { kind: 'many', ids: [...ids.values()], steps }
 }
 
-function notIdentifiers(field: OwnedRelation, steps: Steps, expected: string): Problem {
+function notIdentifiers(field: OwnedRelation, value: unknown, steps: Steps, expected: string): Problem {
   return problem(
     'invalid-relation',
-    `'${field.wire}' relates to ${field.target.plural}; expected here is ${expected}, not the item itself.`,
+    `'${field.wire}' relates to ${field.target.plural}; expected here is ${expected}${isObject(value) ? ', not the item itself' : ''}.`,
     { pointer: pointer(steps) },
   )
 }
 
 function unknownMember(view: ModelView, wire: string, steps: Steps): Problem {
-  const detail = `The model '${view.model.name}' has no member '${shortened(wire)}'; it has ${readableNames(view).join(', ')}.`
+  const names = tellableFields(view).map((field) => field.wire)
+  const known = ['id', ...withAdded(view, names)].join(', ')
+  const detail = `The model '${view.model.name}' has no member '${shortened(wire)}'; it has ${known}.`
   return problem('unknown-member', detail, { pointer: pointer(steps) })
 }
 
