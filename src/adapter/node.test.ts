@@ -147,7 +147,7 @@ test('addresses of no service are 404, or pages', async () => {
   expect(missing).toMatchObject({ status: 404, headers: { 'content-type': 'application/problem+json' } })
   expect(JSON.parse(missing.body)).toEqual({
     type: 'about:blank',
-    title: expect.any(String),
+    title: 'Not Found',
     status: 404,
     detail: "There is nothing at '/apis'.",
     errors: [expect.objectContaining({ code: 'not-found', status: 404 })],

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { ApiError } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
 import type { ApiResponse } from '../http/api-response.ts'
@@ -9,7 +10,9 @@ export function problemResponse(
   status: number = problems[0].status,
   headers: Readonly<Record<string, string>> = {},
 ): ApiResponse {
-  const [{ title, detail }] = problems
+  const [{ title: fault, detail }] = problems
+  // A problem without a type of its own is titled as its status is (RFC 9457 §4.2.1).
+  const title = STATUS_CODES[status] ?? fault
   return {
     status,
     headers: { ...headers, 'content-type': 'application/problem+json', 'cache-control': 'no-store' },

@@ -21,10 +21,13 @@ export function refuseStale(
   }
   const matches = (tag: { readonly weak: boolean; readonly value: string }) => isCurrent(tag.value)
   if (holds(precondition, { exists: item !== undefined, matches })) return
-  throw refuse('precondition-failed', stale(view.model.name, item), {
+  const namesNone = 'tags' in precondition && precondition.tags !== 'any' && precondition.tags.length === 0
+  throw refuse('precondition-failed', namesNone ? noTag : stale(view.model.name, item), {
     header: precondition.kind === 'ifNoneMatch' ? 'If-None-Match' : 'If-Match',
   })
 }
+
+const noTag = 'If-Match names no entity tag; send it as ETag gives it, in double quotes.'
 
 /** The tag of a representation starts with the version, and goes on after a dot. */
 function isVersion({ hash }: StoredItem, tag: string): boolean {

@@ -3,6 +3,7 @@ import { type Problem, problem } from '../error/problem.ts'
 import { shortened } from '../error/shortened.ts'
 import { deepestExisting, pointer } from '../http/json-pointer.ts'
 import type { ActionDescription, ActionValue } from '../model/description.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import { type SchemaIssue, validate } from '../schema/standard-schema.ts'
 import type { SentInput } from '../serializer/sent.ts'
 import { unknownMembers } from './unknown-members.ts'
@@ -17,7 +18,7 @@ export async function readInput({ name, input }: ActionDescription, sent: SentIn
   const validation = await validate(input.schema, sent.value)
   const issues = validation.kind === 'invalid' ? validation.issues.slice(0, mostFaults) : []
   const strays = unknownMembers(input.json, sent.value).slice(0, mostFaults)
-  refuseAll([...issues.map((issue) => misfit(issue, sent)), ...strays.map((way) => stray(name, way, sent))])
+  refuseAll([...issues.map((issue) => misfit(issue, sent)), ...strays.map((way) => stray(name, way, sent, input.json))])
   return validation.kind === 'valid' ? validation.value : undefined
 }
 
@@ -32,7 +33,7 @@ function refuseAny(name: string, sent: SentInput): undefined {
     })
   }
   const strays = Object.keys(value).slice(0, mostFaults)
-  refuseAll(strays.map((key) => stray(name, [key], sent)))
+  refuseAll(strays.map((key) => stray(name, [key], sent, { properties: {} })))
 }
 
 async function absent(name: string, { schema }: ActionValue): Promise<unknown> {
@@ -50,8 +51,9 @@ function misfit({ path, message }: SchemaIssue, { document, value, steps }: Give
   return problem('invalid-input', detail, { pointer: deepestExisting(document, [...steps, ...path]) })
 }
 
-function stray(name: string, way: readonly (string | number)[], { steps }: Given): Problem {
-  const detail = `The input of '${name}' has no member '${shortened(way.join('.'))}'.`
+function stray(name: string, way: readonly (string | number)[], { steps }: Given, { properties }: JsonSchema): Problem {
+  const known = way.length === 1 && properties ? `; it has ${Object.keys(properties).join(', ') || 'none'}` : ''
+  const detail = `The input of '${name}' has no member '${shortened(way.join('.'))}'${known}.`
   return problem('unknown-member', detail, { pointer: pointer([...steps, ...way]) })
 }
 

@@ -244,6 +244,14 @@ describe.each(policies)('Under $name,', (kind) => {
       expect([output.status, output.faults[0]?.code]).toEqual([400, 'unknown-parameter'])
     })
 
+    it('names the members that the input has', async () => {
+      const told = async (name: string, input: object) => (await invoke(name, input)).faults[0]?.detail
+      expect(await told('discount', { percent: 1, rate: 1 })).toBe(
+        "The input of 'discount' has no member 'rate'; it has percent.",
+      )
+      expect(await told('giveAway', { rate: 1 })).toBe("The input of 'giveAway' has no member 'rate'; it has none.")
+    })
+
     describe('the input is validated before the method is called:', () => {
       it.each<[string, unknown, readonly [string, string][]]>([
         ['discount', { percent: 101 }, [['invalid-input', '/percent']]],

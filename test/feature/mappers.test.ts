@@ -70,6 +70,15 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     expect(replaced.at('/book/displayPrice')).toBe('€ 3.00')
   })
 
+  it('add members that are not stored, which filters and sorts are told', async () => {
+    const api = await mapped((book) => book.map(price, { adds }))
+    const told = async (query: string) => (await api.get(`/books?${query}`)).faults[0]?.detail
+    expect(await told('filter[displayPrice]=5')).toBe(
+      "There is no field 'displayPrice' to filter by: 'displayPrice' is made when an item is sent, not stored.",
+    )
+    expect(await told('sort=cost')).not.toContain('displayPrice')
+  })
+
   it('run for included items, by the mapper of their own model', async () => {
     const router = createRouter({ policy: rest(), store: await make() })
     router

@@ -72,6 +72,16 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       expect(await book()).toEqual(answer.at('/book'))
     })
 
+    it('tells of values that do not fit together with related items that are missing', async () => {
+      const answer = await api.patch('/books/b-1', {
+        book: { price: 'x', author: 'a-9', editor: 'a-2', fans: ['a-8'] },
+      })
+      expect([answer.status, answer.faults.map((fault) => fault.source?.pointer)]).toEqual([
+        422,
+        ['/book/price', '/book/author', '/book/fans/0'],
+      ])
+    })
+
     it('takes application/merge-patch+json as well', async () => {
       const answer = await api.patch(
         '/books/b-1',
@@ -270,6 +280,16 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
         expect((await book()).price).toBe(9.5)
       },
     )
+
+    it('If-Match without quotes is told from a tag of another version', async () => {
+      const { etag } = await api.get('/books/b-1')
+      const told = async (tag: string) =>
+        (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': tag })).faults[0]?.detail
+      expect(await told(etag!.replaceAll('"', ''))).toBe(
+        'If-Match names no entity tag; send it as ETag gives it, in double quotes.',
+      )
+      expect(await told('"x"')).toBe('The book is no longer the one that the tag names; fetch it again.')
+    })
 
     it('If-Match with the tag of an earlier version fails with 412', async () => {
       const { etag } = await api.get('/books/b-1')

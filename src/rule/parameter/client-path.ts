@@ -56,8 +56,10 @@ function followValue(field: ValueField, names: readonly string[], rest: readonly
   return found([...names, ...rest], { kind: 'value', field, type })
 }
 
-function unknownField({ model, ...view }: ModelView, wire: string): ClientPath {
-  return lost(`'${model.name}' has no field '${shortened(wire)}'; it has ${listed(readableNames({ model, ...view }))}`)
+function unknownField(view: ModelView, wire: string): ClientPath {
+  if (view.adds.has(wire)) return lost(`'${shortened(wire)}' is made when an item is sent, not stored`)
+  const stored = readableNames(view).filter((name) => !view.adds.has(name))
+  return lost(`'${view.model.name}' has no field '${shortened(wire)}'; it has ${listed(stored)}`)
 }
 
 function found(names: readonly string[], end: ClientEnd): ClientPath {

@@ -59,7 +59,7 @@ function readExpression(reader: FilterReader, parameter: string, source: string,
       return reader.refuse(
         parameter,
         'invalid-filter',
-        `At character ${parsed.offset} of the expression ${parsed.expected} was expected.`,
+        `At character ${parsed.offset} of the expression, expected is ${parsed.expected}.`,
       )
   }
 }
