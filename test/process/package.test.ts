@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+interface Manifest {
+  readonly bin: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
+  readonly scripts: Readonly<Record<string, string>>
+}
+
+describe('the package', () => {
+  const manifest: Manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
+  const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const packed: unknown = JSON.parse(listed)
+  const [{ files }] = (Array.isArray(packed) ? packed : Object.values(packed as object)) as [
+    { files: readonly { readonly path: string }[] },
+  ]
+  const paths = files.map(({ path }) => path)
+
+  it('holds the code and the types of each export, the command, and the script of the documentation page', () => {
+    const targets = Object.values(manifest.exports).flatMap((one) =>
+      typeof one === 'string' ? [one] : [one.types, one.default],
+    )
+    const needed = [...targets, ...Object.values(manifest.bin), 'dist/docs/scalar.js', 'README.md', 'LICENSE']
+    expect(needed.map((path) => path.replace(/^\.\//, '')).filter((path) => !paths.includes(path))).toEqual([])
+  })
+
+  it('holds nothing beside what is built of the sources, none of their tests among it', () => {
+    expect(paths.filter((path) => !/^(dist\/|README\.md$|LICENSE$|package\.json$)/.test(path))).toEqual([])
+    expect(paths.filter((path) => /\.(test|test-d|testing)\./.test(path))).toEqual([])
+  })
+
+  it('is built when it is packed, so that a fresh clone packs no empty one', () => {
+    expect(manifest.scripts.prepack).toBe('npm run --silent build')
+  })
+})
