@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
-import { type CheckOptions, check } from './check.ts'
+import type { check as Check, CheckOptions } from './check.ts'
 import { reportText } from './report-text.ts'
 import { openTargets } from './target.ts'
 
@@ -52,6 +52,7 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 async function checked(name: string, options: CheckOptions): Promise<number> {
+  const check = await loaded()
   const { targets, close } = await openTargets(name)
   try {
     let faults = 0
@@ -63,6 +64,18 @@ async function checked(name: string, options: CheckOptions): Promise<number> {
     return faults === 0 ? 0 : 1
   } finally {
     await close()
+  }
+}
+
+/** Services run without what the check needs, so it may not be there. */
+async function loaded(): Promise<typeof Check> {
+  try {
+    return (await import('./check.ts')).check
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error('The check needs packages of its own: npm install --save-dev fast-check ajv ajv-formats', {
+      cause: error,
+    })
   }
 }
 

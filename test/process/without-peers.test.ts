@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,5 +28,18 @@ describe('the package without its optional peers', () => {
       const blobs = s3Blobs({ endpoint: 'http://127.0.0.1:1', bucket: 'b', credentials })
       await blobs.open().catch((error) => console.log(error.message))`
     expect(run(program)).toBe("s3Blobs signs its requests with the package 'aws4fetch': npm install aws4fetch\n")
+  })
+  it('says what `resourcery check` needs, and how it is used without that', () => {
+    const run = (...args: readonly string[]) =>
+      spawnSync(process.execPath, ['dist/check/cli.js', ...args], { cwd: folder, encoding: 'utf8' })
+    expect(run('--help')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('resourcery check <module or URL>'),
+    })
+    expect(run('check', './routers.js')).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: 'The check needs packages of its own: npm install --save-dev fast-check ajv ajv-formats\n',
+    })
   })
 })
