@@ -25,6 +25,26 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expect((await api.get(path)).document).toEqual(before.document)
   }
 
+  it('tells of attributes that do not exist or fit together with related resources that are missing, in one answer (400)', async () => {
+    await unchanged('/api/articles', async () => {
+      const sent = article(
+        { author: { data: { type: 'people', id: 'nobody' } } },
+        { attributes: { title: 5, colour: 'red' } },
+      )
+      const { status, errors } = await api.post('/api/articles', sent)
+      expect(status).toBe(400)
+      expect(errors.map((one) => [one.status, one.code, one.source?.pointer])).toEqual([
+        ['422', 'unknown-member', '/data/attributes/colour'],
+        ['422', 'invalid-member', '/data/attributes/title'],
+        ['404', 'related-missing', '/data/relationships/author/data'],
+      ])
+      expect(errors[0]).toHaveProperty(
+        'detail',
+        expect.stringMatching(/^The articles have no attribute 'colour'; they have title, /),
+      )
+    })
+  })
+
   it('CR1, CR7: POST to a collection creates: 201, the resource, with an id of the service', async () => {
     const answer = await api.post('/api/articles', {
       data: {
