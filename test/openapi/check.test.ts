@@ -1,8 +1,12 @@
 import { fileURLToPath } from 'node:url'
+import { createRouter, hash, model, toMany, toOne } from 'resourcery'
 import { check } from 'resourcery/check'
+import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { serve } from 'resourcery/node'
+import { rest } from 'resourcery/rest'
 import { expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import { bookstore, jsonApiBookstore } from '../../examples/bookstore/bookstore.ts'
 import { seed as fill } from '../../examples/bookstore/seed.ts'
 
@@ -23,6 +27,29 @@ it.each([bookstore, jsonApiBookstore])(
     const report = await check(document, new URL(`${server.address}${router.basePath}`), { runs, seed })
     expect(report.findings, `seed ${report.seed}`).toEqual([])
     expect(report.requests).toBeGreaterThan(report.operations * 3)
+  },
+  60_000 + runs * 6_000,
+)
+
+it.each([rest, jsonApi])(
+  'a service that holds nothing yet has nothing to relate to, which is no fault of it: %o',
+  async (policy) => {
+    const router = createRouter({ policy: policy(), basePath: '/api', store: memory() })
+    router.prepare(model('member', { name: z.string(), tickets: toMany('ticket', { inverse: 'member' }) }))
+    router.prepare(
+      model('ticket', {
+        title: z.string(),
+        member: toOne('member'),
+        helper: toOne('member', { optional: true }),
+        watchers: toMany('member'),
+        hash: hash(),
+      }),
+    )
+    const server = await serve([router], { port: 0 })
+    onTestFinished(() => server.close())
+    const document = router.toOpenApi({ info: { title: 'Tickets', version: '1' } })
+    const report = await check(document, new URL(`${server.address}/api`), { runs, seed })
+    expect(report.findings, `seed ${report.seed}`).toEqual([])
   },
   60_000 + runs * 6_000,
 )

@@ -31,6 +31,7 @@ export function validValue(known: Known, schema: unknown, depth = 0): Values {
   if (schema['x-resourcery-depends-on'] === 'id') return fc.constant(idInPath)
   const related = relatedIds(known, schema)
   if (related) return fc.constantFrom(...related)
+  if (leadsNowhere(known, schema)) return fc.constant(typesOf(schema).includes('null') ? null : noSuchItem)
   for (const word of ['oneOf', 'anyOf'] as const) {
     const branches = schema[word]
     if (!Array.isArray(branches)) continue
@@ -46,6 +47,9 @@ export function validValue(known: Known, schema: unknown, depth = 0): Values {
 /** Stands in values for the id that the path of the request names. */
 export const idInPath = '{id in path}'
 
+/** Stands in values for an identifier where there is no item to name: whoever sends it cannot expect to be heard. */
+export const noSuchItem = '{no such item}'
+
 /** JSON of every kind, small. */
 const anyJson: Values = fc.jsonValue({ maxDepth: 2, depthSize: 'small' })
 
@@ -54,6 +58,12 @@ function relatedIds(known: Known, schema: Schema): readonly [string, ...string[]
   const { 'x-resourcery-relates-to': kept, 'x-resourcery-removes': removed } = schema
   if (typeof removed === 'string') return known.spare(removed)
   return typeof kept === 'string' ? known.ids(kept) : undefined
+}
+
+/** Is an identifier asked for of a collection that is empty? */
+function leadsNowhere(known: Known, schema: unknown): boolean {
+  const plural = isObject(schema) ? schema['x-resourcery-relates-to'] : undefined
+  return typeof plural === 'string' && known.ids(plural) === undefined
 }
 
 /** Does a required member only make sense with what stands elsewhere? Such values cannot be made up here. */
@@ -121,7 +131,7 @@ function numbers(schema: Schema): Values {
 function arrays(known: Known, schema: Schema, depth: number): Values {
   const minLength = numberIn(schema, 'minItems') ?? 0
   const maxLength = Math.min(numberIn(schema, 'maxItems') ?? 4, minLength + 4)
-  if (depth >= deepest && minLength === 0) return fc.constant([])
+  if (minLength === 0 && (depth >= deepest || leadsNowhere(known, schema.items))) return fc.constant([])
   const item = validValue(known, schema.items, depth + 1)
   return schema.uniqueItems === true
     ? fc.uniqueArray(item, { minLength, maxLength, selector: (value) => JSON.stringify(value) })

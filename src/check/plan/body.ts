@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { dependsOnOthers, type Known, validValue } from '../arbitrary/valid-value.ts'
+import { dependsOnOthers, type Known, noSuchItem, validValue } from '../arbitrary/valid-value.ts'
 import type { DescribedOperation } from '../described-operation.ts'
 import type { At } from '../node-at.ts'
 import type { Schemas } from '../schemas.ts'
@@ -49,7 +49,7 @@ function ofType(
 
 function fitness(schemas: Schemas, schema: At, value: unknown): boolean | undefined {
   if (schemas.fault(schema, JSON.parse(JSON.stringify(value))) !== undefined) return false
-  return dependsOnOthers(schema.value) ? undefined : true
+  return dependsOnOthers(schema.value) || JSON.stringify(value).includes(noSuchItem) ? undefined : true
 }
 
 /** `application/json`, and what is written in it (RFC 6839 §3.1). */
