@@ -53,6 +53,16 @@ describe('the house', () => {
   })
 })
 
+it('docs/architecture.md tells each folder on the floor that it is on', () => {
+  const text = readFileSync(fileURLToPath(new URL('../../docs/architecture.md', import.meta.url)), 'utf8')
+  const told = text.split(/^\*\*Floor /m).flatMap((part) => {
+    const floor = Number.parseInt(part, 10)
+    return [...part.matchAll(/^- `src\/(\w+)\/`/gm)].map(([, folder]) => [folder, floor])
+  })
+  const { 'index.ts': _, ...folders } = floors
+  expect(Object.fromEntries(told)).toEqual(folders)
+})
+
 describe('the reader of imports', () => {
   it('finds values, types, re-exports, side effects, dynamic imports and workers', () => {
     const text = [
