@@ -9,8 +9,9 @@ import type { SentItem, SentRelation, Steps } from '../serializer/sent.ts'
 import type { StoredValues } from '../store/stored-item.ts'
 import { mergePatch } from './merge-patch.ts'
 import { SentResources } from './sent-resources.ts'
-import { unknownMembers } from './unknown-members.ts'
+import { namesIn, unknownMembers } from './unknown-members.ts'
 import type { UnseenLinks } from './unseen-links.ts'
+import { valueAt } from './value-at.ts'
 
 /** The members of an item, by the model's own names: values validated, relations as identifiers. */
 export type Members = Record<string, unknown>
@@ -106,7 +107,8 @@ function misfit(
   const given = sent.values.get(field.name)
   const steps = given ? [...given.steps, ...issue.path] : sent.places.values
   const name = [field.wire, ...issue.path].join('.')
-  const detail = candidate === undefined ? `'${name}' is required.` : `'${name}' does not fit: ${issue.message}.`
+  const lacks = valueAt(candidate, issue.path) === undefined ? 'is required' : 'does not fit'
+  const detail = candidate === undefined ? `'${name}' is required.` : `'${name}' ${lacks}: ${issue.message}.`
   return problem('invalid-member', detail, { pointer: deepestExisting(sent.document, steps) })
 }
 
@@ -114,9 +116,13 @@ function strays(field: ValueField, sent: SentItem): Problem[] {
   const given = sent.values.get(field.name)
   if (!given || typeof given.value !== 'object') return []
   return most(unknownMembers(field.input, given.value)).map((way) =>
-    problem('unknown-member', `'${field.wire}' has no member '${shortened(way.join('.'))}'.`, {
-      pointer: deepestExisting(sent.document, [...given.steps, ...way]),
-    }),
+    problem(
+      'unknown-member',
+      `'${field.wire}' has no member '${shortened(way.join('.'))}'${namesIn(field.input, way)}.`,
+      {
+        pointer: deepestExisting(sent.document, [...given.steps, ...way]),
+      },
+    ),
   )
 }
 

@@ -6,7 +6,8 @@ import type { ActionDescription, ActionValue } from '../model/description.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { type SchemaIssue, validate } from '../schema/standard-schema.ts'
 import type { SentInput } from '../serializer/sent.ts'
-import { unknownMembers } from './unknown-members.ts'
+import { namesIn, unknownMembers } from './unknown-members.ts'
+import { valueAt } from './value-at.ts'
 
 /**
  * The input of an action, as its schema gives it. Where nothing was sent, an input all of whose members may be absent is empty.
@@ -51,16 +52,7 @@ function misfit({ path, message }: SchemaIssue, { document, value, steps }: Give
   return problem('invalid-input', detail, { pointer: deepestExisting(document, [...steps, ...path]) })
 }
 
-function stray(name: string, way: readonly (string | number)[], { steps }: Given, { properties }: JsonSchema): Problem {
-  const known = way.length === 1 && properties ? `; it has ${Object.keys(properties).join(', ') || 'none'}` : ''
-  const detail = `The input of '${name}' has no member '${shortened(way.join('.'))}'${known}.`
+function stray(name: string, way: readonly (string | number)[], { steps }: Given, schema: JsonSchema): Problem {
+  const detail = `The input of '${name}' has no member '${shortened(way.join('.'))}'${namesIn(schema, way)}.`
   return problem('unknown-member', detail, { pointer: pointer([...steps, ...way]) })
-}
-
-function valueAt(value: unknown, path: SchemaIssue['path']): unknown {
-  return path.reduce<unknown>(
-    (at, step) =>
-      typeof at === 'object' && at !== null && Object.hasOwn(at, step) ? Reflect.get(at, step) : undefined,
-    value,
-  )
 }

@@ -12,6 +12,11 @@ export function unknownMembers(schema: JsonSchema, value: unknown): readonly Way
   return unknownTo({ root: schema, schema, known: new Map() }, value)
 }
 
+/** What a schema has instead of a member that it does not, to end a sentence with: of its own members, not of those inside them. */
+export function namesIn({ properties }: JsonSchema, way: Way): string {
+  return way.length === 1 && properties ? `; it has ${Object.keys(properties).join(', ') || 'none'}` : ''
+}
+
 /** A schema within another, which it may refer into (`#`, `#/$defs/…`), as recursive validators export them. */
 interface Within {
   readonly root: JsonSchema

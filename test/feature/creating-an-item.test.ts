@@ -406,6 +406,14 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       )
     })
 
+    it('inside a value are told with what it has, and members that it lacks as required', async () => {
+      const answer = await api.post('/books', { book: { title: 'x', price: 1, size: { height: 2 } } })
+      expect(answer.faults.map((fault) => fault.detail)).toEqual([
+        expect.stringMatching(/^'size\.width' is required: /),
+        "'size' has no member 'height'; it has width, frame.",
+      ])
+    })
+
     it('called __proto__ are unknown members, too', async () => {
       const answer = await api.post('/books', '{"book":{"title":"x","price":1,"__proto__":{"price":0}}}')
       expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'unknown-member'])
