@@ -22,6 +22,8 @@ export function aborting(suite: BlobSuite): void {
     const bytes = bytesOf(40_000)
     const before = await kept()
     await expect(blobs.write(abortedAfter(10, bytes))).rejects.toThrow(Aborted)
+    // What is opened once for all, a connection to read by too, is open now.
+    expect(await keysOf(blobs)).toEqual([])
     const held = descriptors()
     for (let round = 0; round < 40; round++) {
       const uploads = Array.from({ length: 25 }, (_, index) =>
