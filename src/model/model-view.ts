@@ -68,14 +68,3 @@ export function readableNames(view: ModelView): readonly string[] {
 export function withAdded({ adds }: ModelView, own: readonly string[]): readonly string[] {
   return [...own, ...[...adds.keys()].filter((name) => !own.includes(name))]
 }
-
-/** The fields that a client is told of when it writes: what it is sent, which it may send back, and what is accepted and never told. */
-export function tellableFields(view: ModelView): readonly FieldDescription[] {
-  return view.model.fields.filter(
-    (field) => isReadable(view, field) || (isWriteOnly(field) && !view.hides.has(field.wire)),
-  )
-}
-
-function isWriteOnly(field: FieldDescription): boolean {
-  return (field.kind === 'value' || field.kind === 'resource') && field.visibility === 'writeOnly'
-}

@@ -5,7 +5,7 @@ import { pointer } from '../../http/json-pointer.ts'
 import type { FieldDescription, RelationField } from '../../model/description.ts'
 import { freshId } from '../../model/fresh-id.ts'
 import { isRelation } from '../../model/is-relation.ts'
-import { isReadable, type ModelView, tellableFields, withAdded, writableField } from '../../model/model-view.ts'
+import { isReadable, type ModelView, withAdded, writableField } from '../../model/model-view.ts'
 import type { Sent, SentItem, SentRelation, Steps } from '../../serializer/sent.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { withoutAtMembers } from './at-members.ts'
@@ -151,7 +151,7 @@ function hintAt(view: ModelView, kind: 'attribute' | 'relationship', wire: strin
   if (other?.kind === 'resource' && isReadable(view, other))
     return 'it is a binary resource of theirs, which is set at its own address'
   if (writableRelation(view, wire)) return 'it is one of their relationships'
-  const fields = tellableFields(view)
+  const fields = view.model.fields.filter((field) => isReadable(view, field))
   const names =
     kind === 'attribute'
       ? withAdded(view, namesOf(fields.filter((field) => field.kind === 'value')))

@@ -3,7 +3,7 @@ import { type Problem, problem } from '../../error/problem.ts'
 import { shortened } from '../../error/shortened.ts'
 import { pointer } from '../../http/json-pointer.ts'
 import type { OwnedRelation } from '../../model/description.ts'
-import { isReadable, type ModelView, tellableFields, withAdded, writableField } from '../../model/model-view.ts'
+import { isReadable, type ModelView, readableNames, writableField } from '../../model/model-view.ts'
 import type { Sent, SentItem, SentRelation, Steps } from '../../serializer/sent.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 
@@ -106,9 +106,7 @@ function notIdentifiers(field: OwnedRelation, value: unknown, steps: Steps, expe
 }
 
 function unknownMember(view: ModelView, wire: string, steps: Steps): Problem {
-  const names = tellableFields(view).map((field) => field.wire)
-  const known = ['id', ...withAdded(view, names)].join(', ')
-  const detail = `The model '${view.model.name}' has no member '${shortened(wire)}'; it has ${known}.`
+  const detail = `The model '${view.model.name}' has no member '${shortened(wire)}'; it has ${readableNames(view).join(', ')}.`
   return problem('unknown-member', detail, { pointer: pointer(steps) })
 }
 
