@@ -53,6 +53,8 @@ describe('parseContentDisposition', () => {
     [`attachment; filename="ok"; filename*=UTF-8''%zz`, { type: 'attachment', fileName: 'ok' }],
     [bytes('form-data; name="größe"; filename="日本.png"'), { type: 'form-data', name: 'größe', fileName: '日本.png' }],
     ['attachment; filename="caf\xe9.txt"', { type: 'attachment', fileName: 'café.txt' }],
+    [`attachment; filename*=UTF-8''%EF%BF%BD.txt`, { type: 'attachment', fileName: '\ufffd.txt' }],
+    [bytes('attachment; filename="\ufffdé.txt"'), { type: 'attachment', fileName: '\ufffdé.txt' }],
     ['attachment; size=5; filename=a', { type: 'attachment', fileName: 'a' }],
   ])('R12: reads %j', (text, expected) => {
     expect(parseContentDisposition(text)).toEqual({ name: undefined, fileName: undefined, ...expected })

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { safeFileName } from './file-name.ts'
 import { percentEncode } from './header-value.ts'
 
@@ -78,6 +79,6 @@ function extendedValue(text: string | undefined): string | undefined {
 /** Header values arrive with one character per byte. Most clients mean UTF-8 by bytes beyond ASCII; what is not UTF-8 stays Latin-1. */
 function asUtf8(text: string): string {
   if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return text
-  const decoded = Buffer.from(text, 'latin1').toString('utf8')
-  return decoded.includes('\ufffd') ? text : decoded
+  const bytes = Buffer.from(text, 'latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : text
 }
