@@ -134,18 +134,20 @@ describe('s3Blobs', () => {
 
   it('fails a reading that the server breaks off', async () => {
     const blobs = blobsOf(server, { timeoutMs: 1_000 })
-    const key = await blobs.write(inPieces(bytesOf(5_000_000)))
+    // More than fits into what lies between a server and a reader.
+    const key = await blobs.write(inPieces(bytesOf(30_000_000)))
+    let breakOff = () => {}
     server.behave((request) => {
-      if (request.method === 'GET') setTimeout(() => request.socket.destroy(), 20)
+      breakOff = () => request.socket.destroy()
       return 'serve'
     })
-    const slowly = async () => {
+    const readAndBreakOff = async () => {
       for await (const chunk of (await blobs.read(key))!) {
         expect(chunk.length).toBeGreaterThan(0)
-        await new Promise((resolve) => setTimeout(resolve, 5))
+        breakOff()
       }
     }
-    await expect(slowly()).rejects.toThrow(StoreUnavailable)
+    await expect(readAndBreakOff()).rejects.toThrow(StoreUnavailable)
     server.behave(() => 'serve')
     await blobs.delete([key])
   })
