@@ -7,6 +7,6 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    setupFiles: ['test/support/truth/watch.ts'],
+    setupFiles: ['test/support/seed.ts', 'test/support/truth/watch.ts'],
   },
 })
