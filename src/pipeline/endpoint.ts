@@ -1,3 +1,4 @@
+import { oncePer } from '../cache/once-per.ts'
 import type { Context } from '../context/context.ts'
 import { type Precondition, writePrecondition } from '../http/precondition.ts'
 import { runQueryHooks } from '../middleware/guards.ts'
@@ -128,11 +129,8 @@ function otherRule(rule: ModelRule, { serializer }: Pick<ResponseShape, 'seriali
   return Object.freeze({ ...rule, response: { ...response, serializer } })
 }
 
-const known = new WeakMap<Parts, ReadonlyMap<ModelDescription, Representer>>()
-
 /** The same for all rules of a router. */
-function representersOf(parts: Parts): ReadonlyMap<ModelDescription, Representer> {
-  const made = known.get(parts) ?? new Map(parts.views.all.map((one) => [one.model, representer(parts, one)]))
-  known.set(parts, made)
-  return made
-}
+const representersOf = oncePer(
+  (parts: Parts): ReadonlyMap<ModelDescription, Representer> =>
+    new Map(parts.views.all.map((one) => [one.model, representer(parts, one)])),
+)

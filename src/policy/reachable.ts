@@ -1,14 +1,9 @@
+import { oncePer } from '../cache/once-per.ts'
 import type { ModelDescription } from '../model/description.ts'
 import { isReadable, type ModelView, type Views } from '../model/model-view.ts'
 
 /** The models whose items can be included with those of a model, by name: that model itself only where relations lead back to it. */
-export function reachableFrom(view: ModelView, views: Views): readonly ModelView[] {
-  const made = known.get(view) ?? reach(view, views)
-  known.set(view, made)
-  return made
-}
-
-const known = new WeakMap<ModelView, readonly ModelView[]>()
+export const reachableFrom: (view: ModelView, views: Views) => readonly ModelView[] = oncePer(reach)
 
 function reach(view: ModelView, views: Views): readonly ModelView[] {
   const found = new Set<ModelDescription>()

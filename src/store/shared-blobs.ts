@@ -1,3 +1,4 @@
+import { oncePer } from '../cache/once-per.ts'
 import type { BlobStore, ByteSpan } from './blob-store.ts'
 
 /** The blobs of a router: those that are being read are deleted only when their last reader of this process is done. */
@@ -12,13 +13,7 @@ export interface SharedBlobs {
 }
 
 /** One for each store: its readers are known to all who share it. @param report told of what cannot be deleted */
-export function sharedBlobs(store: BlobStore, report: (error: unknown) => void): SharedBlobs {
-  const known = shared.get(store) ?? share(store, report)
-  shared.set(store, known)
-  return known
-}
-
-const shared = new WeakMap<BlobStore, SharedBlobs>()
+export const sharedBlobs: (store: BlobStore, report: (error: unknown) => void) => SharedBlobs = oncePer(share)
 
 function share(store: BlobStore, report: (error: unknown) => void): SharedBlobs {
   const readers = new Map<string, number>()

@@ -1,3 +1,4 @@
+import { oncePer } from '../../cache/once-per.ts'
 import type { RelationField } from '../../model/description.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
 import { pascalOf } from '../../model/naming.ts'
@@ -18,13 +19,7 @@ export interface DocumentSchemas {
   readonly oneOrNull: Contents
 }
 
-const known = new WeakMap<ModelView, DocumentSchemas>()
-
-export function documentSchemas(view: ModelView, views: Views): DocumentSchemas {
-  const made = known.get(view) ?? makeSchemas(view, views)
-  known.set(view, made)
-  return made
-}
+export const documentSchemas: (view: ModelView, views: Views) => DocumentSchemas = oncePer(makeSchemas)
 
 function makeSchemas(view: ModelView, views: Views): DocumentSchemas {
   const name = pascalOf(view.model.name)
@@ -82,11 +77,6 @@ function resources(among: readonly ModelView[], views: Views): JsonSchema {
   return { type: 'array', items: anyOf(among.map((one) => resourceSchemas(one, views).resource)) }
 }
 
-const shared = new WeakMap<Views, JsonSchema>()
-
-function allIncluded(views: Views): JsonSchema {
-  const made =
-    shared.get(views) ?? component('Included', 'service', () => resources([...views.all].sort(byPlural), views))
-  shared.set(views, made)
-  return made
-}
+const allIncluded = oncePer((views: Views) =>
+  component('Included', 'service', () => resources([...views.all].sort(byPlural), views)),
+)

@@ -1,3 +1,4 @@
+import { oncePer } from '../../cache/once-per.ts'
 import type { RelationField } from '../../model/description.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
 import { oneInWords, pascalOf } from '../../model/naming.ts'
@@ -14,14 +15,8 @@ export interface ResourceSchemas {
   readonly identifier: JsonSchema
 }
 
-const known = new WeakMap<ModelView, ResourceSchemas>()
-
 /** Each view has one set of schemas, so that documents write each of them once. */
-export function resourceSchemas(view: ModelView, views: Views): ResourceSchemas {
-  const made = known.get(view) ?? makeSchemas(view, views)
-  known.set(view, made)
-  return made
-}
+export const resourceSchemas: (view: ModelView, views: Views) => ResourceSchemas = oncePer(makeSchemas)
 
 function makeSchemas(view: ModelView, views: Views): ResourceSchemas {
   const { name, plural } = view.model

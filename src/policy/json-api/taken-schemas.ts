@@ -1,3 +1,4 @@
+import { oncePer } from '../../cache/once-per.ts'
 import type { ModelDescription, RelationField } from '../../model/description.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
 import { pascalOf } from '../../model/naming.ts'
@@ -151,15 +152,12 @@ function takenLinkage({ kind, target }: RelationField, names: Names): JsonSchema
 const id: JsonSchema = { type: 'string' }
 const lid: JsonSchema = { type: 'string', [dependsOn]: 'lid' }
 
-const namings = new WeakMap<ModelDescription, JsonSchema>()
-
 /** A resource that is there, or by its lid one that is yet to be: what operations of a batch name. */
-export function naming(model: ModelDescription): JsonSchema {
-  const make = () => namedBy(model, { ...id, 'x-resourcery-relates-to': model.plural })
-  const made = namings.get(model) ?? component(`${pascalOf(model.name)}Naming`, 'part', make)
-  namings.set(model, made)
-  return made
-}
+export const naming: (model: ModelDescription) => JsonSchema = oncePer((model: ModelDescription) =>
+  component(`${pascalOf(model.name)}Naming`, 'part', () =>
+    namedBy(model, { ...id, 'x-resourcery-relates-to': model.plural }),
+  ),
+)
 
 /** The same of one that is to go, which tools that make requests up need to know. */
 export function namingOfRemoved(model: ModelDescription): JsonSchema {

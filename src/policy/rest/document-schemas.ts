@@ -1,3 +1,4 @@
+import { oncePer } from '../../cache/once-per.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
 import { pascalOf } from '../../model/naming.ts'
 import type { Contents } from '../../rule/rule.ts'
@@ -92,16 +93,10 @@ function included(view: ModelView, views: Views): JsonSchema {
   return { type: 'array', items: itemSchemas(view, views).sent }
 }
 
-const shared = new WeakMap<Views, JsonSchema>()
-
-function allIncluded(views: Views): JsonSchema {
-  const made =
-    shared.get(views) ??
-    component('Included', 'service', () => ({
-      type: 'object',
-      description: 'The items that `include` asked for, by collection',
-      properties: collections([...views.all].sort(byPlural), views),
-    }))
-  shared.set(views, made)
-  return made
-}
+const allIncluded = oncePer((views: Views) =>
+  component('Included', 'service', () => ({
+    type: 'object',
+    description: 'The items that `include` asked for, by collection',
+    properties: collections([...views.all].sort(byPlural), views),
+  })),
+)

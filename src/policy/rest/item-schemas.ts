@@ -1,3 +1,4 @@
+import { oncePer } from '../../cache/once-per.ts'
 import type { OwnedRelation } from '../../model/description.ts'
 import { fieldSchema } from '../../model/field-schema.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
@@ -25,14 +26,8 @@ export interface ItemSchemas {
   readonly taken: Readonly<Record<Purpose, JsonSchema>>
 }
 
-const known = new WeakMap<ModelView, ItemSchemas>()
-
 /** Each view has one set of schemas, so that documents write each of them once. */
-export function itemSchemas(view: ModelView, views: Views): ItemSchemas {
-  const made = known.get(view) ?? makeSchemas(view, views)
-  known.set(view, made)
-  return made
-}
+export const itemSchemas: (view: ModelView, views: Views) => ItemSchemas = oncePer(makeSchemas)
 
 function makeSchemas(view: ModelView, views: Views): ItemSchemas {
   const { model } = view

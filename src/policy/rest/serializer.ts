@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { oncePer } from '../../cache/once-per.ts'
 import type { Problem } from '../../error/problem.ts'
 import type { ModelDescription } from '../../model/description.ts'
 import type { Outgoing } from '../../serializer/outgoing.ts'
@@ -48,18 +49,10 @@ function madeText({ id, attributes, relations, resources, hash }: Extract<Outgoi
 }
 
 /** What stands around items depends on their model only. */
-function framesOf(model: ModelDescription): { readonly one: ListFrame; readonly list: ListFrame } {
-  const known = frames.get(model)
-  if (known) return known
-  const made = {
-    one: frame(model, `{"${model.name}":`, 'null', ''),
-    list: frame(model, `{"${model.plural}":[`, '', ']'),
-  }
-  frames.set(model, made)
-  return made
-}
-
-const frames = new WeakMap<ModelDescription, { readonly one: ListFrame; readonly list: ListFrame }>()
+const framesOf = oncePer((model: ModelDescription) => ({
+  one: frame(model, `{"${model.name}":`, 'null', ''),
+  list: frame(model, `{"${model.plural}":[`, '', ']'),
+}))
 
 function frame(primary: ModelDescription, open: string, nothing: string, afterItems: string): ListFrame {
   return {

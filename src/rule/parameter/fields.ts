@@ -1,3 +1,4 @@
+import { oncePer } from '../../cache/once-per.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { shortened } from '../../error/shortened.ts'
 import { readableNames, type Views } from '../../model/model-view.ts'
@@ -6,14 +7,7 @@ import { type DocumentedParameter, type Parameter, read, refused } from '../para
 import { listed } from './client-path.ts'
 
 /** `fields[books]=title,price`: only these members of the items of that collection, wherever they stand; `id` always comes along. */
-export function fieldsParameter(views: Views): Parameter {
-  const made = known.get(views) ?? makeParameter(views)
-  known.set(views, made)
-  return made
-}
-
-/** The same for all operations of a router. */
-const known = new WeakMap<Views, Parameter>()
+export const fieldsParameter: (views: Views) => Parameter = oncePer(makeParameter)
 
 function makeParameter(views: Views): Parameter {
   const byPlural = new Map(views.all.map((view) => [view.model.plural, readableNames(view)]))

@@ -1,3 +1,4 @@
+import { oncePer } from '../../cache/once-per.ts'
 import { problem } from '../../error/problem.ts'
 import type { RelationField } from '../../model/description.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
@@ -14,15 +15,15 @@ import { documentedWindows } from './included-windows-document.ts'
  * @param first the one relation that paths begin with, where an answer is about that alone
  */
 export function includeParameter(views: Views, view: ModelView, limits: Limits, first?: RelationField): Parameter {
-  const made = (first ? undefined : known.get(view)) ?? makeParameter(views, view, limits, first)
-  if (!first) known.set(view, made)
-  return made
+  return first ? makeParameter(view, views, limits, first) : anyFirst(view, views, limits)
 }
 
 /** The same for every operation that answers with items of the model. */
-const known = new WeakMap<ModelView, Parameter>()
+const anyFirst = oncePer((view: ModelView, views: Views, limits: Limits) =>
+  makeParameter(view, views, limits, undefined),
+)
 
-function makeParameter(views: Views, view: ModelView, limits: Limits, first: RelationField | undefined): Parameter {
+function makeParameter(view: ModelView, views: Views, limits: Limits, first: RelationField | undefined): Parameter {
   const root: Root = { view, first }
   return {
     families: ['include', ...windowFamilies],
