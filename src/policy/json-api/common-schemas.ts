@@ -1,7 +1,6 @@
 import type { Views } from '../../model/model-view.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
-import { errorCode } from '../error-code.ts'
 
 // The parts of documents that are the same whatever a document is about (JSON:API 1.1, document structure).
 
@@ -118,65 +117,3 @@ export const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
     },
   },
 }))
-
-/**
- * Documents of errors.
- * @param errorsAt the address of a page that explains each code under the fragment of its name: every error then links to its kind
- */
-export function errorsDocument(errorsAt: string | undefined): JsonSchema {
-  const items = errorObject(errorsAt)
-  return component('JsonApiErrors', 'service', () => ({
-    type: 'object',
-    description: 'What is wrong with the request: all faults at once (JSON:API 1.1, errors)',
-    properties: {
-      jsonapi: jsonApiObject,
-      errors: { type: 'array', minItems: 1, items },
-      meta: {
-        type: 'object',
-        properties: { untold: { type: 'integer', minimum: 1, description: 'How many more faults there are' } },
-      },
-    },
-    required: ['jsonapi', 'errors'],
-  }))
-}
-
-function errorObject(errorsAt: string | undefined): JsonSchema {
-  return component('JsonApiError', 'service', () => ({
-    type: 'object',
-    description: 'One fault',
-    properties: {
-      status: { type: 'string', pattern: '^[45]\\d\\d$' },
-      code: errorCode,
-      title: { type: 'string', description: 'What faults of this kind have in common' },
-      detail: { type: 'string', description: 'What was wrong here, and what would be right' },
-      source: {
-        type: 'object',
-        description: 'Where the fault lies',
-        properties: {
-          pointer: { type: 'string', format: 'json-pointer', description: 'Into the body that was sent (RFC 6901)' },
-          parameter: { type: 'string', description: 'A query parameter' },
-          header: { type: 'string', description: 'A header of the request' },
-        },
-      },
-      links: errorLinks(errorsAt),
-      meta: { type: 'object', additionalProperties: true, description: 'More about it, such as a limit that was met' },
-    },
-    required: ['status', 'code', 'title', 'detail', ...(errorsAt === undefined ? [] : ['links'])],
-  }))
-}
-
-function errorLinks(errorsAt: string | undefined): JsonSchema {
-  const kind = 'The kind of error, as a profile names it'
-  return errorsAt === undefined
-    ? { type: 'object', properties: { type: { type: 'string', format: 'uri', description: kind } } }
-    : {
-        type: 'object',
-        properties: {
-          type: {
-            ...address,
-            description: `${kind}, or else what explains it: \`${errorsAt}\` with the code as the fragment`,
-          },
-        },
-        required: ['type'],
-      }
-}

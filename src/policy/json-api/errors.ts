@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
-import { errorsDocument } from './common-schemas.ts'
+import { errorsDocument } from './errors-schema.ts'
 import { cursorPagination, mediaType } from './media.ts'
 
 /**

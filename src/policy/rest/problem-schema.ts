@@ -1,5 +1,5 @@
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
-import { errorCode } from '../error-code.ts'
+import { faultMembers, faultMeta } from '../fault-members.ts'
 
 /** Problem details (RFC 9457), with every fault of the request. */
 export const problemSchema: JsonSchema = component('Problem', 'service', () => ({
@@ -20,19 +20,8 @@ const fault: JsonSchema = component('ProblemError', 'service', () => ({
   description: 'One fault',
   properties: {
     status: { type: 'integer', minimum: 400, maximum: 599 },
-    code: errorCode,
-    title: { type: 'string', description: 'What faults of this kind have in common' },
-    detail: { type: 'string', description: 'What was wrong here, and what would be right' },
-    source: {
-      type: 'object',
-      description: 'Where the fault lies',
-      properties: {
-        pointer: { type: 'string', format: 'json-pointer', description: 'Into the body that was sent (RFC 6901)' },
-        parameter: { type: 'string', description: 'A query parameter' },
-        header: { type: 'string', description: 'A header of the request' },
-      },
-    },
-    meta: { type: 'object', additionalProperties: true, description: 'More about it, such as a limit that was met' },
+    ...faultMembers,
+    meta: faultMeta,
   },
   required: ['status', 'code', 'title', 'detail'],
 }))
