@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { isBlobKey, makeBlobKey } from '../blob-key.ts'
 import { BlobGone, type BlobStore, type ByteSpan } from '../blob-store.ts'
@@ -18,9 +16,9 @@ import {
   prepareBlobTables,
   readChunk,
 } from './blob-tables.ts'
-import { type Connection, connection } from './connection.ts'
-import { loadDriver } from './driver.ts'
+import type { Connection } from './connection.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
+import { openFile } from './open-file.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 export interface SqliteBlobsOptions {
@@ -56,36 +54,17 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
   let opened: Opened | undefined
   let isClosed = false
 
-  const connect = async (): Promise<Opened> => {
-    const driver = await loadDriver()
-    await mkdir(dirname(file), { recursive: true })
-    const connections: Connection[] = []
-    const connectionTo = (readOnly: boolean, pragmas: readonly string[]): Connection => {
-      const made = connection(driver.open(file, { readOnly }))
-      connections.push(made)
-      for (const pragma of pragmas) made.exec(`pragma ${pragma}`)
-      return made
-    }
-    const writerWith = (synchronous: 'full' | 'normal'): Writer => {
-      // Waiting for others is done between turns of the event loop, see `group-commit.ts`.
-      const made = connectionTo(false, [
-        'busy_timeout = 5000',
-        'journal_mode = wal',
-        `synchronous = ${synchronous}`,
-        'busy_timeout = 0',
-      ])
-      return { connection: made, commits: groupCommit(made) }
-    }
-    try {
+  const connect = (): Promise<Opened> =>
+    openFile(file, async (to) => {
+      const writerWith = (synchronous: 'full' | 'normal'): Writer => {
+        const made = to.writer(synchronous)
+        return { connection: made, commits: groupCommit(made) }
+      }
       const writer = writerWith('normal')
       await writer.commits.run(async () => prepareBlobTables(writer.connection))
       const finisher = options.durability === 'normal' ? writer : writerWith('full')
-      return { writer, finisher, reader: connectionTo(true, ['busy_timeout = 5000']) }
-    } catch (error) {
-      for (const one of connections) one.close()
-      throw toStoreError(error)
-    }
-  }
+      return { writer, finisher, reader: to.reader() }
+    })
 
   const ready = async (): Promise<Opened> => {
     if (isClosed) throw new StoreUnavailable('The store of blobs is closed.')

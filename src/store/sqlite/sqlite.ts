@@ -1,20 +1,17 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { ModelDescription } from '../../model/description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { Table } from '../sql/table.ts'
 import { type Store, type StoreReader, type StoreTexts, type StoreTransaction, StoreUnavailable } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
-import { type Connection, connection } from './connection.ts'
-import { loadDriver } from './driver.ts'
+import type { Connection } from './connection.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
 import { layoutOf, tableOf } from './layout.ts'
+import { openFile } from './open-file.ts'
 import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
 import { queries } from './queries.ts'
 import { reader } from './reader.ts'
 import { type Scans, scans } from './scans.ts'
 import { defaultLargeTable, sizes } from './sizes.ts'
-import { toStoreError } from './sqlite-error.ts'
 import { texts } from './texts.ts'
 import { transaction } from './transaction.ts'
 import { versions } from './versions.ts'
@@ -72,28 +69,12 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     for (const table of made) tables.set(table.model.name, table)
   }
 
-  const connect = async (): Promise<Opened> => {
-    const driver = await loadDriver()
-    await mkdir(dirname(file), { recursive: true })
-    const connections: Connection[] = []
-    const connectionTo = (readOnly: boolean, pragmas: readonly string[]): Connection => {
-      const made = connection(driver.open(file, { readOnly }))
-      connections.push(made)
-      for (const pragma of pragmas) made.exec(`pragma ${pragma}`)
-      return made
-    }
-    try {
-      const synchronous = `synchronous = ${options.durability ?? 'full'}`
-      const writer = connectionTo(false, [
-        'busy_timeout = 5000',
-        'journal_mode = wal',
-        synchronous,
-        // From here on waiting is done between turns of the event loop, see `group-commit.ts`.
-        'busy_timeout = 0',
-      ])
-      const readerConnection = connectionTo(true, ['busy_timeout = 5000', 'cache_size = -16000'])
+  const connect = (): Promise<Opened> =>
+    openFile(file, async (to) => {
+      const writer = to.writer(options.durability ?? 'full')
+      const readerConnection = to.reader('cache_size = -16000')
       const made = queries(tableFor)
-      const scanning = scans(file, driver.specifier)
+      const scanning = scans(file, to.driver)
       const elsewhere = {
         scans: scanning,
         isLarge: sizes(readerConnection, tableFor, options.largeTable ?? defaultLargeTable),
@@ -110,11 +91,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       }
       await addModels(found, models)
       return found
-    } catch (error) {
-      for (const one of connections) one.close()
-      throw toStoreError(error)
-    }
-  }
+    })
 
   /** Each call tries again where the one before failed. */
   const ready = async (): Promise<Opened> => {

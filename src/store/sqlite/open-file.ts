@@ -1,0 +1,47 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Connection, connection } from './connection.ts'
+import { loadDriver } from './driver.ts'
+import { toStoreError } from './sqlite-error.ts'
+
+/** Makes connections to one file. */
+export interface OpenFile {
+  /** What a worker imports to read the file as well. */
+  readonly driver: string
+  /** @param synchronous what its commits survive: `full` a power cut, `normal` the end of the process */
+  writer(synchronous: 'full' | 'normal'): Connection
+  reader(...pragmas: readonly string[]): Connection
+}
+
+/** Lets connections be opened to a file, which is made when it is missing, with its folder. Where that fails, those that were made are closed. */
+export async function openFile<T>(file: string, connect: (to: OpenFile) => Promise<T>): Promise<T> {
+  const driver = await loadDriver()
+  await mkdir(dirname(file), { recursive: true })
+  const connections: Connection[] = []
+  const connectionWith = (readOnly: boolean, pragmas: readonly string[]): Connection => {
+    const made = connection(driver.open(file, { readOnly }))
+    connections.push(made)
+    for (const pragma of pragmas) made.exec(`pragma ${pragma}`)
+    return made
+  }
+  try {
+    return await connect({
+      driver: driver.specifier,
+      writer: (synchronous) =>
+        connectionWith(false, [
+          waiting,
+          'journal_mode = wal',
+          `synchronous = ${synchronous}`,
+          // From here on waiting is done between turns of the event loop, see `group-commit.ts`.
+          'busy_timeout = 0',
+        ]),
+      reader: (...pragmas) => connectionWith(true, [waiting, ...pragmas]),
+    })
+  } catch (error) {
+    for (const one of connections) one.close()
+    throw toStoreError(error)
+  }
+}
+
+/** Others may hold the file for a moment. In milliseconds. */
+const waiting = 'busy_timeout = 5000'
