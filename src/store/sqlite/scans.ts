@@ -3,7 +3,7 @@ import type { Window } from '../../query/query-plan.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Statement } from './asking.ts'
-import type { ListQuestion } from './queries.ts'
+import type { ListQuestion } from './list-question.ts'
 import { listedItemOf, type Row } from './rows.ts'
 
 /** Reads in a thread of its own, so that what takes long holds up nobody. */

@@ -4,7 +4,8 @@ import { small } from '../sql/bounded.ts'
 import type { Statement } from './asking.ts'
 import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
-import { type ListQuestion, type Question, strollRows } from './queries.ts'
+import { type ListQuestion, strollRows } from './list-question.ts'
+import type { Question } from './question.ts'
 import type { Row } from './rows.ts'
 
 /** The statements that answer a question about a window, and how many items the rows hold that they give. */

@@ -1,0 +1,171 @@
+import type { ModelDescription, OwnedRelation } from '../../model/description.ts'
+import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { Access } from '../sql/bounded.ts'
+import type { Compilation } from '../sql/compilation.ts'
+import { compileExact } from '../sql/compile-path.ts'
+import { compilePassed, compileSelect, listed, whereOf } from '../sql/compile-plan.ts'
+import { slotMark } from '../sql/compiled.ts'
+import type { Table } from '../sql/table.ts'
+import type { ItemLine } from '../store.ts'
+import type { Asked, Statement, Stroll } from './asking.ts'
+import { compileJoined } from './compile-joined.ts'
+import { dialect } from './dialect.ts'
+import { gatherBy, type Question, questionOf } from './question.ts'
+import { columnsOf } from './rows.ts'
+
+/** A list that is asked for, in all the ways there are to answer it. */
+export interface ListQuestion extends Question {
+  items(): Statement
+  /** With the values of the sort keys behind the item's columns. */
+  places(): Statement
+  readonly stroll: Stroll
+  /** As many of the first rows along an index as satisfy the condition, in order, with or without the values of the sort keys. */
+  strolled(positions: boolean): Statement
+  /** How many rows that takes at most; fewer where there are no more along the index. */
+  passed(): Statement
+  /** The lines of all with line feeds between, as a blob, and how many; then what each of the relations holds, as JSON. */
+  joined(strolled: boolean, linked: readonly OwnedRelation[], line: ItemLine): Statement
+  /** Of so many ids from this one on: the texts of those that satisfy the condition, with commas between, the last id, and how many ids. */
+  stretch(from: string | undefined, count: number): Statement
+  /** The values of the sort keys of one item. */
+  keys(id: string): Statement
+  /** Only the ids, in order. */
+  ids(): Statement
+  /** The items with these ids, in their order, where they still satisfy the condition. */
+  fetch(ids: readonly string[]): Statement
+  /** The same of a temporary table of ids and places, from the one place, exclusive, up to the other. */
+  fetchPlaced(table: string, from: number, to: number): Statement
+}
+
+/** How many rows are looked at before it is left to the scan worker to look at all: a few milliseconds. */
+export const strollRows = 2_000
+
+/** Each list has a table of its own, but their statements differ in nothing else. */
+const anyList = 'temp."any list"'
+
+/** One is made for every list that is asked for, so its statements are methods, compiled when they are first asked for. */
+export class AskedList implements ListQuestion {
+  readonly kind: Access['kind']
+  readonly most: number
+  readonly stroll: Stroll
+  readonly #model: ModelDescription
+  readonly #asked: Asked<QueryPlan>
+
+  constructor(model: ModelDescription, asked: Asked<QueryPlan>) {
+    this.kind = asked.kind
+    this.most = asked.most
+    this.stroll = asked.stroll
+    this.#model = model
+    this.#asked = asked
+  }
+
+  probe(limit: number): Statement {
+    return questionOf(this.#asked).probe(limit)
+  }
+
+  strolled(positions: boolean): Statement {
+    const columns = columnsOf(this.#model)
+    return this.#asked.statement(positions ? 'strolled places' : 'strolled', (parts, question) =>
+      compileSelect(parts, this.#asked.table, question, { columns, positions, stroll: strollRows }),
+    )
+  }
+
+  items(): Statement {
+    return this.#selected('items', columnsOf(this.#model), false)
+  }
+
+  places(): Statement {
+    return this.#selected('places', columnsOf(this.#model), true)
+  }
+
+  passed(): Statement {
+    return this.#asked.statement('passed', (parts, question) =>
+      compilePassed(parts, this.#asked.table, question, strollRows),
+    )
+  }
+
+  joined(strolled: boolean, linked: readonly OwnedRelation[], line: ItemLine): Statement {
+    const { table } = this.#asked
+    const name = `${strolled ? 'strolled ' : ''}${line} ${linked.map((relation) => relation.name).join()}`
+    return this.#asked.statement(name, (parts, question, access) => {
+      const way = strolled ? { stroll: strollRows } : { ...gatherBy(access), isWalk: access.kind === 'walk' }
+      return compileJoined(table, linked, line, (columns) => compileSelect(parts, table, question, { columns, ...way }))
+    })
+  }
+
+  stretch(from: string | undefined, count: number): Statement {
+    const { table, nextSlot } = this.#asked
+    const isFirst = from === undefined
+    return this.#asked.statement(
+      isFirst ? 'first stretch' : 'stretch',
+      (parts, { condition }) => {
+        const where = isFirst ? '' : ` where f."id" > ${slotMark(nextSlot + 1)}`
+        const ids = `select f.* from ${table.sql} f${where} order by f."id" limit ${dialect.limit(slotMark(nextSlot))}`
+        const texts = `group_concat(${listed}."text", ',') filter (where ${parts.condition(table, listed, condition)})`
+        return `select cast(${texts} as blob), max(${listed}."id"), count(*) from (${ids}) ${listed}`
+      },
+      isFirst ? [count] : [count, from],
+    )
+  }
+
+  keys(id: string): Statement {
+    const { table, nextSlot } = this.#asked
+    return this.#asked.statement(
+      'keys',
+      (parts, { sort }) => {
+        const keys = sort.map(({ path }) => compileExact(parts, table, listed, path))
+        return `select ${keys.join(', ')} from ${table.sql} ${listed} where ${listed}."id" = ${slotMark(nextSlot)}`
+      },
+      [id],
+    )
+  }
+
+  ids(): Statement {
+    return this.#asked.statement('ids', (parts, question, access) =>
+      compileSelect(parts, this.#asked.table, question, { columns: ['"id"'], ...gatherBy(access) }),
+    )
+  }
+
+  fetch(ids: readonly string[]): Statement {
+    const source = `select value as id, key as place from json_each(${slotMark(this.#asked.nextSlot)})`
+    return this.#fetched('fetch', source, [JSON.stringify(ids)])
+  }
+
+  fetchPlaced(list: string, from: number, to: number): Statement {
+    const { nextSlot } = this.#asked
+    const isWanted = `place > ${slotMark(nextSlot)} and place <= ${slotMark(nextSlot + 1)}`
+    const { sql, parameters } = this.#fetched('fetch placed', `select id, place from ${anyList} where ${isWanted}`, [
+      from,
+      to,
+    ])
+    return { sql: sql.replace(anyList, list), parameters }
+  }
+
+  #selected(name: string, columns: readonly string[], positions: boolean): Statement {
+    return this.#asked.statement(name, (parts, question, access) =>
+      compileSelect(parts, this.#asked.table, question, {
+        columns,
+        positions,
+        ...gatherBy(access),
+        isWalk: access.kind === 'walk',
+      }),
+    )
+  }
+
+  #fetched(name: string, source: string, more: readonly unknown[]): Statement {
+    const { table } = this.#asked
+    return this.#asked.statement(
+      name,
+      (parts, question) => compileFetch(parts, table, question.condition, source),
+      more,
+    )
+  }
+}
+
+function compileFetch(parts: Compilation, table: Table, condition: Condition, source: string): string {
+  const columns = columnsOf(table.model)
+    .map((column) => `${listed}.${column}`)
+    .join(', ')
+  const where = whereOf(parts.condition(table, listed, condition))
+  return `select ${columns} from (${source}) s cross join ${table.sql} ${listed} on ${listed}."id" = s.id${where} order by s.place`
+}
