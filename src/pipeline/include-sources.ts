@@ -13,7 +13,7 @@ export interface Source {
   /** False where only the linkage is wanted. */
   readonly included: boolean
   readonly window: IncludedWindow | undefined
-  /** The wire names that lead to it from the primary items. */
+  /** The included path that it is, as the client spells it. */
   readonly path: string
   /** Whether the linkage is to be told as the items hold it, because elsewhere in the document the relation has a window. */
   readonly tellsHeld: boolean
@@ -28,16 +28,18 @@ export function asksByOwner({ relation, window }: Source): boolean {
 /**
  * The sources that the primary items feed. An item that is met again further down a path stands in the document once, as primary data, and is
  * written before that is known: where full linkage is wanted, what is asked of its relations further down is told from the start.
+ * @param path what included paths begin with before they come to the tree, with a dot at its end
  */
 export function sourcesOf(
   primary: ModelDescription,
   tree: readonly IncludeNode[],
+  path: string,
   linkage: Serializer['linkage'],
 ): readonly Source[] {
   const windowed = linkage === 'full' ? windowedIn(tree) : none
-  const sources = tree.map((node) => sourceOf(primary, node, '', windowed))
+  const sources = tree.map((node) => sourceOf(primary, node, path, windowed))
   if (linkage === 'owned') return sources
-  const further = below(tree, primary, '').filter(({ node }) => isUntold(node, tree))
+  const further = below(tree, primary, path).filter(({ node }) => isUntold(node, tree))
   const distinct = further.filter(({ node }, index) => further.findIndex((one) => asksAlike(one.node, node)) === index)
   return [
     ...sources,

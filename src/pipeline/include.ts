@@ -36,6 +36,8 @@ export interface Gatherer {
 export interface Start {
   readonly model: ModelDescription
   readonly tree: readonly IncludeNode[]
+  /** What included paths begin with before they come to the tree, with a dot at its end; empty where the tree is all of them. */
+  readonly path: string
   /** `linked`: the document only names the primary items, and they are themselves among the included ones. */
   readonly primary: 'sent' | 'linked'
 }
@@ -44,7 +46,7 @@ export interface Start {
 const keptItems = 2_000
 
 export function gatherer(parts: Parts, start: Start, linkage: Serializer['linkage'], context: Context): Gatherer {
-  const sources = sourcesOf(start.model, start.tree, linkage)
+  const sources = sourcesOf(start.model, start.tree, start.path, linkage)
   const models = modelsOf(start.tree)
   if (start.primary === 'linked') models.add(start.model)
   const primaryIds = start.primary === 'sent' && models.has(start.model) ? new Set<string>() : undefined

@@ -2,7 +2,7 @@ import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/description.ts'
 import { fetchByIds } from '../operation/fetch-by-ids.ts'
 import type { WrittenPages } from '../operation/job.ts'
-import type { Selection } from '../rule/selection.ts'
+import type { IncludeNode, Selection } from '../rule/selection.ts'
 import type { Linked, Outgoing, Remarks } from '../serializer/outgoing.ts'
 import type { DocumentFacts, ListFrame, Serializer } from '../serializer/serializer.ts'
 import type { StoredItem } from '../store/stored-item.ts'
@@ -121,12 +121,16 @@ async function* chunks(
 function gathererOf({ parts, serializer, model, selection, context, facts }: Writing): Gatherer | undefined {
   const { include } = selection
   if (!include) return undefined
-  // The paths of a relationship begin with the relation itself.
   const start: Start =
-    facts.holds === 'items'
-      ? { model, tree: include, primary: 'sent' }
-      : { model, tree: include.flatMap((node) => node.children), primary: include.length > 0 ? 'linked' : 'sent' }
+    facts.holds === 'items' ? { model, tree: include, path: '', primary: 'sent' } : linkedStart(model, include)
   return gatherer(parts, start, serializer.linkage, context)
+}
+
+/** The paths of a relationship begin with the relation itself. */
+function linkedStart(model: ModelDescription, [first]: readonly IncludeNode[]): Start {
+  return first
+    ? { model, tree: first.children, path: `${first.relation.wire}.`, primary: 'linked' }
+    : { model, tree: [], path: '', primary: 'sent' }
 }
 
 async function primaryTexts(

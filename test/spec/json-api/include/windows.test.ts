@@ -86,6 +86,32 @@ describe.each(stores)('JSON:API 1.5: included relations take their own filter, s
     }
   })
 
+  it.each([
+    ['books/b-60/relationships/writer', 'writer.books', 'filterIncluded[writer.books][price][gte]=1'],
+    ['writers/w-6/relationships/books', 'books.topics', 'sortIncluded[books.topics]=-rank'],
+    ['topics/t-0/relationships/books', 'books.writer.books', 'sortIncluded[books.writer.books]=-title,price'],
+    ['topics/t-0/relationships/parts', 'parts.parts', 'sortIncluded[parts.parts]=-id'],
+  ])('PA2, DS27, FE7: %s, too, links to the pages of what it includes at %s', async (path, included, more) => {
+    const relation = included.split('.').at(-1)!
+    const asked = (size: number) =>
+      api.get(`/api/${path}?include=${included}&pageIncluded[${included}][size]=${size}&${more}`)
+    const [page, whole] = [await asked(1), await asked(1000)]
+    const owners = page.included.filter((one) => pageLink(one, relation, 'next'))
+    expect(owners.length, page.text).toBeGreaterThan(0)
+    for (const owner of owners) {
+      expect((await api.get(pageLink(owner, relation, 'first') ?? '')).ids).toEqual(linkage(owner, relation))
+      const walked = [...linkage(owner, relation)]
+      for (let next = pageLink(owner, relation, 'next'); next; ) {
+        const further = await api.get(next)
+        expect(further.status, further.text).toBe(200)
+        walked.push(...further.ids)
+        next = further.link('next')
+      }
+      const same = whole.included.find(({ type, id }) => type === owner.type && id === owner.id)
+      expect(walked).toEqual(linkage(same, relation))
+    }
+  })
+
   it('SO4, FI1: linkage comes in the order asked for, of what satisfies the filter', async () => {
     const answer = await api.get(
       '/api/writers?include=books&sortIncluded[books]=price,-id&filterIncluded[books][title]=Even',
