@@ -164,6 +164,7 @@ export function createRouter(options: RouterOptions): Router {
     limits: Object.freeze({ ...defaultLimits, ...options.limits }),
     cursors: cursors(options.cursorSecret),
     writtenItems: generations(writtenBytes, bytesHeld),
+    writtenDocuments: generations(writtenBytes, bytesHeld),
     basePath,
     base: once(() => checkedBaseUrl(options.baseUrl) + basePath),
     requireMatch: options.requireMatch ?? false,
@@ -261,7 +262,7 @@ export function createRouter(options: RouterOptions): Router {
   return router
 }
 
-/** How many bytes of written items are kept, and as many again of such as were not asked for since. */
+/** How many bytes of written items, and of documents, are kept, and as many again of such as were not asked for since. */
 const writtenBytes = 16 * 1024 * 1024
 
 /** With what it takes to keep them. */

@@ -39,6 +39,13 @@ export type WrittenPages = (
   linked: readonly OwnedRelation[],
 ) => Promise<WrittenPage | undefined>
 
+/** Documents of single items as they were sent before, by the versions of the items. */
+export interface WrittenDocuments {
+  /** Was the one that was asked for before there? Else to read the version first is likely to be one question more. */
+  readonly isLikely: boolean
+  find(version: string): Uint8Array | undefined
+}
+
 /** How items go out: as they are written once for all, or one by one. */
 export type ListForm =
   | {
@@ -53,6 +60,8 @@ export type ListForm =
 export interface ItemJob extends Job {
   /** Does the item go out as it is stored, so that its hash alone is the tag of what is sent? */
   readonly isPlain: boolean
+  /** Undefined where its document is made anew each time. */
+  readonly documents: WrittenDocuments | undefined
 }
 
 export interface ListJob extends Job {
@@ -110,6 +119,8 @@ export type Result =
   | { readonly kind: 'item'; readonly item: StoredItem }
   /** The client has this version of the item already. */
   | { readonly kind: 'unchanged'; readonly version: string }
+  /** What was sent of this version of the item before. */
+  | { readonly kind: 'document'; readonly version: string; readonly document: Uint8Array }
   | { readonly kind: 'created'; readonly item: StoredItem }
   /** What an action gave, as the document that is sent, and the tag of the item as it left it. */
   | { readonly kind: 'output'; readonly text: string; readonly etag: string | undefined }

@@ -5,7 +5,6 @@ import { conditional, type Encoding, factsOf, type HeaderFields, notPaged, textB
 import { representationTag, storedTag } from './entity-tag.ts'
 import { isStoredForm } from './represent.ts'
 import { documentText } from './write-document.ts'
-import { writtenItem } from './written-items.ts'
 
 export function encodeItem(
   encoding: Encoding,
@@ -20,19 +19,19 @@ export function encodeItem(
 
 /** The item goes out as it is stored: its tag is known before its document is made. */
 function encodePlainItem(encoding: Encoding, item: StoredItem, status: number, headers: HeaderFields): ApiResponse {
-  const { parts, rule, serializer, model } = encoding
-  const isKept = rule.method === 'GET' && !serializer.sendsStoredTexts
-  const body = (): ResponseBody => {
-    const facts = factsOfItem(encoding, headers)
-    const { open, afterItems, close } = serializer.one(model, facts)
-    if (!isKept)
-      return textBody(
-        open + serializer.item(model, { kind: 'stored', item }, facts.base, noRemarks) + afterItems + close,
-      )
-    const written = writtenItem(parts, serializer, model, item).subarray(serializer.between.length)
-    return { kind: 'bytes', bytes: Buffer.concat([Buffer.from(open), written, Buffer.from(afterItems + close)]) }
-  }
+  const { documents } = encoding
+  const { hash } = item
+  const text = () => plainDocument(encoding, item, factsOfItem(encoding, headers))
+  const body = (): ResponseBody =>
+    documents && hash !== null
+      ? { kind: 'bytes', bytes: documents.find(hash) ?? documents.keep(hash, text()) }
+      : textBody(text())
   return conditional(encoding, status, headers, storedTag(item), body)
+}
+
+function plainDocument({ serializer, model }: Encoding, item: StoredItem, facts: DocumentFacts): string {
+  const { open, afterItems, close } = serializer.one(model, facts)
+  return open + serializer.item(model, { kind: 'stored', item }, facts.base, noRemarks) + afterItems + close
 }
 
 async function encodeMadeItem(

@@ -20,6 +20,8 @@ export function encode(encoding: Encoding, plan: QueryPlan, result: Result): Api
       return encodeResource(encoding.context, result)
     case 'item':
       return encodeItem(encoding, result.item, status, {})
+    case 'document':
+      return encodeDocument(encoding, result, status)
     case 'unchanged':
       return unchanged(encoding, `"${result.version}"`)
     case 'nothing':
@@ -39,6 +41,15 @@ export function encode(encoding: Encoding, plan: QueryPlan, result: Result): Api
     case 'textPage':
       return encodeTextPage(encoding, plan, result)
   }
+}
+
+function encodeDocument(
+  encoding: Encoding,
+  { version, document }: Extract<Result, { kind: 'document' }>,
+  status: number,
+): ApiResponse {
+  const headers = headersOf(encoding, { 'content-type': typeOf(encoding), etag: `"${version}"` })
+  return { status, headers, body: { kind: 'bytes', bytes: document } }
 }
 
 function encodeOutput(

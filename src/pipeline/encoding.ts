@@ -4,6 +4,7 @@ import { withProfiles } from '../http/media-uris.ts'
 import { notModified } from '../http/precondition.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
+import type { KeptDocuments } from './kept-documents.ts'
 import { withAccept } from './vary.ts'
 import type { Writing } from './write-document.ts'
 
@@ -15,6 +16,8 @@ export interface Encoding extends Omit<Writing, 'facts'> {
   /** The URIs of the profiles it follows. */
   readonly profiles: readonly string[]
   readonly address: () => string
+  /** Undefined where documents are made anew each time. */
+  readonly documents: KeptDocuments | undefined
 }
 
 /** The headers made for this answer, completed, with those that middleware set. */

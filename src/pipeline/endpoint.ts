@@ -14,6 +14,7 @@ import type { SentInput, SentItem } from '../serializer/sent.ts'
 import type { StoreAccess } from '../store/store.ts'
 import { addressOf } from './address.ts'
 import { askingOthers, type OtherUpdates, type Outcome } from './ask-others.ts'
+import { type KeptDocuments, keptDocuments } from './kept-documents.ts'
 import { listForm } from './list-form.ts'
 import { narrower } from './narrow.ts'
 import { type AnyJob, implementations } from './operate.ts'
@@ -34,6 +35,7 @@ export interface ModelEndpoint {
   /** The same for clients that would rather have another media type; undefined where there is one alone. */
   readonly otherwise: ModelEndpoint | undefined
   readonly pages: WrittenPages
+  documents(selection: Selection): KeptDocuments | undefined
   address(context: Context): string
   select(query: string): Selection
   narrow(selection: Selection, context: Context): Placed
@@ -63,6 +65,7 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
   const representers = representersOf(parts)
   const own = representers.get(view.model)!
   const pages = writtenPages(parts, rule.response.serializer)
+  const documents = keptDocuments(parts.writtenDocuments, rule)
   const form = listForm(pages, rule, representers)
   const isRead = rule.method === 'GET'
   const missingRelated = 'missingRelated' in request ? request.missingRelated : 'related-not-found'
@@ -84,6 +87,7 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
     page: selection.page,
     form: form(selection),
     isPlain: isStoredForm(own, selection),
+    documents: documents(selection),
     withCount: selection.withCount,
     precondition: isRead ? noPrecondition : writePrecondition(context.request.headers),
     requireMatch,
@@ -111,6 +115,7 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
     representers,
     otherwise: rule.response.otherwise && modelEndpoint(parts, otherRule(rule, rule.response.otherwise), hooks, others),
     pages,
+    documents,
     address: addressOf(parts, rule),
     select: parameterReader(rule.parameters),
     narrow: narrower(parts, view.model, hooks.query, through ? 'owner' : 'item'),

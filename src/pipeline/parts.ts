@@ -24,6 +24,8 @@ export interface Parts {
   readonly cursors: Cursors
   /** Items as the serializer has written them, with what stands between items before, by version. */
   readonly writtenItems: Cache<string, Uint8Array>
+  /** Whole documents of single items, by version. */
+  readonly writtenDocuments: Cache<string, Uint8Array>
   /** Where the router is mounted. */
   readonly basePath: string
   /** What addresses begin with: the base address, if one is given, and the mount path. */

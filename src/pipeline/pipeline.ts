@@ -65,6 +65,7 @@ async function answer(parts: Parts, routed: ModelEndpoint, context: Context): Pr
     context,
     profiles,
     address,
+    documents: endpoint.documents(selection),
   }
   return encode(encoding, placed.plan, result)
 }

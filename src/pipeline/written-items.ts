@@ -67,7 +67,7 @@ function ownPages(parts: Parts, texts: StoreTexts, serializer: Serializer): Writ
 }
 
 /** The item as it stands in a document, and before it what stands between items: made once, as long as it is kept. */
-export function writtenItem(
+function writtenItem(
   { writtenItems, base }: Parts,
   serializer: Serializer,
   model: ModelDescription,

@@ -1,12 +1,20 @@
-import { hash, model, type Store } from 'resourcery'
+import { createRouter, hash, model, type Policy, type Store, toOne } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { service } from '../support/service.ts'
+import { client } from '../support/client.ts'
 import { stores } from '../support/stores.ts'
 
-const Book = model('book', { title: z.string(), open: z.boolean().default(true), hash: hash() })
+const Author = model('author', { name: z.string(), hash: hash() })
+const Book = model('book', {
+  title: z.string(),
+  open: z.boolean().default(true),
+  author: toOne('author', { optional: true }),
+  hash: hash(),
+})
 
-async function watched() {
+async function watched(policy: Policy = rest(), mediaType = 'application/json') {
   const made = await stores[1]!.make()
   const asked: string[] = []
   const store: Store = {
@@ -20,13 +28,15 @@ async function watched() {
       return made.version!(of, condition)
     },
   }
-  const { router, api } = service(store, [])
+  const router = createRouter({ policy, store })
+  router.prepare(Author)
   router.prepare(Book).use({ query: { getItem: (query) => query.where('open').equal(true) } })
+  await router.load(Author, [{ id: 'a-1', name: 'Jane Austen' }])
   await router.load(Book, [
-    { id: 'b-1', title: 'Emma' },
+    { id: 'b-1', title: 'Emma', author: 'a-1' },
     { id: 'shut', title: 'Evelina', open: false },
   ])
-  return { api, router, asked }
+  return { api: client(router, undefined, mediaType), router, asked }
 }
 
 describe('GetItem rule 2, over a store that tells versions alone', () => {
@@ -64,6 +74,64 @@ describe('GetItem rule 2, over a store that tells versions alone', () => {
     for (const id of ['shut', 'gone']) {
       const answer = await api.get(`/books/${id}`, { 'if-none-match': '*' })
       expect([answer.status, answer.etag]).toEqual([404, ''])
+    }
+  })
+})
+
+describe('GetItem under JSON:API, over the same', () => {
+  const known = async () => {
+    const made = await watched(jsonApi(), 'application/vnd.api+json')
+    const first = await made.api.get('/books/b-1')
+    await made.api.get('/books/b-1')
+    made.asked.length = 0
+    return { ...made, first }
+  }
+
+  it('sends the document again that was sent of this version, of which it reads no more than the version', async () => {
+    const { api, asked, first } = await known()
+    const [again, head] = [await api.get('/books/b-1'), await api.head('/books/b-1')]
+    expect([again.status, again.text, again.etag]).toEqual([200, first.text, first.etag])
+    expect([...again.headers]).toEqual([...first.headers])
+    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(first.text)))
+    expect(asked).toEqual(['version', 'version'])
+  })
+
+  it('writes what has changed anew, and asks once more only where it had reason to know', async () => {
+    const { api, asked } = await known()
+    const changed = { data: { type: 'books', id: 'b-1', attributes: { title: 'Emma, again' } } }
+    const { etag } = await api.patch('/books/b-1', changed)
+    for (const found of [['version', 'find'], ['find'], ['version']]) {
+      asked.length = 0
+      const answer = await api.get('/books/b-1')
+      expect([answer.at('/data/attributes/title'), answer.etag]).toEqual(['Emma, again', etag])
+      expect(asked).toEqual(found)
+    }
+  })
+
+  it('makes other forms of the item, and what lies at other addresses, anew each time', async () => {
+    const { api, asked, first } = await known()
+    const narrow = await api.get('/books/b-1?fields[books]=title')
+    expect(narrow.at('/data/attributes')).toEqual({ title: 'Emma' })
+    const compound = await api.get('/books/b-1?include=author')
+    expect(compound.at('/included/0/attributes/name')).toBe('Jane Austen')
+    expect([narrow.at('/links/self'), compound.at('/links/self')]).toEqual([
+      '/books/b-1?fields%5Bbooks%5D=title',
+      '/books/b-1?include=author',
+    ])
+    expect([narrow.etag, compound.etag]).not.toContain(first.etag)
+    for (const path of ['/books/b-1/author', '/authors/a-1', '/books/b-1/author', '/authors/a-1', '/authors/a-1'])
+      expect((await api.get(path)).at('/links/self')).toBe(path)
+    expect(asked).not.toEqual([])
+  })
+
+  it('sends nothing that was sent before of an item which middleware hides now, or which is gone', async () => {
+    const [shut, gone] = [await known(), await known()]
+    await shut.api.patch('/books/b-1', { data: { type: 'books', id: 'b-1', attributes: { open: false } } })
+    await gone.api.delete('/books/b-1')
+    for (const { api, asked } of [shut, gone]) {
+      asked.length = 0
+      expect((await api.get('/books/b-1')).status).toBe(404)
+      expect(asked[0], 'what was sent before was looked for').toBe('version')
     }
   })
 })
