@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { summary } from './check.ts'
+import { checked, type Defect } from './faulty-service.testing.ts'
+
+describe('a contract check', () => {
+  it('finds nothing wrong with a service that does as it says', async () => {
+    const report = await checked('none')
+    expect(report.findings).toEqual([])
+    expect(report.requests).toBeGreaterThan(100)
+  })
+
+  const canaries: readonly (readonly [Defect, string])[] = [
+    ['undocumented status', 'undocumented-status'],
+    ['wrong body', 'body-differs'],
+    ['wrong media type', 'undocumented-media-type'],
+    ['missing header', 'missing-header'],
+    ['crash', 'server-error'],
+    ['stack trace', 'leak'],
+    ['takes anything', 'wrong-request-accepted'],
+    ['refuses what fits', 'right-request-refused'],
+    ['answers any method', 'method-not-refused'],
+    ['forgets Allow', 'allow-differs'],
+    ['forgets what it created', 'created-not-readable'],
+    ['keeps what it deleted', 'deleted-still-there'],
+    ['HEAD with another tag', 'head-differs'],
+    ['new tag each time', 'tag-differs'],
+    ['ignores If-Match', 'stale-write-accepted'],
+    ['body with 204', 'no-answer'],
+    ['loses updates', 'lost-update'],
+    ['creates twice', 'created-twice'],
+    ['brings back what it deleted', 'deleted-still-there'],
+    ['takes two hosts', 'framing-accepted'],
+    ['takes broken framing', 'framing-accepted'],
+    ['stumbles over absolute targets', 'transport-differs'],
+    ['reads the first piece of a body', 'transport-differs'],
+    ['fails at odd addresses', 'server-error'],
+    ['leads odd addresses elsewhere', 'transport-differs'],
+    ['slow', 'too-slow'],
+    ['silent', 'no-answer'],
+  ]
+  it.each(canaries)('finds a service with the defect «%s»', async (defect, kind) => {
+    expect(Object.keys(summary(await checked(defect)))).toContain(kind)
+  })
+})
