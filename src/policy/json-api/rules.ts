@@ -2,9 +2,11 @@ import type { ModelView, Views } from '../../model/model-view.ts'
 import type { Limits } from '../../rule/limits.ts'
 import { type ModelRule, noContents, type RequestShape, type ResponseShape } from '../../rule/rule.ts'
 import type { ErrorSerializer, Purpose, Serializer } from '../../serializer/serializer.ts'
+import { actionRules } from '../action-rules.ts'
 import { resourceRules } from '../resource-rules.ts'
 import { ruleMaker } from '../rule-maker.ts'
-import { actionRules } from './action-rules.ts'
+import { actionForm } from './action-form.ts'
+import { checkActions } from './check-actions.ts'
 import { checkNames } from './check-names.ts'
 import { contentsOf, type DocumentSchemas, documentSchemas } from './document-schemas.ts'
 import { mediaType, paged, plain } from './media.ts'
@@ -23,10 +25,11 @@ export function jsonApiRules(
   errors: ErrorSerializer,
 ): readonly ModelRule[] {
   checkNames(view)
+  checkActions(view)
   const serializer = jsonApiSerializer(views, errors)
   const collection = `/${view.model.plural}`
   const one = `${collection}/:id`
-  const { list, item, newItem, changed, removed, cleared } = responses(serializer, documentSchemas(view, views))
+  const { list, item, newItem, changed, acted, removed, cleared } = responses(serializer, documentSchemas(view, views))
   const body = (purpose: Purpose): RequestShape => ({
     kind: 'item',
     purpose,
@@ -46,13 +49,13 @@ export function jsonApiRules(
     rule('UpdateItem', 'PATCH', one, body('update'), changed),
     rule('ReplaceItem', 'PUT', one, body('replace'), changed, view.model.upsert ? [newItem] : []),
     rule('DeleteItem', 'DELETE', one, none, removed),
-    ...actionRules(view, views, limits, item),
+    ...actionRules(view, actionForm, { acted, parameters }),
     ...resourceRules(view, { changed, cleared, parameters }),
     ...relationRules(view, views, limits, serializer),
   ]
 }
 
-type Answer = 'list' | 'item' | 'newItem' | 'changed' | 'removed' | 'cleared'
+type Answer = 'list' | 'item' | 'newItem' | 'changed' | 'acted' | 'removed' | 'cleared'
 
 function responses(serializer: Serializer, { one, list }: DocumentSchemas): Readonly<Record<Answer, ResponseShape>> {
   const ok = { status: 200, parameters: plain, serializer } as const
@@ -83,6 +86,7 @@ function responses(serializer: Serializer, { one, list }: DocumentSchemas): Read
       description: 'The created resource',
     },
     changed: { ...item, description: 'The changed resource' },
+    acted: { ...item, description: 'The resource as the action left it' },
     removed: { ...gone, description: 'The resource is deleted' },
     cleared: { ...gone, description: 'The binary resource is cleared' },
   }

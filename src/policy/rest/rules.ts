@@ -3,9 +3,10 @@ import type { Limits } from '../../rule/limits.ts'
 import { charset } from '../../rule/media.ts'
 import { type ModelRule, noContents, type RequestShape, type ResponseShape } from '../../rule/rule.ts'
 import type { Purpose, Serializer } from '../../serializer/serializer.ts'
+import { actionRules } from '../action-rules.ts'
 import { resourceRules } from '../resource-rules.ts'
 import { ruleMaker } from '../rule-maker.ts'
-import { actionRules } from './action-rules.ts'
+import { actionForm } from './action-form.ts'
 import { type DocumentSchemas, documentSchemas, mediaType } from './document-schemas.ts'
 import { itemParameters, listParameters } from './parameters.ts'
 import { restSerializer } from './serializer.ts'
@@ -27,7 +28,7 @@ export function restRules(
   const collection = `/${model.plural}`
   const one = `${collection}/:id`
   const schemas = documentSchemas(view, views)
-  const { list, item, newItem, changed, removed, cleared } = responses(view, schemas, lines)
+  const { list, item, newItem, changed, acted, removed, cleared } = responses(view, schemas, lines)
   const body = (purpose: Purpose, mediaTypes: readonly string[] = [mediaType]): RequestShape => ({
     kind: 'item',
     purpose,
@@ -47,12 +48,12 @@ export function restRules(
     rule('UpdateItem', 'PATCH', one, body('update', [mediaType, 'application/merge-patch+json']), changed),
     rule('ReplaceItem', 'PUT', one, body('replace'), changed, model.upsert ? [newItem] : []),
     rule('DeleteItem', 'DELETE', one, none, removed),
-    ...actionRules(view, views, limits, item),
+    ...actionRules(view, actionForm, { acted, parameters }),
     ...resourceRules(view, { changed, cleared, parameters }),
   ]
 }
 
-type Answer = 'list' | 'item' | 'newItem' | 'changed' | 'removed' | 'cleared'
+type Answer = 'list' | 'item' | 'newItem' | 'changed' | 'acted' | 'removed' | 'cleared'
 
 function responses(
   { model }: ModelView,
@@ -82,6 +83,7 @@ function responses(
     item,
     newItem: { ...item, status: 201, headers: { location: 'always', etag: 'always' }, description: 'The created item' },
     changed: { ...item, description: 'The changed item' },
+    acted: { ...item, description: 'The item as the action left it' },
     removed: { ...gone, description: 'The item is deleted' },
     cleared: { ...gone, description: 'The binary resource is cleared' },
   }

@@ -1,35 +1,10 @@
 import type { ActionDescription } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import { pascalOf } from '../model/naming.ts'
-import type { ModelRule, RequestShape, ResponseShape } from '../rule/rule.ts'
 import { closed } from '../schema/closed.ts'
 import { component, type JsonSchema } from '../schema/json-schema.ts'
 import { withoutLocalRefs } from '../schema/local-refs.ts'
 import { validate } from '../schema/standard-schema.ts'
-import { type ParametersByContent, ruleMaker } from './rule-maker.ts'
-
-const operations = { method: 'ItemMethodApiOperation', callable: 'ItemApiOperation' } as const
-
-/** The rule of an action: under every policy at the same path. */
-export function actionRule(
-  view: ModelView,
-  action: ActionDescription,
-  parameters: ParametersByContent,
-  request: RequestShape,
-  response: ResponseShape,
-): ModelRule {
-  const { name, operationId, description, run } = action
-  const rule = ruleMaker(
-    {
-      view,
-      action,
-      ...(operationId !== undefined && { operationId }),
-      ...(description !== undefined && { description }),
-    },
-    parameters,
-  )
-  return rule(operations[run.kind], 'POST', `/${view.model.plural}/:id/${name}`, request, response)
-}
 
 /** What an action takes and gives; undefined where it takes nothing, or gives the item. */
 export interface ActionSchemas {
