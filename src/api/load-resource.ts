@@ -5,6 +5,7 @@ import { type BinaryResource, StoredResource } from '../model/stored-resource.ts
 import { hasId } from '../query/conditions.ts'
 import type { Place } from '../store/item-resources.ts'
 import { storedItem, storedValues } from '../store/item-text.ts'
+import { oneChunk } from '../store/one-chunk.ts'
 import { roomIn } from '../store/resource-room.ts'
 import type { SharedBlobs } from '../store/shared-blobs.ts'
 import type { Store } from '../store/store.ts'
@@ -34,7 +35,7 @@ export async function loadResource(
   loaded: LoadedResource,
 ): Promise<BinaryResource> {
   const slot = slotAt(model, place)
-  const bytes = loaded.bytes instanceof Uint8Array ? once(loaded.bytes) : loaded.bytes
+  const bytes = loaded.bytes instanceof Uint8Array ? oneChunk(loaded.bytes) : loaded.bytes
   const { maxBytes, types } = slot.field
   const passing = upload(bytes, { contentType: loaded.contentType, accepts: types, maxBytes })
   const key = await blobs.write(passing.bytes)
@@ -70,8 +71,4 @@ function slotAt(model: ModelDescription, place: Place): ResourceSlot {
 
 function isIndex(step: string): boolean {
   return /^\d+$/.test(step)
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  yield bytes
 }

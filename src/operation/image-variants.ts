@@ -4,6 +4,7 @@ import type { ModelDescription, Variant } from '../model/description.ts'
 import { StoredResource } from '../model/stored-resource.ts'
 import { hasId } from '../query/conditions.ts'
 import { blobKeysOf } from '../store/item-resources.ts'
+import { oneChunk } from '../store/one-chunk.ts'
 import type { SharedBlobs } from '../store/shared-blobs.ts'
 import type { Store } from '../store/store.ts'
 import { findVariant, forgetVariant, type KeptVariant, keepVariant } from '../store/variant-table.ts'
@@ -56,7 +57,7 @@ export function imageVariants(
       return chunks && (await render(chunks, variant))
     })
     if (!bytes) return undefined
-    const key = await blobs.write(once(bytes))
+    const key = await blobs.write(oneChunk(bytes))
     const made = { key, size: bytes.length, hash: createHash('sha256').update(bytes).digest('hex') }
     const outcome = await store.write(async (transaction) => {
       const item = await transaction.find(wanted.model, hasId(wanted.id))
@@ -135,8 +136,4 @@ function remember(failures: Map<string, unknown>, name: string, error: unknown):
   const [oldest] = failures.keys()
   if (failures.size >= mostFailures && oldest !== undefined) failures.delete(oldest)
   failures.set(name, error)
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  yield bytes
 }
