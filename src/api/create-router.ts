@@ -1,6 +1,7 @@
 import { fetchResponse } from '../adapter/fetch.ts'
 import type { Service } from '../adapter/host.ts'
 import { generations } from '../cache/generations.ts'
+import { once } from '../cache/once.ts'
 import type { Context } from '../context/context.ts'
 import { docsPages, refuseTakenByRules } from '../docs/docs-pages.ts'
 import { documentPath } from '../docs/document-page.ts'
@@ -282,12 +283,4 @@ function checkedBaseUrl(given: RouterOptions['baseUrl']): string {
   throw new RegistrationError(
     `The baseUrl '${baseUrl}' must be an http or https address without a path, such as 'https://books.example'.`,
   )
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

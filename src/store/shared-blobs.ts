@@ -1,3 +1,4 @@
+import { once } from '../cache/once.ts'
 import { oncePer } from '../cache/once-per.ts'
 import type { BlobStore, ByteSpan } from './blob-store.ts'
 
@@ -88,12 +89,4 @@ async function begun(reading: AsyncIterator<Uint8Array>, left: () => void): Prom
     },
   }
   return { [Symbol.asyncIterator]: () => iterator }
-}
-
-function once(act: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (!isDone) act()
-    isDone = true
-  }
 }
