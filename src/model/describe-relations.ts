@@ -1,0 +1,78 @@
+import type { InboundRelation, InverseField, ModelDescription, ToManyField, ToOneField } from './description.ts'
+import type { Draft } from './draft.ts'
+import type { ToManyDefinition, ToOneDefinition } from './field.ts'
+import { RegistrationError } from './registration-error.ts'
+import { wireOf } from './wire.ts'
+
+export function describeToOne(
+  place: string,
+  name: string,
+  { target, options }: ToOneDefinition<unknown>,
+  models: ReadonlyMap<string, ModelDescription>,
+): ToOneField {
+  const optional = options.optional ?? false
+  const onDelete = options.onDelete ?? (optional ? 'set-null' : 'restrict')
+  if (onDelete === 'set-null' && !optional) {
+    throw new RegistrationError(
+      `${place} is required, so deleting what it refers to cannot set it to null; make it optional, or choose 'restrict' or 'cascade'.`,
+    )
+  }
+  return {
+    kind: 'toOne',
+    name,
+    wire: wireOf(place, name, options.wire),
+    description: options.description,
+    target: targetOf(place, target, models),
+    optional,
+    onDelete,
+  }
+}
+
+export function describeToMany(
+  place: string,
+  name: string,
+  { target, options }: ToManyDefinition<unknown>,
+  models: ReadonlyMap<string, ModelDescription>,
+): ToManyField | InverseField {
+  const common = {
+    name,
+    wire: wireOf(place, name, options.wire),
+    description: options.description,
+    target: targetOf(place, target, models),
+    replaceable: options.replace ?? true,
+  }
+  // The relation it mirrors is known only once every model has its fields.
+  return options.inverse === undefined
+    ? { kind: 'toMany', ...common }
+    : { kind: 'inverse', ...common, of: undefined as never }
+}
+
+/** Tells inverse relations which ones they mirror: once every model has its fields. */
+export function linkInverses(draft: ModelDescription): void {
+  for (const field of draft.relations) {
+    if (field.kind !== 'inverse') continue
+    const { inverse } = (draft.model.fields[field.name] as ToManyDefinition).options
+    const of = field.target.owned.find((relation) => relation.name === inverse)
+    if (!of || of.target !== draft) {
+      throw new RegistrationError(
+        `the field '${field.name}' of the model '${draft.name}' is the inverse of '${inverse}', but '${field.target.name}' has no relation of that name to '${draft.name}'.`,
+      )
+    }
+    ;(field as Draft<InverseField>).of = of
+  }
+}
+
+/** The relations of any models that lead to this one. */
+export function inboundOf(model: ModelDescription, models: readonly ModelDescription[]): InboundRelation[] {
+  return models.flatMap((from) =>
+    from.owned.filter((relation) => relation.target === model).map((relation) => ({ from, relation })),
+  )
+}
+
+function targetOf(place: string, target: string, models: ReadonlyMap<string, ModelDescription>): ModelDescription {
+  const found = models.get(target)
+  if (found) return found
+  throw new RegistrationError(
+    `${place} refers to the model '${target}', which is not registered; registered are ${[...models.keys()].join(', ')}.`,
+  )
+}

@@ -1,0 +1,2 @@
+/** A description while it is put together. */
+export type Draft<T> = { -readonly [K in keyof T]: T[K] }
