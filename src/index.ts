@@ -1,7 +1,9 @@
 // Every public name, listed by hand. Engines, policies and hosts are subpath exports.
-export { createRouter, type Router, type RouterOptions } from './api/create-router.ts'
+export { createRouter } from './api/create-router.ts'
 export type { LoadedResource, LoadPlace } from './api/load-resource.ts'
 export type { PreparedRouter } from './api/prepared-router.ts'
+export type { Router } from './api/router.ts'
+export type { RouterOptions } from './api/router-options.ts'
 export type { Context } from './context/context.ts'
 export { ApiError, refuse } from './error/api-error.ts'
 export { type CatalogEntry, catalog, type ErrorCode } from './error/catalog.ts'

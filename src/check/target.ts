@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { serve } from '../adapter/node.ts'
-import type { Router } from '../api/create-router.ts'
+import type { Router } from '../api/router.ts'
 import { isObject } from './node-at.ts'
 
 /** A service to be checked: its document, and where it is. */

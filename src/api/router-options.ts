@@ -1,0 +1,46 @@
+import type { Context } from '../context/context.ts'
+import type { Info } from '../openapi/document.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Limits } from '../rule/limits.ts'
+import type { BlobStore } from '../store/blob-store.ts'
+import type { Store } from '../store/store.ts'
+
+export interface RouterOptions {
+  /** The protocol, for example `rest()`. */
+  readonly policy: Policy
+  readonly store: Store
+  /**
+   * Keeps the bytes of binary resources; needed where models have any. Routers may share it, in one process; no other service may, for blobs
+   * that no item of theirs holds are swept away.
+   */
+  readonly blobs?: BlobStore
+  /** How old blobs that no item holds must be to be swept away when the router opens, in milliseconds: longer than any upload takes. 1 h unless given. */
+  readonly blobGraceMs?: number
+  /** Where the router is mounted, for example `/api`; at the root unless given. */
+  readonly basePath?: string
+  /**
+   * The service's own address, for example `https://books.example`: `Location` and links are absolute with it, else relative to the root.
+   * A function is asked once, at the first answer that needs it: for services that know their port only when they listen.
+   */
+  readonly baseUrl?: string | (() => string)
+  /** What one request may ask for; unnamed limits keep their defaults. */
+  readonly limits?: Partial<Limits>
+  /** Writes to existing items need `If-Match`, else 428. False unless given; models can ask for it one by one. */
+  readonly requireMatch?: boolean
+  /**
+   * How long an action may take, and wait while other actions work on the same item, in milliseconds: 30 000 unless given. Then the first is a
+   * fault of the service (500, reported), the second is answered with 429. Actions that never wait are not bound by it.
+   */
+  readonly actionTimeout?: number
+  /** Lets cursors outlive the process and be shared between processes, where they hide what they hold. */
+  readonly cursorSecret?: string
+  /** What the document says about the service as a whole: its title, its version, its license. */
+  readonly info?: Info
+  /**
+   * Serves the OpenAPI document at `{basePath}/openapi.json`, and at `{basePath}/docs` a page to read and try it, to whoever asks: middleware does
+   * not guard them. Nothing on the page comes from elsewhere. False unless given.
+   */
+  readonly docs?: boolean
+  /** Told of faults of the service itself, which callers see as an opaque 5xx. They go to standard error unless given. */
+  readonly onError?: (error: unknown, context: Context | undefined) => void
+}
