@@ -8,7 +8,7 @@ import type { BodyJob, Result } from './job.ts'
 import { refuseStale } from './match.ts'
 import { refuseReplacement } from './refuse-replacement.ts'
 import { refuseWithMissing, resolveRelations } from './resolve-relations.ts'
-import { unseenLinks } from './unseen-links.ts'
+import { unseenLinks, withoutUnseen } from './unseen-links.ts'
 import { changeItem } from './write-item.ts'
 
 /**
@@ -25,14 +25,15 @@ export async function changeExisting(
   refuseOtherId(job)
   const stored = storedValues(model, current)
   const unseen = await unseenLinks(transaction, job, stored)
+  const seen = withoutUnseen(stored, unseen)
   let members: Members
   try {
     members = await completeItem(job.view, job.sent, { kind, stored, unseen })
   } catch (error) {
-    return refuseWithMissing(transaction, job, stored, error)
+    return refuseWithMissing(transaction, job, seen, error)
   }
+  await resolveRelations(transaction, job, seen)
   refuseReplacement(job, stored, members)
-  await resolveRelations(transaction, job, stored)
   refuseStale(job, current)
   const item = await changeItem(transaction, model, current, { ...members, id: current.id }, job.sent)
   return { kind: 'item', item: await writeInverses(transaction, job, item, 'replace') }

@@ -12,7 +12,7 @@ import { linkageVersion } from './linkage-version.ts'
 import { refuseStale } from './match.ts'
 import { notReplaced } from './refuse-replacement.ts'
 import { resolveRelations } from './resolve-relations.ts'
-import { unseenLinks } from './unseen-links.ts'
+import { unseenLinks, withoutUnseen } from './unseen-links.ts'
 import { changeItem } from './write-item.ts'
 
 type LinkageJob = BodyJob & ThroughJob
@@ -65,10 +65,9 @@ async function changeOwned(
   let next: unknown
   if (change === 'replace') {
     next = (await completeItem(job.view, job.sent, { kind: 'merge', stored, unseen }))[name]
-    await resolveRelations(transaction, job, stored)
+    await resolveRelations(transaction, job, withoutUnseen(stored, unseen))
   } else if (change === 'add') {
-    // Links that the caller may not see are as unknown as their items are.
-    await resolveRelations(transaction, job, { ...stored, [name]: held.filter((id) => !hidden.includes(id)) })
+    await resolveRelations(transaction, job, withoutUnseen(stored, unseen))
     next = [...held, ...sent.filter((id) => !held.includes(id))]
   } else {
     const removed = new Set(sent.filter((id) => !hidden.includes(id)))

@@ -144,12 +144,17 @@ function relationOf(view: ModelView, field: OwnedRelation, sent: SentItem, base:
   return null
 }
 
-/** What was not shown keeps its place among what was. */
+/** What was not shown keeps its place behind what was, which is in the order sent. */
 function withUnseen(sent: readonly string[], unseen: readonly string[], base: Base, name: string): readonly string[] {
   if (unseen.length === 0 || base.kind === 'new') return sent
-  const before = base.stored[name] as readonly string[]
-  const wanted = new Set([...sent, ...unseen])
-  return [...before.filter((id) => wanted.has(id)), ...sent.filter((id) => !before.includes(id))]
+  const hidden = new Set(unseen)
+  const first: string[] = []
+  const behind = new Map(sent.map((id): [string, string[]] => [id, []]))
+  let place = first
+  for (const id of base.stored[name] as readonly string[])
+    if (hidden.has(id)) place.push(id)
+    else place = behind.get(id) ?? place
+  return [...first, ...[...behind].flat(2)]
 }
 
 function relationMissing(field: OwnedRelation, sent: SentItem, given: SentRelation | undefined): Problem {

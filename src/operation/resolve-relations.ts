@@ -11,8 +11,8 @@ import type { BodyJob } from './job.ts'
 import { type Related, relatedItems } from './related-items.ts'
 
 /**
- * Looks up every item that the sent relations name. What the item related to already (`before`) is taken on trust, so that a
- * client can send back an item whose related ones it may not see.
+ * Looks up every item that the sent relations name.
+ * @param before what the item related to already, as far as the caller may see it: it is taken on trust
  * @throws ApiError `related-not-found`, or what the rule says instead, for each that is missing, or hidden from the caller.
  */
 export async function resolveRelations(

@@ -26,3 +26,13 @@ export async function unseenLinks(
   }
   return unseen
 }
+
+/** The relations without these links: what a client names of them is as unknown as an item that does not exist. */
+export function withoutUnseen(stored: StoredValues, unseen: UnseenLinks): StoredValues {
+  const seen = [...unseen].map(([name, ids]) => {
+    const held = stored[name]
+    const hidden = new Set<unknown>(ids)
+    return [name, Array.isArray(held) ? held.filter((id) => !hidden.has(id)) : hidden.has(held) ? null : held]
+  })
+  return unseen.size === 0 ? stored : { ...stored, ...Object.fromEntries(seen) }
+}

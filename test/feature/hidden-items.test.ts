@@ -172,6 +172,33 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     expect(await told('h-2')).toEqual(await told('h-9'))
   })
 
+  it.each(['PATCH', 'PUT'])(
+    'cannot be told by sending links to them by %s: those that are kept are as unknown as any',
+    async (method) => {
+      const told = async (id: string) => {
+        const answers = [
+          await api.send(method, '/rooms/r-1', { room: { name: 'Hall', house: 'h-1', doors: [id, 'r-3'] } }),
+          await api.send(method, '/rooms/r-1', { room: { name: 5, doors: [id] } }),
+          await api.send(method, '/keys/k-3', { key: { code: 'vault', room: id } }),
+        ]
+        expect(answers.map((answer) => answer.status)).toEqual([422, 422, 422])
+        return answers.map((answer) => answer.text.replaceAll(id, 'ID'))
+      }
+      expect(await told('r-2')).toEqual(await told('r-9'))
+      expect(await stored('r-1')).toMatchObject({ doors: ['r-2', 'r-3'] })
+    },
+  )
+
+  it.each(['PATCH', 'PUT'])('do not change the order that a relation is given by %s', async (method) => {
+    for (const doors of [['r-3', 'r-4', 'r-1'], ['r-4', 'r-1', 'r-3'], ['r-1']]) {
+      const answer = await api.send(method, '/rooms/r-1', { room: { name: 'Hall', house: 'h-1', doors } })
+      expect(answer.at('/room/doors')).toEqual(doors)
+      expect(((await stored('r-1')) as { doors: readonly string[] }).doors.toSorted()).toEqual(
+        [...doors, 'r-2'].toSorted(),
+      )
+    }
+  })
+
   it('stay related when an item is sent back without them', async () => {
     const { body } = await api.get('/rooms/r-1')
     const patched = await api.patch('/rooms/r-1', { room: { rank: 7 } })

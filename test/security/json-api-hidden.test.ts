@@ -24,6 +24,13 @@ const Work = model('work', {
   hash: hash(),
 })
 
+const Shelf = model('shelf', {
+  best: toOne('work', { optional: true }),
+  works: toMany('work'),
+  added: toMany('work', { replace: false }),
+  hash: hash(),
+})
+
 const onlyOpen: Middleware = { query: { getItem: (query) => query.where('open').equal(true) } }
 const body = (type: string, id: string, members: object) => ({ data: { type, id, ...members } })
 
@@ -37,6 +44,7 @@ describe.each(stores)('3.2: what is hidden under JSON:API is answered as what do
       .prepare(Work)
       .use(onlyOpen)
       .map((work) => work, { hides: ['ghost', 'remark'] })
+    router.prepare(Shelf)
     await router.load(Writer, [
       { id: 'w-1', name: 'Mary', pin: '1234' },
       { id: 'w-2', name: 'Percy' },
@@ -45,6 +53,7 @@ describe.each(stores)('3.2: what is hidden under JSON:API is answered as what do
       { id: 'open', title: 'Open', writer: 'w-1', ghost: 'w-2', helpers: ['w-2'], cost: 5, remark: 'r' },
       { id: 'shut', title: 'Shut', writer: 'w-1', ghost: 'w-2', helpers: ['w-2'], open: false },
     ])
+    await router.load(Shelf, [{ id: 's-1', best: 'shut', works: ['shut', 'open'], added: ['shut', 'open'] }])
     api = client(router)
   })
 
@@ -132,6 +141,24 @@ describe.each(stores)('3.2: what is hidden under JSON:API is answered as what do
       api.send(method, path.replace('NAME', id), sent && JSON.stringify(sent).replaceAll('NAME', id))
     await alike(ask, 'shut', 'nope')
     expect((await api.get('/writers/w-1/relationships/works')).ids).toEqual(['open'])
+  })
+
+  const works = (...ids: readonly string[]) => ids.map((id) => ({ type: 'works', id }))
+
+  it.each([
+    ['PATCH', '/shelves/s-1/relationships/best', { data: works('NAME')[0] }],
+    ['PATCH', '/shelves/s-1/relationships/works', { data: works('NAME', 'open') }],
+    ['PATCH', '/shelves/s-1/relationships/added', { data: works('NAME', 'open') }],
+    ['POST', '/shelves/s-1/relationships/works', { data: works('open', 'NAME') }],
+    ['DELETE', '/shelves/s-1/relationships/works', { data: works('NAME') }],
+    ['PATCH', '/shelves/s-1', body('shelves', 's-1', { relationships: { best: { data: works('NAME')[0] } } })],
+    ['PATCH', '/shelves/s-1', body('shelves', 's-1', { relationships: { works: { data: works('NAME') } } })],
+    ['PATCH', '/shelves/s-1', body('shelves', 's-1', { relationships: { added: { data: works('NAME', 'open') } } })],
+    ['PUT', '/shelves/s-1', body('shelves', 's-1', { relationships: { works: { data: works('open', 'NAME') } } })],
+  ])('%s %s with %j, of a link that is kept to an item that middleware hides', async (method, path, sent) => {
+    await alike((id) => api.send(method, path, JSON.stringify(sent).replaceAll('NAME', id)), 'shut', 'nope')
+    const { relationships } = (await api.get('/shelves/s-1')).one
+    expect(relationships).toMatchObject({ best: { data: null }, works: { data: works('open') } })
   })
 
   it('the tag of a relation says nothing of items that middleware hides', async () => {
