@@ -104,6 +104,10 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     return opened
   }
 
+  /** Not deferred where it need not be: each promise costs each read its time, and a write handed in before `close` is called must run. */
+  const whenOpen = <T>(work: (found: Opened) => Promise<T>): Promise<T> =>
+    opened && !closing ? work(opened) : ready().then(work)
+
   const writeIn = <T>(
     { commits, writer, transactionReads }: Opened,
     work: (transaction: StoreTransaction) => Promise<T>,
@@ -137,24 +141,20 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       if (opened) await addModels(opened, added)
       else await ready()
     },
-    find: (model, condition) =>
-      opened && !closing
-        ? opened.reads.find(model, condition)
-        : ready().then(({ reads }) => reads.find(model, condition)),
-    version: async (model, condition) => (await ready()).version(model, condition),
+    find: (model, condition) => whenOpen(({ reads }) => reads.find(model, condition)),
+    version: (model, condition) => whenOpen(({ version }) => version(model, condition)),
     list: (model, plan) => (opened && !closing ? opened.reads.list(model, plan) : listWhenReady(model, plan)),
-    page: async (model, plan) => (await ready()).reads.page(model, plan),
+    page: (model, plan) => whenOpen(({ reads }) => reads.page(model, plan)),
     // Before it is open, and after it is closed, the ways that wait are taken.
     texts: {
-      page: async (model, plan, linked, line) => (await ready()).texts.page(model, plan, linked, line),
+      page: (model, plan, linked, line) => whenOpen((found) => found.texts.page(model, plan, linked, line)),
       list: (model, plan) => (closing ? undefined : opened?.texts.list(model, plan)),
     },
-    count: async (model, condition) => (await ready()).reads.count(model, condition),
+    count: (model, condition) => whenOpen(({ reads }) => reads.count(model, condition)),
     async *relatedPages(model, relation, owners, plan) {
       yield* (await ready()).reads.relatedPages(model, relation, owners, plan)
     },
-    // Not deferred where it need not be: a work handed in before `close` is called must run.
-    write: (work) => (opened && !closing ? writeIn(opened, work) : ready().then((found) => writeIn(found, work))),
+    write: (work) => whenOpen((found) => writeIn(found, work)),
     close() {
       closing ??= shut()
       return closing
