@@ -1,4 +1,4 @@
-import type { Known } from './arbitrary/valid-value.ts'
+import type { Known } from './arbitrary/known.ts'
 import type { DescribedOperation } from './described-operation.ts'
 import { isObject } from './node-at.ts'
 import type { Service } from './send.ts'

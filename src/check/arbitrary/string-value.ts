@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-
-type Schema = Readonly<Record<string, unknown>>
+import type { Schema } from './whole-schema.ts'
 
 /** Texts by format, by pattern, or of any characters, within the lengths of the schema (counted in code points). */
 export function stringValue(schema: Schema): fc.Arbitrary<string> {

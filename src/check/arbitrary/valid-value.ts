@@ -1,18 +1,20 @@
 import fc from 'fast-check'
 import { followed, isObject } from '../node-at.ts'
+import {
+  dependsOnOthers,
+  identifierIn,
+  idInPath,
+  leadsNowhere,
+  needsOthers,
+  noSuchItem,
+  relatedIds,
+} from './identifier-value.ts'
+import type { Known } from './known.ts'
+import { integerValue, numberIn, numberValue } from './number-value.ts'
 import { stringValue } from './string-value.ts'
+import { merged, type Schema, whole, without } from './whole-schema.ts'
 
-type Schema = Readonly<Record<string, unknown>>
 type Values = fc.Arbitrary<unknown>
-
-/** What is known of the service that a document cannot say. */
-export interface Known {
-  readonly document: unknown
-  /** Identifiers of items that are there, by the plural of their model; undefined where none are. */
-  ids(plural: string): readonly [string, ...string[]] | undefined
-  /** Of others, which may be deleted without anything else that is asked for becoming wrong. */
-  spare(plural: string): readonly [string, ...string[]] | undefined
-}
 
 /** How deep generated values nest, whatever the schema would allow. */
 const deepest = 6
@@ -44,38 +46,8 @@ export function validValue(known: Known, schema: unknown, depth = 0): Values {
   return fc.oneof(...typesOf(schema).map((type) => ofType(known, type, schema, depth)))
 }
 
-/** Stands in values for the id that the path of the request names. */
-export const idInPath = '{id in path}'
-
-/** Stands in values for an identifier where there is no item to name: whoever sends it cannot expect to be heard. */
-export const noSuchItem = '{no such item}'
-
 /** JSON of every kind, small. */
 const anyJson: Values = fc.jsonValue({ maxDepth: 2, depthSize: 'small' })
-
-/** An identifier that leads to something says so: with a word of ours, or as the identifier objects of JSON:API do. */
-function relatedIds(known: Known, schema: Schema): readonly [string, ...string[]] | undefined {
-  const { 'x-resourcery-relates-to': kept, 'x-resourcery-removes': removed } = schema
-  if (typeof removed === 'string') return known.spare(removed)
-  return typeof kept === 'string' ? known.ids(kept) : undefined
-}
-
-/** Is an identifier asked for of a collection that is empty? */
-function leadsNowhere(known: Known, schema: unknown): boolean {
-  const plural = isObject(schema) ? schema['x-resourcery-relates-to'] : undefined
-  return typeof plural === 'string' && known.ids(plural) === undefined
-}
-
-/** Does a required member only make sense with what stands elsewhere? Such values cannot be made up here. */
-function needsOthers({ properties, required }: Schema): boolean {
-  if (!isObject(properties) || !Array.isArray(required)) return false
-  return required.some((name) => dependsOnOthers(properties[name]))
-}
-
-/** Of what fits such a schema, another part of the request says what is taken. */
-export function dependsOnOthers(schema: unknown): boolean {
-  return isObject(schema) && 'x-resourcery-depends-on' in schema
-}
 
 function typesOf(schema: Schema): readonly string[] {
   const { type } = schema
@@ -93,9 +65,9 @@ function ofType(known: Known, type: string, schema: Schema, depth: number): Valu
     case 'boolean':
       return fc.boolean()
     case 'integer':
-      return integers(schema)
+      return integerValue(schema)
     case 'number':
-      return numbers(schema)
+      return numberValue(schema)
     case 'string':
       return stringValue(schema)
     case 'array':
@@ -105,27 +77,6 @@ function ofType(known: Known, type: string, schema: Schema, depth: number): Valu
     default:
       return anyJson
   }
-}
-
-function integers(schema: Schema): Values {
-  const least = numberIn(schema, 'minimum') ?? plusOne(numberIn(schema, 'exclusiveMinimum')) ?? Number.MIN_SAFE_INTEGER
-  const most = numberIn(schema, 'maximum') ?? minusOne(numberIn(schema, 'exclusiveMaximum')) ?? Number.MAX_SAFE_INTEGER
-  const step = numberIn(schema, 'multipleOf') ?? 1
-  return fc.integer({ min: Math.ceil(least / step), max: Math.floor(most / step) }).map((value) => value * step)
-}
-
-function numbers(schema: Schema): Values {
-  const step = numberIn(schema, 'multipleOf')
-  if (step !== undefined) return fc.integer({ min: 0, max: 1_000 }).map((value) => value * step)
-  const min = numberIn(schema, 'exclusiveMinimum') ?? numberIn(schema, 'minimum') ?? -1e15
-  const max = numberIn(schema, 'exclusiveMaximum') ?? numberIn(schema, 'maximum') ?? 1e15
-  return fc.double({
-    min,
-    max: Math.max(min, max),
-    minExcluded: schema.exclusiveMinimum !== undefined,
-    maxExcluded: schema.exclusiveMaximum !== undefined,
-    noNaN: true,
-  })
 }
 
 function arrays(known: Known, schema: Schema, depth: number): Values {
@@ -155,56 +106,7 @@ function objects(known: Known, schema: Schema, depth: number): Values {
   return fc.tuple(extra, fixed).map(([some, rest]) => ({ ...some, ...rest }))
 }
 
-/** `{ "type": "books", "id": … }`: the id of one that is there. */
-function identifierIn(known: Known, properties: Schema, name: string, property: unknown): Values | undefined {
-  const isTold = isObject(property) && Object.keys(property).some((word) => word.startsWith('x-'))
-  if (name !== 'id' || isTold || Object.keys(properties).some((one) => one === 'attributes')) return undefined
-  const { type } = properties
-  const ids = isObject(type) && typeof type.const === 'string' ? known.ids(type.const) : undefined
-  return ids && fc.constantFrom(...ids)
-}
-
 function isReadOnly(known: Known, schema: unknown): boolean {
   const { value } = followed(known.document, { value: schema, pointer: '' })
   return isObject(value) && value.readOnly === true
-}
-
-/** The parts of an intersection as one. */
-function whole(known: Known, schema: Schema): Schema {
-  if (!Array.isArray(schema.allOf)) return schema
-  return schema.allOf.reduce<Schema>((all, part) => merged(known, all, part), without(schema, 'allOf'))
-}
-
-function merged(known: Known, base: Schema, part: unknown): Schema {
-  const { value } = followed(known.document, { value: part, pointer: '' })
-  if (!isObject(value)) return base
-  return {
-    ...base,
-    ...value,
-    ...joined('properties', base, value, (one, other) => ({ ...(one as Schema), ...(other as Schema) })),
-    ...joined('required', base, value, (one, other) => [
-      ...new Set([...((one ?? []) as readonly string[]), ...((other ?? []) as readonly string[])]),
-    ]),
-  }
-}
-
-function joined(word: string, one: Schema, other: Schema, join: (a: unknown, b: unknown) => unknown): Schema {
-  return one[word] === undefined && other[word] === undefined ? {} : { [word]: join(one[word], other[word]) }
-}
-
-function without(schema: Schema, word: string): Schema {
-  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== word))
-}
-
-function numberIn(schema: Schema, word: string): number | undefined {
-  const value = schema[word]
-  return typeof value === 'number' ? value : undefined
-}
-
-function plusOne(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : value + 1
-}
-
-function minusOne(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : value - 1
 }

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
-import { dependsOnOthers, type Known, noSuchItem, validValue } from '../arbitrary/valid-value.ts'
+import { dependsOnOthers, noSuchItem } from '../arbitrary/identifier-value.ts'
+import type { Known } from '../arbitrary/known.ts'
+import { validValue } from '../arbitrary/valid-value.ts'
 import type { DescribedOperation } from '../described-operation.ts'
 import type { At } from '../node-at.ts'
 import type { Schemas } from '../schemas.ts'

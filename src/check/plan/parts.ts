@@ -1,5 +1,7 @@
 import fc from 'fast-check'
-import { dependsOnOthers, type Known, validValue } from '../arbitrary/valid-value.ts'
+import { dependsOnOthers } from '../arbitrary/identifier-value.ts'
+import type { Known } from '../arbitrary/known.ts'
+import { validValue } from '../arbitrary/valid-value.ts'
 import type { DescribedOperation, DescribedParameter } from '../described-operation.ts'
 import { isObject } from '../node-at.ts'
 

@@ -1,4 +1,4 @@
-import { idInPath } from '../arbitrary/valid-value.ts'
+import { idInPath } from '../arbitrary/identifier-value.ts'
 import type { DescribedOperation } from '../described-operation.ts'
 import type { PlannedBody } from './body.ts'
 

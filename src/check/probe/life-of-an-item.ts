@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Known } from '../arbitrary/valid-value.ts'
+import type { Known } from '../arbitrary/known.ts'
 import type { DescribedOperation } from '../described-operation.ts'
 import { fault } from '../expectation/expectation.ts'
 import { FoundFault } from '../found-fault.ts'
