@@ -1,26 +1,30 @@
-import { type ApiError, refuse } from '../error/api-error.ts'
+import { refuse } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
 import { type PointerStep, pointer } from './json-pointer.ts'
+import {
+  afterLiteral,
+  afterNumber,
+  afterSpace,
+  afterString,
+  isDigit,
+  minus,
+  quote,
+  type Tokens,
+  unexpected,
+} from './json-tokens.ts'
 import { losesValue } from './number-text.ts'
 
 const depthLimit = 64
 const faultLimit = 20
 const pointerLimit = 1024
 
-const quote = 0x22
-const plus = 0x2b
 const comma = 0x2c
-const minus = 0x2d
-const dot = 0x2e
-const zero = 0x30
 const colon = 0x3a
 const openBracket = 0x5b
-const backslash = 0x5c
 const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 const fromOpenToClose = 2
-const literals = ['true', 'false', 'null'] as const
 
 /** Comparing with each other is faster than a set, for so many names. */
 const fewNames = 16
@@ -31,15 +35,12 @@ const safeLength = 15
 type Names = string[] | Set<string>
 
 /** What is known while the text is walked once from left to right, without recursion. */
-interface Walk {
-  readonly text: string
+interface Walk extends Tokens {
   /** The way to the present place; undefined stands for a name that no pointer can spell, or that is not read yet. */
   readonly steps: (PointerStep | undefined)[]
   /** The names met in each open object; undefined for an open array. */
   readonly names: (Names | undefined)[]
   readonly faults: Problem[]
-  /** Whether the string read last has escapes. */
-  escaped: boolean
 }
 
 /**
@@ -47,7 +48,7 @@ interface Walk {
  * @throws ApiError for what ends the reading: bad syntax, too many levels, an empty text.
  */
 export function faultsIn(text: string): readonly Problem[] {
-  const walk: Walk = { text, steps: [], names: [], faults: [], escaped: false }
+  const walk: Walk = { text, steps: [], names: [], faults: [], escaped: false, scaled: false }
   let at = afterSpace(text, 0)
   if (at === text.length) throw refuse('empty-body', 'The body is empty; a JSON value is expected.')
   do {
@@ -135,71 +136,15 @@ function afterScalar(walk: Walk, at: number, code: number): number {
     }
     return end
   }
-  if (code === minus || isDigit(code)) return afterNumber(walk, at)
-  for (const literal of literals) if (text.startsWith(literal, at)) return at + literal.length
-  throw unexpected(text, at, 'a JSON value')
+  return code === minus || isDigit(code) ? afterSoundNumber(walk, at) : afterLiteral(text, at)
 }
 
-function afterString(walk: Walk, start: number): number {
-  const { text } = walk
-  walk.escaped = false
-  for (let at = start + 1; ; at++) {
-    const code = text.charCodeAt(at)
-    if (code === quote) return at + 1
-    if (code === backslash) {
-      walk.escaped = true
-      at = endOfEscape(text, at + 1)
-    } else if (!(code >= 0x20)) throw unexpected(text, at, 'more text and a closing double quote')
-  }
-}
-
-function endOfEscape(text: string, at: number): number {
-  const code = text[at]
-  if (code === undefined || !'"\\/bfnrtu'.includes(code)) throw unexpected(text, at, 'one of " \\ / b f n r t u')
-  if (code !== 'u') return at
-  for (let digit = at + 1; digit <= at + 4; digit++) {
-    if (!/[\dA-Fa-f]/.test(text.charAt(digit))) throw unexpected(text, digit, 'a hexadecimal digit')
-  }
-  return at + 4
-}
-
-function afterNumber(walk: Walk, start: number): number {
-  const { text } = walk
-  const first = text.charCodeAt(start) === minus ? start + 1 : start
-  let at = afterDigits(text, first)
-  if (text.charCodeAt(first) === zero && at > first + 1) {
-    throw unexpected(text, first + 1, 'no further digit after a leading zero')
-  }
-  if (text.charCodeAt(at) === dot) at = afterDigits(text, at + 1)
-  const hasExponent = (text.charCodeAt(at) | 0x20) === 0x65
-  if (hasExponent) {
-    const sign = text.charCodeAt(at + 1)
-    at = afterDigits(text, sign === plus || sign === minus ? at + 2 : at + 1)
-  }
-  const mayLose = hasExponent || at - start > safeLength
-  if (mayLose && losesValue(text.slice(start, at))) note(walk, 'The number cannot be kept exactly; send it as text.')
-  return at
-}
-
-function afterDigits(text: string, start: number): number {
-  let at = start
-  while (isDigit(text.charCodeAt(at))) at++
-  if (at === start) throw unexpected(text, at, 'a digit')
-  return at
-}
-
-function afterSpace(text: string, start: number): number {
-  let at = start
-  while (at < text.length && isSpace(text.charCodeAt(at))) at++
-  return at
-}
-
-function isSpace(code: number): boolean {
-  return code <= 0x20 && (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09)
-}
-
-function isDigit(code: number): boolean {
-  return code >= zero && code <= 0x39
+function afterSoundNumber(walk: Walk, start: number): number {
+  const end = afterNumber(walk, start)
+  const mayLose = walk.scaled || end - start > safeLength
+  if (mayLose && losesValue(walk.text.slice(start, end)))
+    note(walk, 'The number cannot be kept exactly; send it as text.')
+  return end
 }
 
 /** No UTF-8 carries half a surrogate pair, and not every store carries U+0000. */
@@ -221,16 +166,4 @@ function nearestPlace(steps: Walk['steps']): string {
     place = inner
   }
   return place
-}
-
-function unexpected(text: string, offset: number, expected: string): ApiError {
-  const code = text.codePointAt(offset)
-  const found = code === undefined ? 'the text ends there' : `${shown(code)} is there`
-  const detail = `At character ${offset}, ${expected} is expected, but ${found}.`
-  return refuse('malformed-json', detail, undefined, { meta: { offset } })
-}
-
-function shown(code: number): string {
-  const isPlain = code > 0x20 && code < 0x7f
-  return isPlain ? String.fromCodePoint(code) : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 }
