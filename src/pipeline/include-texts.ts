@@ -23,7 +23,7 @@ export async function includedTexts(
     for (let start = 0; start < ids.length; start += batchSize) {
       const texts = await textsOf(writing, model, ids.slice(start, start + batchSize))
       if (texts.length === 0) continue
-      if (!isFirst) chunks.push(',')
+      if (!isFirst) chunks.push(writing.serializer.between)
       chunks.push(texts)
       isFirst = false
     }
@@ -44,7 +44,7 @@ function idsByModel(linked: ReadonlyMap<OwnedRelation, readonly string[]>): Read
 }
 
 async function textsOf(writing: Writing, model: ModelDescription, ids: readonly string[]): Promise<Uint8Array> {
-  const { parts, pages, context } = writing
+  const { parts, serializer, pages, context } = writing
   const { store, guards } = parts
   const guard = guards.condition(model, context)
   const plan = {
@@ -57,5 +57,5 @@ async function textsOf(writing: Writing, model: ModelDescription, ids: readonly 
   const texts: string[] = []
   for await (const batch of fetchByIds(store, model, ids, guard))
     texts.push(await itemTexts(writing, model, batch, undefined))
-  return Buffer.from(texts.join(','))
+  return Buffer.from(texts.join(serializer.between))
 }
