@@ -8,7 +8,7 @@ import { completeItem } from './complete-item.ts'
 import { findOwner, ownerJob } from './find-owner.ts'
 import { changeInverse, type LinkageChange, linkedTo } from './inverse-links.ts'
 import type { BodyJob, Result, ThroughJob } from './job.ts'
-import { linkageVersion } from './linkage-version.ts'
+import { isOwnerVersion, linkageVersion } from './linkage-version.ts'
 import { refuseStale } from './match.ts'
 import { notReplaced } from './refuse-replacement.ts'
 import { resolveRelations } from './resolve-relations.ts'
@@ -30,7 +30,7 @@ export function changeLinkage(job: LinkageJob, change: LinkageChange): Promise<R
       return { kind: 'related', etag: changed.hash === null ? undefined : `"${changed.hash}"` }
     }
     const version = await versionOf(transaction, job, relation, owner)
-    refuseStale(ownerJob(job), owner, (tag) => tag === owner.hash || tag === version)
+    refuseStale(ownerJob(job), owner, (tag) => tag === version || isOwnerVersion(owner, tag))
     await changeInverse(transaction, job, owner.id, relation, job.sent.relations.get(relation.name)!, change)
     return { kind: 'related', etag: undefined }
   })

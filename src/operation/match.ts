@@ -30,7 +30,7 @@ export function refuseStale(
 const noTag = 'If-Match names no entity tag; send it as ETag gives it, in double quotes.'
 
 /** The tag of a representation starts with the version, and goes on after a dot. */
-function isVersion({ hash }: StoredItem, tag: string): boolean {
+export function isVersion({ hash }: StoredItem, tag: string): boolean {
   return hash !== null && (tag === hash || tag.startsWith(`${hash}.`))
 }
 

@@ -2,7 +2,7 @@ import type { ApiResponse } from '../http/api-response.ts'
 import type { Result } from '../operation/job.ts'
 import { linkageVersion } from '../operation/linkage-version.ts'
 import { conditional, type Encoding, factsOf, notPaged, streamBody, textBody } from './encoding.ts'
-import { representationTag } from './entity-tag.ts'
+import { linkageTag } from './entity-tag.ts'
 import { identifiersAtOnce, linkageChunks } from './write-document.ts'
 
 /** Identifiers carry the version of the item whose relation they are. */
@@ -16,13 +16,13 @@ export async function encodeLinkage(
   const chunks = linkageChunks(writing, frame, ids)
   if (selection.include !== undefined) {
     const text = await joined(chunks)
-    return conditional(encoding, 200, {}, representationTag(owner, text), () => textBody(text))
+    return conditional(encoding, 200, {}, linkageTag(owner, text), () => textBody(text))
   }
   // The identifiers, and what was asked for, are all that the document is made of.
   const isVersioned = whole && owner.hash !== null
   const etag = isVersioned
     ? `"${linkageVersion(owner, ids)}"`
-    : representationTag(owner, [context.request.query, ...ids].join('\n'))
+    : linkageTag(owner, [context.request.query, ...ids].join('\n'))
   const body = ids.length > identifiersAtOnce ? streamBody(encoding, chunks) : textBody(await joined(chunks))
   return conditional(encoding, 200, {}, etag, () => body)
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { linkageMark } from '../operation/linkage-version.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 
 /**
@@ -12,8 +13,17 @@ export function storedTag({ hash, text }: StoredItem): string {
 
 /** The tag of any other representation (mapped, with fields or included items): the version, and a digest of what is sent. */
 export function representationTag(item: StoredItem, body: string): string {
+  return versionedTag(item, '', body)
+}
+
+/** The tag of what is told of a relation of the item, other than the whole of it alone. */
+export function linkageTag(owner: StoredItem, body: string): string {
+  return versionedTag(owner, linkageMark, body)
+}
+
+function versionedTag(item: StoredItem, mark: string, body: string): string {
   if (item.hash === null) return weakTag(body)
-  return `"${item.hash}.${hash('sha256', body, 'base64url').slice(0, 16)}"`
+  return `"${item.hash}.${mark}${hash('sha256', body, 'base64url').slice(0, 16)}"`
 }
 
 function weakTag(text: string): string {
