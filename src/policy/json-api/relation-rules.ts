@@ -3,10 +3,11 @@ import { isReadable, type ModelView, type Views } from '../../model/model-view.t
 import type { Limits } from '../../rule/limits.ts'
 import { type ModelRule, noContents, type RequestShape, type ResponseShape } from '../../rule/rule.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
+import { itemParameters, listParameters } from '../parameters.ts'
 import { ruleMaker } from '../rule-maker.ts'
 import { contentsOf, documentSchemas, linkageDocument } from './document-schemas.ts'
+import { linkageParameters } from './linkage-parameters.ts'
 import { mediaType, paged, plain } from './media.ts'
-import { itemParameters, linkageParameters, listParameters } from './parameters.ts'
 import { readRelationship } from './read-relationship.ts'
 import { relationshipBody } from './taken-schemas.ts'
 

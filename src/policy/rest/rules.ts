@@ -4,11 +4,11 @@ import { charset } from '../../rule/media.ts'
 import { type ModelRule, noContents, type RequestShape, type ResponseShape } from '../../rule/rule.ts'
 import type { Purpose, Serializer } from '../../serializer/serializer.ts'
 import { actionRules } from '../action-rules.ts'
+import { itemParameters, listParameters } from '../parameters.ts'
 import { resourceRules } from '../resource-rules.ts'
 import { ruleMaker } from '../rule-maker.ts'
 import { actionForm } from './action-form.ts'
 import { type DocumentSchemas, documentSchemas, mediaType } from './document-schemas.ts'
-import { itemParameters, listParameters } from './parameters.ts'
 import { restSerializer } from './serializer.ts'
 
 const serializer = restSerializer

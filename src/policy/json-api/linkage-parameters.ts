@@ -6,16 +6,6 @@ import { includeParameter } from '../../rule/parameter/include.ts'
 import { narrowing } from '../../rule/parameter/list-parameters.ts'
 import type { Parameter } from '../../rule/parameter.ts'
 
-/** What may be asked of a document that holds one resource. */
-export function itemParameters(view: ModelView, views: Views, limits: Limits): readonly Parameter[] {
-  return [fieldsParameter(views), includeParameter(views, view, limits)]
-}
-
-/** What may be asked of a list of resources. */
-export function listParameters(view: ModelView, views: Views, limits: Limits): readonly Parameter[] {
-  return [...narrowing(view, views, limits), ...itemParameters(view, views, limits)]
-}
-
 /** What may be asked of a relationship: its items are narrowed as lists are, but included paths begin with the relation itself. */
 export function linkageParameters(
   owner: ModelView,
