@@ -1,3 +1,4 @@
+import { mapPaths } from '../../query/conditions.ts'
 import type { Condition, FieldPath, QueryPlan, Window } from '../../query/query-plan.ts'
 
 /**
@@ -13,18 +14,7 @@ export function copyOfPlan({ condition, sort, window }: QueryPlan): QueryPlan {
 }
 
 export function copyOf(condition: Condition): Condition {
-  switch (condition.kind) {
-    case 'always':
-    case 'never':
-      return condition
-    case 'and':
-    case 'or':
-      return { ...condition, conditions: condition.conditions.map(copyOf) }
-    case 'not':
-      return { ...condition, condition: copyOf(condition.condition) }
-    default:
-      return { ...condition, path: copyOfPath(condition.path) }
-  }
+  return mapPaths(condition, copyOfPath)
 }
 
 function copyOfPath(path: FieldPath): FieldPath {
