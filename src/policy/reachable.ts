@@ -18,6 +18,14 @@ function reach(view: ModelView, views: Views): readonly ModelView[] {
   return [...found].map((model) => views.of(model)).sort(byPlural)
 }
 
-export function byPlural(one: ModelView, other: ModelView): number {
+/** Every model, in the order in which documents name them. */
+export function allByPlural(views: Views): readonly ModelView[] {
+  return [...views.all].sort(byPlural)
+}
+
+/** So many kinds of included items are written where they stand; more are written once, for all documents. */
+export const writtenInPlace = 12
+
+function byPlural(one: ModelView, other: ModelView): number {
   return one.model.plural < other.model.plural ? -1 : 1
 }

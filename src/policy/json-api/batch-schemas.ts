@@ -5,7 +5,7 @@ import { dependsOn } from '../../rule/parameter.ts'
 import type { ModelRule } from '../../rule/rule.ts'
 import { anyOf } from '../../schema/any-of.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
-import { byPlural } from '../reachable.ts'
+import { allByPlural } from '../reachable.ts'
 import { jsonApiObject } from './common-schemas.ts'
 import { resourceSchemas, typeOf } from './resource-schemas.ts'
 import { addedInBatch, naming, namingOfRemoved, relationshipData, updatedInBatch } from './taken-schemas.ts'
@@ -24,7 +24,7 @@ export function operationsDocument(rules: readonly ModelRule[], views: Views, li
 }
 
 export function resultsDocument(views: Views): JsonSchema {
-  const data = anyOf([...views.all].sort(byPlural).map((one) => resourceSchemas(one, views).resource))
+  const data = anyOf(allByPlural(views).map((one) => resourceSchemas(one, views).resource))
   return {
     type: 'object',
     properties: {
@@ -41,7 +41,7 @@ export function resultsDocument(views: Views): JsonSchema {
 
 /** Each rule is a form of operation, and there is one more for all that is named by its address. */
 function operation(rules: readonly ModelRule[], views: Views): JsonSchema {
-  const owners = [...views.all].sort(byPlural)
+  const owners = allByPlural(views)
   return component('AtomicOperation', 'service', () => ({
     description: 'One operation: on what `ref` or `href` names, or else on what its `data` does',
     anyOf: [

@@ -6,7 +6,7 @@ import type { Contents } from '../../rule/rule.ts'
 import { anyOf } from '../../schema/any-of.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
-import { byPlural, reachableFrom } from '../reachable.ts'
+import { allByPlural, reachableFrom, writtenInPlace } from '../reachable.ts'
 import { documentLinks, jsonApiObject, listMeta } from './common-schemas.ts'
 import { mediaType } from './media.ts'
 import { linkage, resourceSchemas } from './resource-schemas.ts'
@@ -64,9 +64,6 @@ function document(views: Views, data: JsonSchema, resources: JsonSchema, meta: J
   }
 }
 
-/** So many kinds of included resources are written where they stand; more are written once, for all documents. */
-const writtenInPlace = 12
-
 function included(view: ModelView, views: Views): JsonSchema {
   const reachable = reachableFrom(view, views)
   if (reachable.length === 0) return { type: 'array', items: {}, maxItems: 0 }
@@ -78,5 +75,5 @@ function resources(among: readonly ModelView[], views: Views): JsonSchema {
 }
 
 const allIncluded = oncePer((views: Views) =>
-  component('Included', 'service', () => resources([...views.all].sort(byPlural), views)),
+  component('Included', 'service', () => resources(allByPlural(views), views)),
 )

@@ -4,7 +4,7 @@ import { pascalOf } from '../../model/naming.ts'
 import type { Contents } from '../../rule/rule.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
-import { byPlural, reachableFrom } from '../reachable.ts'
+import { allByPlural, reachableFrom, writtenInPlace } from '../reachable.ts'
 import { itemSchemas } from './item-schemas.ts'
 import { linesMediaType } from './lines-serializer.ts'
 
@@ -58,9 +58,6 @@ const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
   },
 }))
 
-/** So many collections of included items are written where they stand; more are written once, for all documents. */
-const writtenInPlace = 12
-
 function document(
   view: ModelView,
   views: Views,
@@ -97,6 +94,6 @@ const allIncluded = oncePer((views: Views) =>
   component('Included', 'service', () => ({
     type: 'object',
     description: 'The items that `include` asked for, by collection',
-    properties: collections([...views.all].sort(byPlural), views),
+    properties: collections(allByPlural(views), views),
   })),
 )
