@@ -12,6 +12,7 @@ import type { Queries } from './queries.ts'
 import type { Question } from './question.ts'
 import { relatedPages } from './related-pages.ts'
 import { columnsOf, itemOf, listedItemOf, type Row, scalarOf } from './rows.ts'
+import { countOf, firstRowOf, rowsOf } from './run-statement.ts'
 import type { Scans } from './scans.ts'
 import { toStoreError } from './sqlite-error.ts'
 import { isWhole, stretchesOf } from './stretches.ts'
@@ -34,8 +35,7 @@ export interface ReaderOptions {
 export function reader({ connection, queries, elsewhere }: ReaderOptions): StoreReader {
   const windows = windowReader(connection, elsewhere)
   const stretches = stretchesOf(connection, queries)
-  const all = ({ sql, parameters }: Statement): Row[] => connection.prepared(sql).all(parameters)
-  const numberOf = ({ sql, parameters }: Statement): number => connection.prepared(sql).get(parameters)![0] as number
+  const all = (statement: Statement): Row[] => rowsOf(connection, statement)
 
   /** With or without the places of the items. */
   const statementsOf = (question: ListQuestion, positions: boolean): WindowStatements => ({
@@ -84,8 +84,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
   return {
     find(model, condition) {
       try {
-        const { sql, parameters } = queries.find(model, condition)
-        const row = connection.prepared(sql).get(parameters)
+        const row = firstRowOf(connection, queries.find(model, condition))
         return Promise.resolve(row && itemOf(row))
       } catch (error) {
         return Promise.reject(toStoreError(error))
@@ -137,7 +136,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
       try {
         const question = queries.count(model, condition)
         const scans = scansFor(model, question, windows.isFew(question))
-        return scans ? ((await scans.rows(question.count()))[0]![0] as number) : numberOf(question.count())
+        return scans ? ((await scans.rows(question.count()))[0]![0] as number) : countOf(connection, question.count())
       } catch (error) {
         throw toStoreError(error)
       }

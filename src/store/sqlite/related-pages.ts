@@ -3,12 +3,12 @@ import type { Position, SlicePlan } from '../../query/query-plan.ts'
 import { small } from '../sql/bounded.ts'
 import type { RelatedItem, StoreReader } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
-import type { Statement } from './asking.ts'
 import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { Queries } from './queries.ts'
 import type { RelatedQuestion } from './related-question.ts'
 import { columnsOf, listedItemOf, type Row, scalarOf } from './rows.ts'
+import { countOf, rowsOf } from './run-statement.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /** So many rows at most are taken into memory by one statement, as far as the window tells; a page each for many owners fits. */
@@ -22,11 +22,9 @@ export function relatedPages(
   queries: Queries,
   elsewhere: Elsewhere | undefined,
 ): StoreReader['relatedPages'] {
-  const all = ({ sql, parameters }: Statement): Row[] => connection.prepared(sql).all(parameters)
-
   const isFew = (owners: number, plan: SlicePlan, question: RelatedQuestion): boolean =>
     (question.isWalk && owners * (plan.window.limit + plan.window.skip) <= small) ||
-    (all(question.probe(small + 1))[0]![0] as number) <= small
+    countOf(connection, question.probe(small + 1)) <= small
 
   return async function* (model, relation, owners, plan) {
     const { target } = relation
@@ -38,7 +36,7 @@ export function relatedPages(
         const asked = owners.slice(start, start + count)
         const question = queries.related(model, relation, asked, plan)
         const scans = elsewhere?.isLarge(target) && !isFew(asked.length, plan, question) ? elsewhere.scans : undefined
-        const rows = scans ? await scans.rows(question.pages()) : all(question.pages())
+        const rows = scans ? await scans.rows(question.pages()) : rowsOf(connection, question.pages())
         if (rows.length > 0) yield rows.map((row) => new RelatedRow(row, width))
       }
     } catch (error) {

@@ -3,6 +3,7 @@ import { both } from '../../query/conditions.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { Connection } from './connection.ts'
 import type { Queries } from './queries.ts'
+import { firstRowOf } from './run-statement.ts'
 
 /** Ids looked at between two turns of the event loop. */
 export const stretch = 512
@@ -14,8 +15,7 @@ export interface Stretches {
 
 export function stretchesOf(connection: Connection, queries: Queries): Stretches {
   const boundary = (model: ModelDescription, from: string | undefined): string | undefined => {
-    const { sql, parameters } = queries.boundary(model, from, stretch)
-    return connection.prepared(sql).get(parameters)?.[0] as string | undefined
+    return firstRowOf(connection, queries.boundary(model, from, stretch))?.[0] as string | undefined
   }
   return {
     *of(model, plan) {

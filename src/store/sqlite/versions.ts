@@ -1,14 +1,14 @@
 import type { Store } from '../store.ts'
 import type { Connection } from './connection.ts'
 import type { Queries } from './queries.ts'
+import { firstRowOf } from './run-statement.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /** Reads the hash of one item out of its column, and nothing of its text. */
 export function versions(connection: Connection, queries: Queries): NonNullable<Store['version']> {
   return async (model, condition) => {
     try {
-      const { sql, parameters } = queries.version(model, condition)
-      return (connection.prepared(sql).get(parameters)?.[0] ?? undefined) as string | undefined
+      return (firstRowOf(connection, queries.version(model, condition))?.[0] ?? undefined) as string | undefined
     } catch (error) {
       throw toStoreError(error)
     }

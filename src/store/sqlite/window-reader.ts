@@ -7,6 +7,7 @@ import type { Elsewhere } from './elsewhere.ts'
 import { type ListQuestion, strollRows } from './list-question.ts'
 import type { Question } from './question.ts'
 import type { Row } from './rows.ts'
+import { countOf, rowsOf } from './run-statement.ts'
 
 /** The statements that answer a question about a window, and how many items the rows hold that they give. */
 export interface WindowStatements {
@@ -24,18 +25,17 @@ export interface WindowReader {
 
 /** @param elsewhere where long work goes; without, all is done here */
 export function windowReader(connection: Connection, elsewhere: Elsewhere | undefined): WindowReader {
-  const all = ({ sql, parameters }: Statement): Row[] => connection.prepared(sql).all(parameters)
-  const numberOf = (statement: Statement): number => all(statement)[0]![0] as number
+  const all = (statement: Statement): Row[] => rowsOf(connection, statement)
 
   const isFew = (question: Question): boolean =>
-    question.kind === 'gather' && (question.most <= small || numberOf(question.probe(small)) <= small)
+    question.kind === 'gather' && (question.most <= small || countOf(connection, question.probe(small)) <= small)
 
   /** The window, where the first rows along an index fill it or are all there are; undefined where more would have to be looked at. */
   const strolled = (question: ListQuestion, { limit }: Window, { strolled, count }: WindowStatements) => {
     const { stroll } = question
     if (!stroll.isPossible || limit > small) return undefined
     const rows = all(strolled())
-    stroll.wasEnough = count(rows) === limit || numberOf(question.passed()) < strollRows
+    stroll.wasEnough = count(rows) === limit || countOf(connection, question.passed()) < strollRows
     return stroll.wasEnough ? rows : undefined
   }
 
