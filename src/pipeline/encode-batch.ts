@@ -5,6 +5,7 @@ import type { BatchRule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { Call } from './batch-calls.ts'
 import type { Parts } from './parts.ts'
+import { noProfiles } from './profiles.ts'
 import { withAccept } from './vary.ts'
 import { itemTexts } from './write-document.ts'
 
@@ -44,7 +45,7 @@ async function itemText(
     base: parts.base(),
     address: () => address(context),
     holds: 'items',
-    profiles: [],
+    profiles: noProfiles,
     pages: undefined,
     total: undefined,
     truncated: false,

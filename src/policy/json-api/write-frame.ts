@@ -1,3 +1,4 @@
+import { oncePer } from '../../cache/once-per.ts'
 import { withProfiles } from '../../http/media-uris.ts'
 import type { DocumentFacts, ListFrame } from '../../serializer/serializer.ts'
 import { mediaType } from './media.ts'
@@ -31,7 +32,7 @@ function frame(
   afterItems: string,
 ): ListFrame {
   return {
-    open: `{"jsonapi":${jsonapi(facts)},"links":${links},"data":${beforeItems}`,
+    open: `{"jsonapi":${jsonapi(facts.profiles)},"links":${links},"data":${beforeItems}`,
     nothing,
     afterItems,
     includedOpen: ',"included":[',
@@ -44,9 +45,11 @@ function frame(
 
 const noText = { open: '', close: '' }
 
-function jsonapi({ profiles }: DocumentFacts): string {
-  return profiles.length === 0 ? '{"version":"1.1"}' : JSON.stringify({ version: '1.1', profile: profiles })
-}
+const jsonapi = oncePer((profiles: readonly string[]) =>
+  JSON.stringify({ version: '1.1', ...(profiles.length > 0 && { profile: profiles }) }),
+)
+
+const profiledType = oncePer((profiles: readonly string[]) => withProfiles(mediaType, profiles))
 
 function links(facts: DocumentFacts): object {
   const { query, profiles, holds, pages } = facts
@@ -54,7 +57,7 @@ function links(facts: DocumentFacts): object {
   // Names go out with their brackets encoded, however they came (JSON:API 1.1, query parameter families).
   const href = query === '' ? address : `${address}?${query}`
   return {
-    self: profiles.length === 0 ? href : { href, type: withProfiles(mediaType, profiles) },
+    self: profiles.length === 0 ? href : { href, type: profiledType(profiles) },
     ...(holds === 'identifiers' && { related: address.replace(/\/relationships\/([^/]+)$/, '/$1') }),
     ...pages,
   }
