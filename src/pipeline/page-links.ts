@@ -15,7 +15,10 @@ export interface FoundPage {
   readonly total: number | undefined
 }
 
-/** The addresses of the pages around this one; null where there is none. `last` only where the total is known. */
+/**
+ * The addresses of the pages around this one; null where there is none. `last` only where the total is known. Behind the last page that may be asked for
+ * by number or offset, cursors lead on.
+ */
 export function pageLinks(
   parts: Parts,
   view: ModelView,
@@ -32,60 +35,65 @@ export function pageLinks(
       href += `${href.length > start.length ? '&' : ''}page%5B${member}%5D=${members[member]}`
     return href
   }
+  const cursorOf: CursorOf = (position) =>
+    position && parts.cursors.write(plan.sort, position, needsSeal(parts, view, plan.sort))
+  const around: Around = { found, limit: plan.window.limit, maxOffset: parts.limits.maxOffset, link, cursorOf }
   switch (page.kind) {
     case 'number':
-      return numbered(page, plan.window.limit, found, link)
+      return numbered(page, around)
     case 'offset':
-      return shifted(page, plan.window.limit, found, link)
+      return shifted(page, around)
     default:
-      return byCursor(parts, view, page as Extract<Page, { kind: 'cursor' }>, plan, found, link)
+      return byCursor(page as Extract<Page, { kind: 'cursor' }>, around)
   }
 }
 
 type LinkTo = (members: Readonly<Record<string, string | number>>) => string
+type CursorOf = (position: Position | undefined) => string | undefined
 
-/** Middleware may hold pages smaller than the client asked for (`limit`): the next one begins where this one ended. */
-function numbered(
-  { number, size }: Extract<Page, { kind: 'number' }>,
-  limit: number,
-  { more, total }: FoundPage,
-  link: LinkTo,
-) {
-  const at = (number: number) => link({ number, size })
+interface Around {
+  readonly found: FoundPage
+  /** Middleware may hold pages smaller than the client asked for: the next one begins where this one ended. */
+  readonly limit: number
+  readonly maxOffset: number
+  readonly link: LinkTo
+  readonly cursorOf: CursorOf
+}
+
+function numbered({ number, size }: Extract<Page, { kind: 'number' }>, around: Around) {
+  const { found, limit, maxOffset, link } = around
+  const at = (number: number) => ((number - 1) * size <= maxOffset ? link({ number, size }) : undefined)
   return {
-    first: at(1),
-    prev: number > 1 ? at(number - 1) : null,
-    next: more ? at(number + 1) : null,
-    ...(total !== undefined && { last: at(Math.max(1, Math.ceil(total / Math.max(1, limit)))) }),
+    first: link({ number: 1, size }),
+    prev: number > 1 ? link({ number: number - 1, size }) : null,
+    next: found.more ? (at(number + 1) ?? onward(around, size)) : null,
+    ...lastAt(found, (total) => at(Math.max(1, Math.ceil(total / Math.max(1, limit))))),
   }
 }
 
-function shifted(
-  { offset, size }: Extract<Page, { kind: 'offset' }>,
-  limit: number,
-  { more, total }: FoundPage,
-  link: LinkTo,
-) {
-  const at = (offset: number) => link({ offset, limit: size })
+function shifted({ offset, size }: Extract<Page, { kind: 'offset' }>, around: Around) {
+  const { found, limit, maxOffset, link } = around
+  const at = (offset: number) => (offset <= maxOffset ? link({ offset, limit: size }) : undefined)
   return {
-    first: at(0),
-    prev: offset > 0 ? at(Math.max(0, offset - limit)) : null,
-    next: more ? at(offset + limit) : null,
-    ...(total !== undefined && { last: at(Math.max(0, Math.ceil(total / Math.max(1, limit)) - 1) * limit) }),
+    first: link({ offset: 0, limit: size }),
+    prev: offset > 0 ? link({ offset: Math.max(0, offset - limit), limit: size }) : null,
+    next: found.more ? (at(offset + limit) ?? onward(around, size)) : null,
+    ...lastAt(found, (total) => at(Math.max(0, Math.ceil(total / Math.max(1, limit)) - 1) * limit)),
   }
 }
 
-function byCursor(
-  parts: Parts,
-  view: ModelView,
-  { after, before, size }: Extract<Page, { kind: 'cursor' }>,
-  plan: QueryPlan,
-  found: FoundPage,
-  link: LinkTo,
-) {
-  const sealed = needsSeal(parts, view, plan.sort)
+function onward({ found, link, cursorOf }: Around, size: number): string | null {
+  const after = cursorOf(found.last)
+  return after === undefined ? null : link({ after, size })
+}
+
+function lastAt({ total }: FoundPage, at: (total: number) => string | undefined): PageLinks {
+  const last = total === undefined ? undefined : at(total)
+  return last === undefined ? {} : { last }
+}
+
+function byCursor({ after, before, size }: Extract<Page, { kind: 'cursor' }>, { found, link, cursorOf }: Around) {
   const { more } = found
-  const cursorOf = (position: Position | undefined) => position && parts.cursors.write(plan.sort, position, sealed)
   const last = cursorOf(found.last)
   const backwards = before !== undefined && after === undefined
   const hasPrev = backwards ? more : after !== undefined

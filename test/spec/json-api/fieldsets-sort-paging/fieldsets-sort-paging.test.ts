@@ -321,6 +321,31 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
     )
   })
 
+  it.each([
+    'page[number]=1&page[size]=2',
+    'page[offset]=0&page[limit]=2',
+    'page[number]=1&page[size]=2&fields[tags]=name',
+  ])(
+    'PA8, FE1: where %s may not reach further, cursors lead on, and there is no link that is refused',
+    async (start) => {
+      const near = (await blog(await make(), { limits: { maxOffset: 3 } })).api
+      for (const number of [1, 2, 3, 4, 5, 6, 7])
+        await near.post('/api/tags', {
+          data: { type: 'tags', id: `n-${number}`, attributes: { name: `${number % 2}` } },
+        })
+      for (const sort of ['', '&sort=-name']) {
+        const whole = (await near.get(`/api/tags?${sort.slice(1)}`)).ids
+        expect((await walkPages(near, `/api/tags?${start}${sort}`)).flat()).toEqual(whole)
+        const { links } = (await near.get(`/api/tags?${start}${sort}&withCount=true`)).document as { links: object }
+        expect(Object.keys(links)).not.toContain('last')
+      }
+      const { links } = (await near.get(`/api/tags?${start}&withCount=true&filter[name]=1`)).document as {
+        links: object
+      }
+      expect(Object.keys(links)).toContain('last')
+    },
+  )
+
   it('PA8: filter, fields, include and sort stay in the links of a page', async () => {
     const start = '/api/articles?filter[rank]=1&sort=-title&fields[articles]=title&include=author&page[size]=4'
     const first = await api.get(start)
