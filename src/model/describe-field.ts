@@ -33,9 +33,9 @@ export function describeField(
   if (definition.kind === 'value') return describeValue(place, name, definition.schema, definition.options)
   if (definition.kind === 'hash') return describeHash(place, name)
   if (definition.kind === 'resource') return describeResource(place, name, definition)
-  return definition.kind === 'toOne'
-    ? describeToOne(place, name, definition, models)
-    : describeToMany(place, name, definition, models)
+  if (definition.kind === 'toOne') return describeToOne(place, name, definition, models)
+  if (definition.kind === 'toMany') return describeToMany(place, name, definition, models)
+  throw notAField(place)
 }
 
 function isHash(definition: FieldDefinition): boolean {

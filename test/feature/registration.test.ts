@@ -1,5 +1,6 @@
 import {
   type AnyModel,
+  action,
   createRouter,
   field,
   hash,
@@ -100,6 +101,11 @@ describe('Registration is refused, with a full sentence that says what is wrong,
       'for a field and a relation of one wire name',
       () => rulesOf(Author, model('book', { title: name, author: toOne('author', { wire: 'title' }) })),
       ["'title'", "'author'"],
+    ],
+    [
+      'for an action among the fields, where it is no method of the class',
+      () => rulesOf(model('book', { title: name, sell: action(z.object({}), () => {}) as never })),
+      ["'sell'", "'book'", 'schema'],
     ],
     [
       'for a field that is not there, as in a circle of imports',
