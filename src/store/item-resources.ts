@@ -4,7 +4,7 @@ import { type BinaryResource, StoredResource } from '../model/stored-resource.ts
 import type { StoredItem } from './stored-item.ts'
 
 /** The member of an item's hidden part that holds the keys of blobs, by place: no field can be called so. */
-const keysMember = '/'
+export const keysMember = '/'
 
 /** Where in an item a resource is, by wire names and indexes: `cover`, `editions/0/scan`. Its address is the item's, a slash, and this. */
 export type Place = string

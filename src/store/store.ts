@@ -113,7 +113,10 @@ export interface StoreAccess extends StoreReader {
  * @throws StoreUnavailable from any method while the store cannot be reached; the next call tries again.
  */
 export interface Store extends StoreAccess {
-  /** Makes room for these models (tables, columns, indexes). Called before the first read, and again when models are added; drops nothing. */
+  /**
+   * Makes room for these models (tables, columns, indexes). Called before the first read, and again when models are added; drops nothing. Where it keeps
+   * items for longer than the process lives, it brings those that an older form of a model wrote into the present one (`renewedItem`).
+   */
   open(models: readonly ModelDescription[]): Promise<void>
   /** Finishes what is under way and lets go of files and connections. */
   close(): Promise<void>

@@ -1,4 +1,5 @@
 import type { ModelDescription } from '../../model/description.ts'
+import { formOf, renewedItem } from '../renewed-item.ts'
 import type { Store, StoreTransaction } from '../store.ts'
 import { reader } from './reader.ts'
 import { changing, type Table, type TableChanges, table } from './table.ts'
@@ -58,9 +59,14 @@ export function memory(): Store {
     open: (models) =>
       inTurn(async () => {
         for (const model of models) {
-          // Read anew, because the model may have more fields now.
-          const kept = Array.from(tables.get(model.name)?.entries.values() ?? [], (entry) => entry.item)
-          tables.set(model.name, table(model, kept))
+          // Read anew, because the model may have other fields now.
+          const before = tables.get(model.name)
+          const kept = Array.from(before?.entries.values() ?? [], (entry) => entry.item)
+          const isSame = !before || formOf(before.model) === formOf(model)
+          tables.set(
+            model.name,
+            table(model, isSame ? kept : await Promise.all(kept.map((item) => renewedItem(model, item)))),
+          )
         }
       }),
     write: (work) => inTurn(() => run(work)),

@@ -10,6 +10,7 @@ import { openFile } from './open-file.ts'
 import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
 import { queries } from './queries.ts'
 import { reader } from './reader.ts'
+import { renewItems } from './renew-items.ts'
 import { type Scans, scans } from './scans.ts'
 import { defaultLargeTable, sizes } from './sizes.ts'
 import { texts } from './texts.ts'
@@ -64,6 +65,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     const layouts = added.map(layoutOf)
     const made = await commits.run(async () => {
       prepareTables(writer, layouts)
+      for (const layout of layouts) await renewItems(writer, layout)
       return layouts.map((layout) => tableOf(layout, columnsWithNulls(writer, layout)))
     })
     for (const table of made) tables.set(table.model.name, table)

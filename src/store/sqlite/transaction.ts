@@ -67,7 +67,7 @@ function insert(connection: Connection, table: Table, item: StoredItem): WriteOu
   return outcome
 }
 
-function replace(connection: Connection, table: Table, item: StoredItem): WriteOutcome {
+export function replace(connection: Connection, table: Table, item: StoredItem): WriteOutcome {
   const sql = `update ${table.sql} set text = ?, split = ?, hidden = ?, hash = ?, revision = ? where id = ?`
   let changed = 0
   const outcome = outcomeOf(table, () => {

@@ -6,6 +6,7 @@ import { field, hash, toMany, toOne } from '../../../src/model/field.ts'
 import { type AnyModel, model } from '../../../src/model/model.ts'
 import { hasId, pathOf } from '../../../src/query/conditions.ts'
 import type { Condition, Scalar } from '../../../src/query/query-plan.ts'
+import { storedValues } from '../../../src/store/item-text.ts'
 import { idsOf, insert, matching, planOf, type Suite } from './harness.ts'
 import { itemOf } from './models.ts'
 
@@ -52,14 +53,16 @@ export function opening(suite: Suite): void {
   )
 
   suite.alone(
-    'makes room for models and fields that are added',
+    'makes room for models and fields that are added, and brings the items into their form',
     async (store) => {
       await insert(store, first, { id: 'f-1', title: 'Metropolis', year: 1927 })
       await insert(store, first, { id: 'f-2', title: 'M', year: 1931 })
       await store.open([film, studio])
-      expect(await store.find(film, hasId('f-1'))).toEqual(
-        itemOf(first, { id: 'f-1', title: 'Metropolis', year: 1927 }),
-      )
+      const renewed = (await store.find(film, hasId('f-1')))!
+      const values = { id: 'f-1', title: 'Metropolis', year: 1927, studio: null, sequels: [] }
+      expect(storedValues(film, renewed)).toEqual(values)
+      expect(JSON.parse(renewed.text)).toEqual({ ...values, hash: renewed.hash })
+      expect(renewed.text.slice(renewed.split)).toBe(`,"studio":null,"sequels":[],"hash":"${renewed.hash}"}`)
 
       for (const name of ['code', 'rating', 'note', 'size.width', 'studio', 'studio.name']) {
         expect(await matching(store, film, equal(name, null)), name).toEqual(['f-1', 'f-2'])

@@ -1,0 +1,49 @@
+import { formOf, renewedItem } from '../renewed-item.ts'
+import type { Table } from '../sql/table.ts'
+import type { StoredItem } from '../stored-item.ts'
+import type { Connection } from './connection.ts'
+import { quote } from './dialect.ts'
+import { type TableLayout, tableOf } from './layout.ts'
+import { replace } from './transaction.ts'
+
+/**
+ * Writes anew what an older form of the model wrote, in so far as the model stores it in another way now. The file says which form its items are in, so
+ * that they are looked through only where that has changed. To be called inside a transaction, once the tables are prepared.
+ *
+ * @throws Error when defaults of new fields would be the same in a unique one
+ */
+export async function renewItems(connection: Connection, layout: TableLayout): Promise<void> {
+  const { model } = layout
+  const key = `form of ${model.plural}`
+  const form = formOf(model)
+  if (connection.prepared('select value from "_layout" where key = ?').get([key])?.[0] === form) return
+  const table = tableOf(layout, new Set())
+  for (let rows = after(connection, layout, ''); rows.length > 0; rows = after(connection, layout, rows.at(-1)!.id)) {
+    for (const item of rows) await renew(connection, table, item)
+  }
+  connection.prepared('insert or replace into "_layout" (key, value) values (?, ?)').run([key, form])
+}
+
+const batchSize = 1_000
+
+function after(connection: Connection, { name }: TableLayout, id: string): readonly StoredItem[] {
+  const rows = connection
+    .prepared(
+      `select id, text, split, hidden, hash, revision from ${quote(name)} where id > ? order by id limit ${batchSize}`,
+    )
+    .all([id])
+  return rows.map(
+    ([id, text, split, hidden, hash, revision]) => ({ id, text, split, hidden, hash, revision }) as StoredItem,
+  )
+}
+
+async function renew(connection: Connection, table: Table, item: StoredItem): Promise<void> {
+  const { model } = table
+  const renewed = await renewedItem(model, item)
+  if (renewed === item) return
+  const outcome = replace(connection, table, renewed)
+  if (outcome.kind === 'taken')
+    throw new Error(
+      `The field '${outcome.field}' of the model '${model.name}' is unique, but its default is the same for several items that are stored without one.`,
+    )
+}

@@ -1,0 +1,178 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import type { Fields } from '../../src/index.ts'
+import { createRouter, field, hash, image, model, type Policy, toMany, toOne } from '../../src/index.ts'
+import { jsonApi } from '../../src/policy/json-api/json-api.ts'
+import { rest } from '../../src/policy/rest/rest.ts'
+import { memoryBlobs } from '../../src/store/memory/memory.ts'
+import { sqlite } from '../../src/store/sqlite/sqlite.ts'
+import { temporaryFile } from '../support/sqlite-bookshelf.ts'
+
+const title = z.string()
+const secret = z.string().optional()
+
+/** What is looked at in answers, of both policies. */
+interface Answer {
+  readonly film: { readonly id: string; readonly hash?: string }
+  readonly data: {
+    readonly id: string
+    readonly attributes: object
+    readonly relationships: object
+    readonly links: object
+  }
+}
+
+/** A service over the file, whose films have these fields. */
+function films(file: string, fields: Fields, policy: Policy = rest()) {
+  const Film = model('film', fields)
+  const router = createRouter({ policy, store: sqlite(file, { durability: 'normal' }), blobs: memoryBlobs() })
+  router.prepare(Film)
+  router.prepare(model('studio', { name: z.string() }))
+  onTestFinished(() => router.close())
+  const call = async (method: string, path: string, body?: unknown) => {
+    const headers = { 'content-type': policy.name === 'json-api' ? 'application/vnd.api+json' : 'application/json' }
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    return router.handle(new Request(`http://localhost${path}`, { method, headers, ...sent }))
+  }
+  return {
+    router,
+    Film,
+    call,
+    get: async (path: string) => (await (await call('GET', path)).json()) as Answer,
+    patch: (id: string, film: object) => call('PATCH', `/films/${id}`, { film }),
+  }
+}
+
+/** A file in which films were stored by a model with these fields. */
+async function fileOf(fields: Fields, ...items: { id: string; [member: string]: unknown }[]): Promise<string> {
+  const file = temporaryFile()
+  const { router, Film } = films(file, fields)
+  await router.load(Film, items)
+  await router.close()
+  return file
+}
+
+const policies = [
+  { name: 'rest', policy: rest, membersOf: ({ film }: Answer) => film },
+  { name: 'json-api', policy: jsonApi, membersOf: ({ data }: Answer) => ({ id: data.id, ...data.attributes }) },
+]
+
+for (const { name, policy, membersOf } of policies) {
+  test(`a member that became hidden, write-only or none at all is no longer sent of items that are stored already (${name})`, async () => {
+    const file = await fileOf({ title, secret }, { id: 'm', title: 'M', secret: 'seen' })
+    for (const later of [
+      { secret: field(secret, { hidden: true }) },
+      { secret: field(secret, { writeOnly: true }) },
+      {},
+    ]) {
+      const { get, call, router } = films(file, { title, ...later }, policy())
+      expect(membersOf(await get('/films/m'))).toEqual({ id: 'm', title: 'M' })
+      expect(await (await call('GET', '/films')).text()).not.toContain('seen')
+      await router.close()
+    }
+  })
+
+  test(`a member that is new has its default in items that are stored already (${name})`, async () => {
+    const file = await fileOf({ title }, { id: 'm', title: 'M' })
+    const { get } = films(file, { title, rating: z.int().default(3) }, policy())
+    expect(membersOf(await get('/films/m'))).toEqual({ id: 'm', title: 'M', rating: 3 })
+    expect(JSON.stringify(await get('/films?filter[rating]=3'))).toContain('"m"')
+  })
+}
+
+test('relations and resources that are new are null or empty in items that are stored already', async () => {
+  const file = await fileOf({ title }, { id: 'm', title: 'M' })
+  const later = { title, studio: toOne('studio', { optional: true }), sequels: toMany('film'), poster: image() }
+  const one = films(file, later)
+  expect(await one.get('/films/m')).toEqual({ film: { id: 'm', title: 'M', studio: null, sequels: [], poster: null } })
+  await one.router.close()
+  const { data } = await films(file, later, jsonApi()).get('/films/m')
+  expect(data.relationships).toMatchObject({ studio: { data: null }, sequels: { data: [] } })
+  expect(data.links).toMatchObject({ poster: null })
+})
+
+test('items that are stored already get a version when their model does, and it guards writes', async () => {
+  const file = await fileOf({ title }, { id: 'm', title: 'M' })
+  const { call } = films(file, { title, hash: hash() })
+  const response = await call('GET', '/films/m')
+  const { film } = (await response.json()) as Answer
+  expect(response.headers.get('etag')).toBe(`"${film.hash}"`)
+  expect(film.hash).toMatch(/^[\w-]{43}$/)
+})
+
+test('an item that is stored in another form now has another version', async () => {
+  const file = await fileOf({ title, secret, hash: hash() }, { id: 'm', title: 'M', secret: 's' })
+  const one = films(file, { title, secret, hash: hash() })
+  const first = (await one.call('GET', '/films/m')).headers.get('etag')
+  await one.router.close()
+  const other = films(file, { title, hash: hash() })
+  expect((await other.call('GET', '/films/m')).headers.get('etag')).not.toBe(first)
+})
+
+test('an item that is stored in the same form keeps its version, whatever else of the model changes', async () => {
+  const file = await fileOf({ title, hash: hash() }, { id: 'm', title: 'M' })
+  const one = films(file, { title, hash: hash() })
+  const first = (await one.call('GET', '/films/m')).headers.get('etag')
+  await one.router.close()
+  const other = films(file, { hash: hash(), note: z.string().optional(), title: field(title, { index: true }) })
+  expect((await other.call('GET', '/films/m')).headers.get('etag')).toBe(first)
+})
+
+test('what a model has no longer is not lost: a model that declares it again finds it', async () => {
+  const file = await fileOf(
+    { title, secret, sequels: toMany('film') },
+    { id: 'm', title: 'M', secret: 's', sequels: ['m'] },
+  )
+  await films(file, { title }).get('/films/m')
+  const { get } = films(file, { title, secret, sequels: toMany('film') })
+  expect(await get('/films/m')).toEqual({ film: { id: 'm', title: 'M', secret: 's', sequels: ['m'] } })
+  expect(await get('/films?filter[sequels][any]=m')).toMatchObject({ films: [{ id: 'm' }] })
+})
+
+test('a binary resource that a model has no longer is not sent, and is there again when it is declared again', async () => {
+  const file = temporaryFile()
+  const blobs = memoryBlobs()
+  const open = (fields: Fields) => {
+    const Film = model('film', fields)
+    const router = createRouter({ policy: rest(), store: sqlite(file), blobs })
+    router.prepare(Film)
+    onTestFinished(() => router.close())
+    return { router, Film, get: async (path: string) => router.handle(new Request(`http://localhost${path}`)) }
+  }
+  const poster = image()
+  const bytes = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4DwABAQEAGN2NsAAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const first = open({ title, poster, still: image() })
+  await first.router.load(first.Film, [{ id: 'm', title: 'M' }])
+  await first.router.loadResource(first.Film, { id: 'm', place: 'poster' }, { bytes, contentType: 'image/png' })
+  await first.router.close()
+  const second = open({ title, still: image() })
+  expect(await (await second.get('/films/m')).json()).toEqual({ film: { id: 'm', title: 'M', still: null } })
+  await second.router.close()
+  const third = open({ title, poster, still: image() })
+  expect(Buffer.from(await (await third.get('/films/m/poster')).arrayBuffer())).toEqual(bytes)
+})
+
+test('what is required now, but was not, is asked for when the item is changed', async () => {
+  const file = await fileOf({ title, secret }, { id: 'm', title: 'M' })
+  const { patch } = films(file, { title, secret: z.string() })
+  expect((await patch('m', { title: 'N' })).status).toBe(422)
+  expect((await patch('m', { title: 'N', secret: 's' })).status).toBe(200)
+})
+
+test('a value in whose place a relation stands now is put by', async () => {
+  const file = await fileOf(
+    { title, studio: z.object({ name: z.string() }) },
+    { id: 'm', title: 'M', studio: { name: 'UFA' } },
+  )
+  const { get } = films(file, { title, studio: toOne('studio', { optional: true }) })
+  expect(await get('/films/m')).toEqual({ film: { id: 'm', title: 'M', studio: null } })
+})
+
+test('a default that is the same for all is refused in a unique field, at the start', async () => {
+  const file = await fileOf({ title }, { id: 'a', title: 'A' }, { id: 'b', title: 'B' })
+  const { router } = films(file, { title, code: field(z.string().default('x'), { unique: true }) })
+  await expect(router.open()).rejects.toThrow(/'code' of the model 'film' is unique, but its default is the same/)
+})
