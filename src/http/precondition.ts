@@ -69,6 +69,16 @@ export function holds(precondition: Precondition, current: CurrentState): boolea
   }
 }
 
+/** The header by which the write may not happen; undefined where it may. */
+export function refusingHeader(
+  precondition: Precondition,
+  current: CurrentState,
+): 'If-Match' | 'If-None-Match' | undefined {
+  if (holds(precondition, current)) return undefined
+  if (precondition.kind === 'both') return namesStrongly(precondition.ifMatch, current) ? 'If-None-Match' : 'If-Match'
+  return precondition.kind === 'ifNoneMatch' ? 'If-None-Match' : 'If-Match'
+}
+
 function namesStrongly(tags: NamedTags, current: CurrentState): boolean {
   return current.exists && (tags === 'any' || tags.some((tag) => !tag.weak && current.matches(tag)))
 }

@@ -1,6 +1,6 @@
 import { type ApiError, refuse } from '../error/api-error.ts'
 import { shortened } from '../error/shortened.ts'
-import { holds } from '../http/precondition.ts'
+import { refusingHeader } from '../http/precondition.ts'
 import type { StoredResource } from '../model/stored-resource.ts'
 import { indexName } from '../rule/index-name.ts'
 import { type ResourceRoom, roomIn } from '../store/resource-room.ts'
@@ -41,12 +41,13 @@ export function refuseStaleResource({ precondition, requireMatch }: WriteJob, { 
     })
   }
   const matches = ({ value, weak }: { value: string; weak: boolean }) => !weak && value === resource?.hash
-  if (holds(precondition, { exists: resource !== null, matches })) return
-  throw refuse(
-    'precondition-failed',
-    resource ? `'${name}' is no longer the one that the tag names; fetch it again.` : `There is no '${name}' yet.`,
-    { header: precondition.kind === 'ifNoneMatch' ? 'If-None-Match' : 'If-Match' },
-  )
+  const header = refusingHeader(precondition, { exists: resource !== null, matches })
+  if (header === undefined) return
+  const stale = resource
+    ? `'${name}' is no longer the one that the tag names; fetch it again.`
+    : `There is no '${name}' yet.`
+  const detail = header === 'If-None-Match' ? `'${name}' is there already, as If-None-Match names it.` : stale
+  throw refuse('precondition-failed', detail, { header })
 }
 
 function indexesOf({ resource: { slot }, context: { params } }: Job & ResourceJob): readonly string[] {

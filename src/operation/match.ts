@@ -1,5 +1,5 @@
 import { refuse } from '../error/api-error.ts'
-import { holds } from '../http/precondition.ts'
+import { refusingHeader } from '../http/precondition.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import type { WriteJob } from './job.ts'
 
@@ -20,11 +20,11 @@ export function refuseStale(
     })
   }
   const matches = (tag: { readonly weak: boolean; readonly value: string }) => isCurrent(tag.value)
-  if (holds(precondition, { exists: item !== undefined, matches })) return
+  const header = refusingHeader(precondition, { exists: item !== undefined, matches })
+  if (header === undefined) return
   const namesNone = 'tags' in precondition && precondition.tags !== 'any' && precondition.tags.length === 0
-  throw refuse('precondition-failed', namesNone ? noTag : stale(view.model.name, item), {
-    header: precondition.kind === 'ifNoneMatch' ? 'If-None-Match' : 'If-Match',
-  })
+  const detail = header === 'If-None-Match' ? unchanged(view.model.name) : stale(view.model.name, item)
+  throw refuse('precondition-failed', namesNone ? noTag : detail, { header })
 }
 
 const noTag = 'If-Match names no entity tag; send it as ETag gives it, in double quotes.'
@@ -32,6 +32,10 @@ const noTag = 'If-Match names no entity tag; send it as ETag gives it, in double
 /** The tag of a representation starts with the version, and goes on after a dot. */
 export function isVersion({ hash }: StoredItem, tag: string): boolean {
   return hash !== null && (tag === hash || tag.startsWith(`${hash}.`))
+}
+
+function unchanged(model: string): string {
+  return `The ${model} is there, in a version that If-None-Match names; without the header it is written all the same.`
 }
 
 function stale(model: string, item: StoredItem | undefined): string {

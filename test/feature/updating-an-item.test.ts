@@ -291,6 +291,22 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       expect(await told('"x"')).toBe('The book is no longer the one that the tag names; fetch it again.')
     })
 
+    it('the header by which it fails is told, with what it asked for', async () => {
+      const { etag } = await api.get('/books/b-1')
+      const told = async (headers: Readonly<Record<string, string>>) => {
+        const answer = await api.patch('/books/b-1', { book: { price: 1 } }, headers)
+        expect(answer.status).toBe(412)
+        return [answer.faults[0]?.source, answer.faults[0]?.detail]
+      }
+      const there = [{ header: 'If-None-Match' }, expect.stringContaining('The book is there')]
+      expect(await told({ 'if-none-match': '*' })).toEqual(there)
+      expect(await told({ 'if-none-match': etag })).toEqual(there)
+      expect(await told({ 'if-match': etag, 'if-none-match': '*' })).toEqual(there)
+      const gone = [{ header: 'If-Match' }, expect.stringContaining('no longer')]
+      expect(await told({ 'if-match': '"x"', 'if-none-match': '*' })).toEqual(gone)
+      expect((await book()).price).toBe(9.5)
+    })
+
     it('If-Match with the tag of an earlier version fails with 412', async () => {
       const { etag } = await api.get('/books/b-1')
       await api.patch('/books/b-1', { book: { price: 1 } })
