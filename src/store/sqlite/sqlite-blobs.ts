@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import { isBlobKey, makeBlobKey } from '../blob-key.ts'
 import { BlobGone, type BlobStore, type ByteSpan } from '../blob-store.ts'
 import { inChunks } from '../in-chunks.ts'
-import { StoreUnavailable } from '../store.ts'
 import {
   type BlobRow,
   chunkBytes,
@@ -19,6 +18,7 @@ import {
 import type { Connection } from './connection.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
 import { openFile } from './open-file.ts'
+import { opening } from './opening.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 export interface SqliteBlobsOptions {
@@ -51,9 +51,6 @@ const listedAtOnce = 500
  * ```
  */
 export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): BlobStore {
-  let opened: Opened | undefined
-  let isClosed = false
-
   const connect = (): Promise<Opened> =>
     openFile(file, async (to) => {
       const writerWith = (synchronous: 'full' | 'normal'): Writer => {
@@ -66,11 +63,14 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
       return { writer, finisher, reader: to.reader() }
     })
 
-  const ready = async (): Promise<Opened> => {
-    if (isClosed) throw new StoreUnavailable('The store of blobs is closed.')
-    opened ??= await connect()
-    return opened
+  const disconnect = async ({ reader, writer, finisher }: Opened): Promise<void> => {
+    const writers = new Set([writer, finisher])
+    for (const { commits } of writers) await commits.idle()
+    reader.close()
+    for (const { connection } of writers) connection.close()
   }
+
+  const { ready, close } = opening('The store of blobs', connect, disconnect)
 
   const reading = async <T>(read: (from: Connection) => T): Promise<T> => {
     const { reader } = await ready()
@@ -149,15 +149,6 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
         after = rows.at(-1)!.number
       }
     },
-    async close() {
-      isClosed = true
-      const last = opened
-      opened = undefined
-      if (!last) return
-      const writers = new Set([last.writer, last.finisher])
-      for (const { commits } of writers) await commits.idle()
-      last.reader.close()
-      for (const writer of writers) writer.connection.close()
-    },
+    close,
   }
 }

@@ -1,12 +1,13 @@
 import type { ModelDescription } from '../../model/description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { Table } from '../sql/table.ts'
-import { type Store, type StoreReader, type StoreTexts, type StoreTransaction, StoreUnavailable } from '../store.ts'
+import type { Store, StoreReader, StoreTexts, StoreTransaction } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Connection } from './connection.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
 import { layoutOf, tableOf } from './layout.ts'
 import { openFile } from './open-file.ts'
+import { opening } from './opening.ts'
 import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
 import { queries } from './queries.ts'
 import { reader } from './reader.ts'
@@ -51,9 +52,6 @@ interface Opened {
 export function sqlite(file: string, options: SqliteOptions = {}): Store {
   const tables = new Map<string, Table>()
   let models: readonly ModelDescription[] = []
-  let opened: Opened | undefined
-  let opening: Promise<Opened> | undefined
-  let closing: Promise<void> | undefined
 
   const tableFor = (model: ModelDescription): Table => {
     const table = tables.get(model.name)
@@ -95,20 +93,14 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       return found
     })
 
-  /** Each call tries again where the one before failed. */
-  const ready = async (): Promise<Opened> => {
-    if (closing) throw new StoreUnavailable('The store is closed.')
-    if (opened) return opened
-    opening ??= connect().finally(() => {
-      opening = undefined
-    })
-    opened = await opening
-    return opened
+  const disconnect = async ({ commits, scans, readerConnection, writer }: Opened): Promise<void> => {
+    await commits.idle()
+    await scans.close()
+    readerConnection.close()
+    writer.close()
   }
 
-  /** Not deferred where it need not be: each promise costs each read its time, and a write handed in before `close` is called must run. */
-  const whenOpen = <T>(work: (found: Opened) => Promise<T>): Promise<T> =>
-    opened && !closing ? work(opened) : ready().then(work)
+  const { now, ready, whenOpen, close } = opening('The store', connect, disconnect)
 
   const writeIn = <T>(
     { commits, writer, transactionReads }: Opened,
@@ -127,39 +119,27 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     yield* (await ready()).reads.list(model, plan)
   }
 
-  const shut = async (): Promise<void> => {
-    const last = opened ?? (await opening?.catch(() => undefined))
-    if (!last) return
-    await last.commits.idle()
-    opened = undefined
-    await last.scans.close()
-    last.readerConnection.close()
-    last.writer.close()
-  }
-
   return {
     async open(added) {
       models = [...models.filter((model) => !added.some((one) => one.name === model.name)), ...added]
+      const opened = now()
       if (opened) await addModels(opened, added)
       else await ready()
     },
     find: (model, condition) => whenOpen(({ reads }) => reads.find(model, condition)),
     version: (model, condition) => whenOpen(({ version }) => version(model, condition)),
-    list: (model, plan) => (opened && !closing ? opened.reads.list(model, plan) : listWhenReady(model, plan)),
+    list: (model, plan) => now()?.reads.list(model, plan) ?? listWhenReady(model, plan),
     page: (model, plan) => whenOpen(({ reads }) => reads.page(model, plan)),
     // Before it is open, and after it is closed, the ways that wait are taken.
     texts: {
       page: (model, plan, linked, line) => whenOpen((found) => found.texts.page(model, plan, linked, line)),
-      list: (model, plan) => (closing ? undefined : opened?.texts.list(model, plan)),
+      list: (model, plan) => now()?.texts.list(model, plan),
     },
     count: (model, condition) => whenOpen(({ reads }) => reads.count(model, condition)),
     async *relatedPages(model, relation, owners, plan) {
       yield* (await ready()).reads.relatedPages(model, relation, owners, plan)
     },
     write: (work) => whenOpen((found) => writeIn(found, work)),
-    close() {
-      closing ??= shut()
-      return closing
-    },
+    close,
   }
 }

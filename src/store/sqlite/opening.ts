@@ -1,0 +1,57 @@
+import { StoreUnavailable } from '../store.ts'
+
+/** What is opened when it is first needed, once for all who need it, and closed once. */
+export interface Opening<O> {
+  /** Undefined before it is open, and from when it is being closed. */
+  now(): O | undefined
+  /**
+   * Each call tries again where the one before failed.
+   * @throws StoreUnavailable once it is being closed
+   */
+  ready(): Promise<O>
+  /** Not deferred where it need not be: each promise costs each read its time, and a write handed in before `close` is called must run. */
+  whenOpen<T>(work: (opened: O) => Promise<T>): Promise<T>
+  /** What is being opened is waited for first. */
+  close(): Promise<void>
+}
+
+/** @param what it is, for who comes too late: `The store` */
+export function opening<O>(
+  what: string,
+  connect: () => Promise<O>,
+  disconnect: (opened: O) => Promise<void>,
+): Opening<O> {
+  let opened: O | undefined
+  let connecting: Promise<O> | undefined
+  let closing: Promise<void> | undefined
+
+  const now = (): O | undefined => (closing ? undefined : opened)
+
+  const ready = async (): Promise<O> => {
+    if (closing) throw new StoreUnavailable(`${what} is closed.`)
+    if (opened !== undefined) return opened
+    connecting ??= connect().finally(() => {
+      connecting = undefined
+    })
+    opened = await connecting
+    return opened
+  }
+
+  const shut = async (): Promise<void> => {
+    const last = opened ?? (await connecting?.catch(() => undefined))
+    if (last !== undefined) await disconnect(last)
+  }
+
+  return {
+    now,
+    ready,
+    whenOpen: (work) => {
+      const found = now()
+      return found === undefined ? ready().then(work) : work(found)
+    },
+    close: () => {
+      closing ??= shut()
+      return closing
+    },
+  }
+}
