@@ -5,11 +5,11 @@ import type { QueryPlan } from '../query/query-plan.ts'
 import { bytesWithAddresses } from '../store/addresses.ts'
 import type { PlacedItem } from '../store/store.ts'
 import { type Encoding, factsOf, type HeaderFields, headersOf, notPaged, typeOf } from './encoding.ts'
+import { framedBatches } from './framed-batches.ts'
 import { includedTexts } from './include-texts.ts'
 import { type FoundPage, type PageLinks, pageLinks } from './page-links.ts'
 import { partsOf } from './parts-of.ts'
 import { needsSeal } from './seals.ts'
-import { textChunks } from './text-chunks.ts'
 import { documentChunks, documentText } from './write-document.ts'
 
 export async function encodeStream(
@@ -34,7 +34,11 @@ export async function encodeTexts(
   if (encoding.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
   const frame = serializer.list(model, factsOf(encoding, { ...notPaged, total }))
   const texts = model.slots.length === 0 ? batches : addressed(batches, encoding.parts.base())
-  return { status: 200, headers, body: { kind: 'stream', chunks: await textChunks(encoding, frame, texts) } }
+  const chunks = await framedBatches(encoding, frame, texts, {
+    items: (head, text) => Buffer.concat([Buffer.from(head), text]),
+    included: undefined,
+  })
+  return { status: 200, headers, body: { kind: 'stream', chunks } }
 }
 
 async function* addressed(batches: AsyncIterable<Uint8Array>, base: string): AsyncGenerator<Uint8Array> {

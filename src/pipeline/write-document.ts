@@ -6,7 +6,7 @@ import type { IncludeNode, Selection } from '../rule/selection.ts'
 import type { Linked, Outgoing, Remarks } from '../serializer/outgoing.ts'
 import type { DocumentFacts, ListFrame, Serializer } from '../serializer/serializer.ts'
 import type { StoredItem } from '../store/stored-item.ts'
-import { isLate, opened } from './first-batch.ts'
+import { framedBatches } from './framed-batches.ts'
 import { type Gatherer, gatherer, type Start } from './include.ts'
 import type { Parts } from './parts.ts'
 import type { Representer } from './represent.ts'
@@ -69,53 +69,20 @@ export async function* linkageChunks(
   yield frame.close
 }
 
-/**
- * The text of a document, batch by batch, while the items are read. The first batch is waited for before the promise settles, so that a store that fails
- * at once is answered with an error; but only for so long, so that the head goes out where the store has to search or sort first.
- */
-export async function documentChunks(
+/** The text of a document whose primary items are written one by one while they are read. */
+export function documentChunks(
   writing: Writing,
   frame: ListFrame,
   batches: AsyncIterable<readonly StoredItem[]>,
-): Promise<AsyncIterable<string>> {
-  const reading = batches[Symbol.asyncIterator]()
-  const first = reading.next()
-  const isSlow = await isLate(first)
-  return opened(chunks(writing, frame, reading, first, isSlow), reading)
-}
-
-type Reading = AsyncIterator<readonly StoredItem[]>
-
-async function* chunks(
-  writing: Writing,
-  frame: ListFrame,
-  reading: Reading,
-  first: ReturnType<Reading['next']>,
-  isSlow: boolean,
-): AsyncGenerator<string> {
-  const { parts, context, serializer } = writing
+): Promise<AsyncIterable<string | Uint8Array>> {
   const gather = gathererOf(writing)
-  let head = frame.open
-  try {
-    if (isSlow) {
-      yield head
-      head = ''
-    }
-    for (let batch = await first; !batch.done; batch = await reading.next()) {
-      await gather?.add(batch.value)
-      yield head + (await primaryTexts(writing, batch.value, gather))
-      head = serializer.between
-    }
-    yield (head === frame.open ? head : '') + frame.afterItems
-    if (gather) yield* includedTexts(writing, frame, gather)
-    yield frame.close
-  } catch (error) {
-    // The answer is under way: the host breaks it off.
-    parts.report(error, context)
-    throw error
-  } finally {
-    await reading.return?.()
-  }
+  return framedBatches(writing, frame, batches, {
+    items: async (head, batch) => {
+      await gather?.add(batch)
+      return head + (await primaryTexts(writing, batch, gather))
+    },
+    included: gather && (() => includedTexts(writing, frame, gather)),
+  })
 }
 
 function gathererOf({ parts, serializer, model, selection, context, facts }: Writing): Gatherer | undefined {

@@ -1,0 +1,60 @@
+import type { Context } from '../context/context.ts'
+import type { ListFrame, Serializer } from '../serializer/serializer.ts'
+import { isLate, opened } from './first-batch.ts'
+import type { Parts } from './parts.ts'
+
+type Chunk = string | Uint8Array
+
+interface Answered {
+  readonly parts: Parts
+  readonly context: Context
+  readonly serializer: Serializer
+}
+
+export interface BatchWriter<Batch> {
+  /** @param head what stands before the items: how the document begins, or what stands between its items */
+  items(head: string, batch: Batch): Chunk | Promise<Chunk>
+  /** What follows the items, once they all were written; undefined where nothing does. */
+  readonly included: (() => AsyncIterable<Chunk>) | undefined
+}
+
+/**
+ * The text of a document, batch by batch, while the items are read. The first batch is waited for before the promise settles, so that a store that fails
+ * at once is answered with an error; but only for so long, so that the head goes out where the store has to search or sort first.
+ */
+export async function framedBatches<Batch>(
+  { parts, context, serializer }: Answered,
+  { open, afterItems, close }: ListFrame,
+  batches: AsyncIterable<Batch>,
+  { items, included }: BatchWriter<Batch>,
+): Promise<AsyncIterable<Chunk>> {
+  const reading = batches[Symbol.asyncIterator]()
+  const first = reading.next()
+  const isSlow = await isLate(first)
+  return opened(chunks(), reading)
+
+  async function* chunks(): AsyncGenerator<Chunk> {
+    let head = open
+    try {
+      if (isSlow) {
+        yield head
+        head = ''
+      }
+      for (let batch = await first; !batch.done; batch = await reading.next()) {
+        yield await items(head, batch.value)
+        head = serializer.between
+      }
+      const end = (head === open ? head : '') + afterItems
+      if (!included) return yield end + close
+      yield end
+      yield* included()
+      yield close
+    } catch (error) {
+      // The answer is under way: the host breaks it off.
+      parts.report(error, context)
+      throw error
+    } finally {
+      await reading.return?.()
+    }
+  }
+}
