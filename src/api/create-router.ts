@@ -23,7 +23,7 @@ import { keeping } from './keeping.ts'
 import { describedBy, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
 import { prepared } from './prepared-router.ts'
-import { type Assembled, assemble, type Given, type Registration, refuseTwice } from './registration.ts'
+import { type Assembled, assemble, checkModel, type Given, type Registration } from './registration.ts'
 import type { Router } from './router.ts'
 import type { RouterOptions } from './router-options.ts'
 
@@ -116,7 +116,7 @@ export function createRouter(options: RouterOptions): Router {
     basePath,
     prepare: (model) => {
       changing()
-      refuseTwice(registrations, model)
+      checkModel(registrations, model)
       const registration: Registration = { model, middleware: [], mappers: [], operations: [] }
       registrations.push(registration)
       return prepared(registration, changing)

@@ -162,8 +162,10 @@ function writtenRelations({ request, view, through }: ModelRule): readonly Relat
   return through ? [through.relation] : view.model.relations
 }
 
-/** @throws RegistrationError when the model is registered already. */
-export function refuseTwice(registrations: readonly Registration[], model: AnyModel): void {
+/** @throws RegistrationError when it is no model, or registered already. */
+export function checkModel(registrations: readonly Registration[], model: AnyModel): void {
+  if (typeof model !== 'function' || typeof model.modelName !== 'string')
+    throw new RegistrationError('What is prepared is a model: what model() returns, or a class that extends it.')
   if (registrations.some((one) => one.model === model)) {
     throw new RegistrationError(
       `The model '${model.modelName}' is prepared twice; keep what prepare() returned to add to it.`,

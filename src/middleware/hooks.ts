@@ -89,6 +89,10 @@ export function declarationsThrough(
 
 /** @throws RegistrationError when a hook is named after no operation, and so would never run. */
 export function checkHooks(middleware: Middleware): void {
+  if (typeof middleware !== 'object' || middleware === null)
+    throw new RegistrationError(
+      'Middleware is an object with hooks by operation, such as { request: { any: (context) => … } }.',
+    )
   const named = Object.values(operations).flatMap((operation) => operation.hooks)
   const known: readonly string[] = ['any', ...new Set(named)]
   for (const [phase, hooks] of Object.entries(middleware)) {

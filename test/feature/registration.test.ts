@@ -47,6 +47,15 @@ describe('Registration is refused, with a full sentence that says what is wrong,
       ["'authors'", "'shop'", 'inverse', "'author'"],
     ],
     [
+      'for an inverse that is misspelt, naming those that there are',
+      () =>
+        rulesOf(
+          model('shop', { books: toMany('book', { inverse: 'seller' }) }),
+          model('book', { shop: toOne('shop') }),
+        ),
+      ["'books'", "'seller'", 'it has shop'],
+    ],
+    [
       'for an inverse that leads elsewhere',
       () =>
         rulesOf(
@@ -177,6 +186,18 @@ describe('Registration is refused, with a full sentence that says what is wrong,
       ["'any'", 'function'],
     ],
     ['for a phase that is misspelt', () => hooked({ requests: { any: () => respond(401) } } as never), ['requests']],
+    ['for middleware that is a function', () => hooked((() => respond(401)) as never), ['Middleware', 'request']],
+    ['for what is no model', () => rulesOf(class Book {} as never), ['model()', 'extends']],
+    [
+      'for a relation that names no model',
+      () => rulesOf(model('book', { author: toOne(Author as never) })),
+      ["'author'", "'book'", "toOne('author')"],
+    ],
+    [
+      'for an onDelete that does not exist',
+      () => rulesOf(Author, model('book', { author: toOne('author', { onDelete: 'setNull' as never }) })),
+      ["'setNull'", "'author'", 'set-null'],
+    ],
     ['for a basePath that is none', () => routerOf([Author], { basePath: 'api' }), ["'api'", 'slash']],
     ['for a basePath that ends in a slash', () => routerOf([Author], { basePath: '/api/' }), ["'/api/'"]],
     ['for a baseUrl that is none', () => routerOf([Author], { baseUrl: 'books.example' }), ["'books.example'", 'http']],
@@ -191,7 +212,7 @@ describe('Registration is refused, with a full sentence that says what is wrong,
     expect(refusal).toBeInstanceOf(RegistrationError)
     const { message } = refusal as RegistrationError
     for (const word of words) expect(message).toContain(word)
-    expect(message).toMatch(/ .*[.!]$/s)
+    expect(message).toMatch(/^[A-Z@].* .*[.!]$/s)
   })
 
   it('for anything new once the router answers requests', async () => {
