@@ -7,9 +7,9 @@ export interface FieldOptions {
   readonly wire?: string
   readonly description?: string
   readonly example?: unknown
-  /** Stored, seen by the model's code, and to a client exactly as if it did not exist. */
+  /** Stored, seen by the model's code, and to a client exactly as if it did not exist. Give it a default or make it optional: else no client can create an item. */
   readonly hidden?: boolean
-  /** Set by the service; ignored when a client sends it. */
+  /** Set by the service; ignored when a client sends it. Give it a default or make it optional: else no client can create an item. */
   readonly readOnly?: boolean
   /** Accepted from clients, never sent to them. */
   readonly writeOnly?: boolean

@@ -1,9 +1,10 @@
-import { mostFaults, refuseAll } from '../error/api-error.ts'
+import { mostFaults, refuse, refuseAll } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
 import { shortened } from '../error/shortened.ts'
 import { deepestExisting } from '../http/json-pointer.ts'
 import type { OwnedRelation, ValueField } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
+import { capitalized, oneInWords } from '../model/naming.ts'
 import { type Validation, validate } from '../schema/standard-schema.ts'
 import type { SentItem, SentRelation, Steps } from '../serializer/sent.ts'
 import type { StoredValues } from '../store/stored-item.ts'
@@ -48,6 +49,7 @@ export async function completeItem(
     const checked = check(field, candidate, sent, base)
     const validation = checked instanceof Promise ? await checked : checked
     if (validation.kind === 'valid') members[field.name] = withResources(field, validation.value, resources)
+    else if (candidate === undefined && isServices(field)) refuseNew(view, field, base)
     else for (const issue of most(validation.issues)) problems.push(misfit(field, candidate, issue, sent))
     problems.push(...strays(field, sent))
   }
@@ -67,6 +69,21 @@ function keptValue(view: ModelView, field: ValueField, sent: SentItem, base: Bas
 /** What a client cannot see, it cannot send back: leaving it out must not lose it. */
 function isUnseen(view: ModelView, field: ValueField | OwnedRelation): boolean {
   return view.hides.has(field.wire) || (field.kind === 'value' && field.visibility !== 'visible')
+}
+
+/** Can no client give it a value? */
+function isServices({ visibility }: ValueField): boolean {
+  return visibility === 'hidden' || visibility === 'readOnly'
+}
+
+/** What nobody but the service can give an item keeps nobody from changing one that it was not given to. */
+function refuseNew({ model }: ModelView, { visibility, wire }: ValueField, base: Base): void {
+  if (base.kind !== 'new') return
+  const needed = visibility === 'hidden' ? 'what' : `'${wire}', which`
+  throw refuse(
+    'forbidden',
+    `${capitalized(oneInWords(model.name))} needs ${needed} only the service can give it: no client can create one.`,
+  )
 }
 
 /** The value that is to be validated, before defaults. */

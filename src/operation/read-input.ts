@@ -15,7 +15,7 @@ import { valueAt } from './value-at.ts'
  */
 export async function readInput({ name, input }: ActionDescription, sent: SentInput): Promise<unknown> {
   if (!input) return refuseAny(name, sent)
-  if (sent.kind === 'nothing') return absent(name, input)
+  if (sent.kind === 'nothing') return absent(name, input, sent.lacks)
   const validation = await validate(input.schema, sent.value)
   const issues = validation.kind === 'invalid' ? validation.issues.slice(0, mostFaults) : []
   const strays = unknownMembers(input.json, sent.value).slice(0, mostFaults)
@@ -37,11 +37,12 @@ function refuseAny(name: string, sent: SentInput): undefined {
   refuseAll(strays.map((key) => stray(name, [key], sent, { properties: {} })))
 }
 
-async function absent(name: string, { schema }: ActionValue): Promise<unknown> {
+async function absent(name: string, { schema }: ActionValue, lacks: Problem | undefined): Promise<unknown> {
   for (const nothing of [undefined, {}]) {
     const validation = await validate(schema, nothing)
     if (validation.kind === 'valid') return validation.value
   }
+  if (lacks) refuseAll([lacks])
   throw refuse('empty-body', `A body is expected: the input of '${name}', as JSON.`)
 }
 

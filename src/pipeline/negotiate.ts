@@ -16,7 +16,7 @@ const noProfiles: readonly Profile[] = Object.freeze([])
  */
 export function negotiate({ request: shape, response, method }: Rule, request: ApiRequest): readonly Profile[] {
   const asked = readable(response, request)
-  if (!asked) throw notAcceptable(mediaTypesOf(response))
+  if (!asked) throw notAcceptable(response)
   if (shape.kind !== 'none' && request.body !== undefined) refuseUnread(request, shape, method)
   return asked
 }
@@ -35,10 +35,11 @@ function readable({ content, serializer, parameters }: Rule['response'], { heade
   )
 }
 
-function notAcceptable(available: readonly string[]): Error {
+function notAcceptable(response: Rule['response']): Error {
+  const available = mediaTypesOf(response)
   return refuse(
     'not-acceptable',
-    `This address answers in ${available.join(' or ')} only.`,
+    `This address answers in ${available.join(' or ')} only${allowed(response.parameters)}.`,
     { header: 'Accept' },
     { meta: { available } },
   )
@@ -82,14 +83,17 @@ function refuseUnread({ headers }: ApiRequest, shape: Body, method: Rule['method
 }
 
 function expected(parameters: MediaParameters): string {
-  if (parameters.kind === 'charset') return 'in UTF-8'
-  return parameters.extensions.length > 0 ? 'with no other extensions' : 'without extensions, with profiles or without'
+  return parameters.kind === 'charset' ? ', in UTF-8' : allowed(parameters)
+}
+
+/** Which parameters of its own media type a protocol of extensions and profiles takes: those who add a charset do not see what is wrong. */
+function allowed(parameters: MediaParameters): string {
+  if (parameters.kind === 'charset') return ''
+  return parameters.extensions.length > 0 ? ', with no other extensions' : ", with no parameter but 'profile'"
 }
 
 function expectedOf(shape: Body): string {
-  return shape.kind === 'bytes'
-    ? `; in a form the bytes are the part '${shape.part}'`
-    : `, ${expected(shape.parameters)}`
+  return shape.kind === 'bytes' ? `; in a form the bytes are the part '${shape.part}'` : expected(shape.parameters)
 }
 
 function isRead(header: string | undefined, shape: Body): boolean {

@@ -12,11 +12,17 @@ export function runRequestHooks(
   for (let index = from; index < hooks.length; index++) {
     const outcome = hooks[index]!(context)
     if (outcome instanceof Promise) {
-      return outcome.then((response) => response ?? runRequestHooks(hooks, context, index + 1))
+      return outcome.then((response) => (response ? checked(response) : runRequestHooks(hooks, context, index + 1)))
     }
-    if (outcome) return outcome
+    if (outcome) return checked(outcome)
   }
   return undefined
+}
+
+/** @throws TypeError where it is something else, such as a web `Response` */
+function checked(response: ApiResponse): ApiResponse {
+  if (typeof response.status === 'number' && typeof response.body?.kind === 'string') return response
+  throw new TypeError('A request hook returned what is no response of the service; make one with respond().')
 }
 
 /** What middleware answers carries the headers that middleware set before. */

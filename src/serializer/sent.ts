@@ -17,7 +17,11 @@ export type SentRelation =
 
 /** The input of an action as it was sent, not yet checked. */
 export type SentInput =
-  | { readonly kind: 'nothing' }
+  | {
+      readonly kind: 'nothing'
+      /** What a document without it lacks; without one, there is no body at all. */
+      readonly lacks?: Problem
+    }
   | ({ readonly kind: 'sent'; readonly document: unknown } & Sent<unknown>)
 
 /** An item as a client sent it, once the policy's form is taken off: members by the model's own names, values not yet checked. */

@@ -358,7 +358,7 @@ describe('Under JSON:API', () => {
   })
 
   it.each([
-    [{ quantity: 1 }, kind.mediaType, 400, 'empty-body', undefined],
+    [{ quantity: 1 }, kind.mediaType, 400, 'invalid-document', ''],
     [{ data: { type: 'books' }, meta: { quantity: 1 } }, kind.mediaType, 400, 'invalid-document', '/data'],
     [{ meta: [1] }, kind.mediaType, 400, 'invalid-document', '/meta'],
     [[], kind.mediaType, 400, 'invalid-document', ''],

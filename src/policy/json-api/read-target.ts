@@ -74,7 +74,11 @@ function readType({ type }: Members, steps: Steps, reading: Reading): ModelView 
   if (type === undefined) return wrong(reading, 'A resource is named with its type.', steps)
   const at = [...steps, 'type']
   if (typeof type !== 'string') return wrong(reading, 'A type is text.', at)
-  return reading.types.get(type) ?? wrong(reading, `There is no type '${shortened(type)}' here.`, at, 'not-found')
+  const known = [...reading.types.keys()].join(', ')
+  return (
+    reading.types.get(type) ??
+    wrong(reading, `There is no type '${shortened(type)}' here; there are ${known}.`, at, 'not-found')
+  )
 }
 
 function collectionPath({ model }: ModelView): string {
@@ -98,7 +102,9 @@ function relationshipPath(
   const { relations, plural } = view.model
   const relation = relations.find(({ wire }) => wire === name && readableField(view, wire))
   if (relation) return `${path}/relationships/${relation.wire}`
-  return wrong(reading, `The ${plural} have no relationship '${shortened(name)}'.`, at, 'not-found')
+  const known = relations.filter(({ wire }) => readableField(view, wire)).map(({ wire }) => wire)
+  const have = known.length > 0 ? `; they have ${known.join(', ')}` : ''
+  return wrong(reading, `The ${plural} have no relationship '${shortened(name)}'${have}.`, at, 'not-found')
 }
 
 function wrong(

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Connection, connection } from './connection.ts'
 import { loadDriver } from './driver.ts'
-import { toStoreError } from './sqlite-error.ts'
+import { toOpeningError } from './sqlite-error.ts'
 
 /** Makes connections to one file. */
 export interface OpenFile {
@@ -16,7 +16,6 @@ export interface OpenFile {
 /** Lets connections be opened to a file, which is made when it is missing, with its folder. Where that fails, those that were made are closed. */
 export async function openFile<T>(file: string, connect: (to: OpenFile) => Promise<T>): Promise<T> {
   const driver = await loadDriver()
-  await mkdir(dirname(file), { recursive: true })
   const connections: Connection[] = []
   const connectionWith = (readOnly: boolean, pragmas: readonly string[]): Connection => {
     const made = connection(driver.open(file, { readOnly }))
@@ -25,6 +24,7 @@ export async function openFile<T>(file: string, connect: (to: OpenFile) => Promi
     return made
   }
   try {
+    await mkdir(dirname(file), { recursive: true })
     return await connect({
       driver: driver.specifier,
       writer: (synchronous) =>
@@ -39,7 +39,7 @@ export async function openFile<T>(file: string, connect: (to: OpenFile) => Promi
     })
   } catch (error) {
     for (const one of connections) one.close()
-    throw toStoreError(error)
+    throw toOpeningError(error, file)
   }
 }
 

@@ -16,6 +16,21 @@ export function isBusy(error: unknown): boolean {
   return ((errorCode(error) ?? 0) & 0xff) === codes.busy
 }
 
+/** The same where a file is being opened: it is named, for there may be several, or one in a place that nobody thought of. */
+export function toOpeningError(error: unknown, file: string): unknown {
+  const code = errorCode(error) ?? systemCode(error)
+  if (code === undefined) return error
+  const message = `The SQLite file '${file}' cannot be opened: ${(error as Error).message}.`
+  const isPassing = typeof code !== 'number' || passing.has(code & 0xff)
+  return isPassing ? new StoreUnavailable(message, { cause: error }) : new Error(message, { cause: error })
+}
+
+/** Of the operating system: `EACCES`. */
+function systemCode(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : undefined
+}
+
 /** What the store's caller is told of an error: that the store is away, or the error itself. */
 export function toStoreError(error: unknown): unknown {
   const code = errorCode(error)

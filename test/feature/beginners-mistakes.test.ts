@@ -1,0 +1,151 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { action, createRouter, field, type Middleware, model, type RouterOptions, StoreUnavailable } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { sqlite } from 'resourcery/sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+
+const mediaType = 'application/vnd.api+json'
+const atomicType = `${mediaType};ext="https://jsonapi.org/ext/atomic"`
+const Amount = z.object({ amount: z.int() })
+
+class Book extends model('book', { title: z.string(), stock: z.int().default(0) }) {
+  restock = action(Amount, ({ amount }) => {
+    this.stock += amount
+  })
+}
+
+async function library(options: Partial<RouterOptions> = {}, middleware: Middleware = {}) {
+  const router = createRouter({ policy: jsonApi(), store: memory(), ...options })
+  router.prepare(Book).use(middleware)
+  await router.load(Book, [{ id: 'b', title: 'Dune' }])
+  return async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const response = await router.handle(new Request(`http://localhost${path}`, init))
+    const { errors = [] } = (await response.json()) as { errors?: { code: string; detail: string; source?: object }[] }
+    return { status: response.status, error: errors[0] }
+  }
+}
+
+describe('Whoever speaks JSON:API for the first time is told', () => {
+  it('that the input of an action stands in meta, or is sent as plain JSON', async () => {
+    const call = await library()
+    const { status, error } = await call('POST', '/books/b/restock', { 'content-type': mediaType }, { amount: 3 })
+    expect([status, error?.code, error?.source]).toEqual([400, 'invalid-document', { pointer: '' }])
+    expect(error?.detail).toMatch(/'meta'.*application\/json/)
+  })
+
+  it('that its media type takes no charset', async () => {
+    const call = await library()
+    const type = `${mediaType}; charset=utf-8`
+    const accepted = await call('GET', '/books', { accept: type })
+    expect([accepted.status, accepted.error?.detail]).toEqual([
+      406,
+      expect.stringContaining("no parameter but 'profile'"),
+    ])
+    const sent = await call('POST', '/books', { 'content-type': type }, {})
+    expect([sent.status, sent.error?.detail]).toEqual([415, expect.stringContaining("no parameter but 'profile'")])
+  })
+
+  it('which types there are, where a batch names another', async () => {
+    const call = await library()
+    const operation = { op: 'remove', ref: { type: 'book', id: 'b' } }
+    const { error } = await call(
+      'POST',
+      '/operations',
+      { 'content-type': atomicType },
+      { 'atomic:operations': [operation] },
+    )
+    expect(error?.detail).toBe("There is no type 'book' here; there are books.")
+  })
+})
+
+describe('A required field that no client can set', () => {
+  for (const [name, visibility, told] of [
+    ['hidden', { hidden: true }, 'A film needs what only the service can give it: no client can create one.'],
+    [
+      'read-only',
+      { readOnly: true },
+      "A film needs 'cost', which only the service can give it: no client can create one.",
+    ],
+  ] as const) {
+    it(`keeps clients from creating items, and is not asked of them, where it is ${name}`, async () => {
+      const Film = model('film', { title: z.string(), cost: field(z.number(), visibility) })
+      const router = createRouter({ policy: rest(), store: memory() })
+      router.prepare(Film)
+      const plain = await router.handle(
+        new Request('http://localhost/films', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"film":{"title":"M"}}',
+        }),
+      )
+      expect([plain.status, ((await plain.json()) as { detail: string }).detail]).toEqual([403, told])
+    })
+  }
+})
+
+describe('A request hook that returns what is no response of the service', () => {
+  for (const [name, hook] of [
+    ['at once', () => new Response('no', { status: 401 })],
+    ['later', async () => new Response('no', { status: 401 })],
+  ] as const) {
+    it(`ends the request as a fault that is reported and says what would be right (${name})`, async () => {
+      const told: unknown[] = []
+      const call = await library({ onError: (error) => told.push(error) }, { request: { any: hook as never } })
+      expect((await call('GET', '/books', {})).status).toBe(500)
+      expect(told).toMatchObject([{ message: expect.stringContaining('respond()') }])
+    })
+  }
+
+  it('but something empty lets the next hook run, at once and later', async () => {
+    for (const nothing of [() => false, async () => false]) {
+      const deny: Middleware = {
+        request: {
+          getList: () => {
+            throw new Error('ran')
+          },
+        },
+      }
+      const call = await library({ onError: () => undefined }, { request: { any: nothing as never, ...deny.request } })
+      expect((await call('GET', '/books', {})).status).toBe(500)
+    }
+  })
+})
+
+describe('An SQLite file that cannot be opened is named', () => {
+  async function opening(place: (folder: string) => string | Promise<string>): Promise<unknown> {
+    const folder = await mkdtemp(join(tmpdir(), 'resourcery-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const router = createRouter({ policy: rest(), store: sqlite(await place(folder)) })
+    router.prepare(Book)
+    return router.open().catch((error: unknown) => error)
+  }
+
+  it('where it is a folder', async () => {
+    const error = await opening((folder) => folder)
+    expect(error).toBeInstanceOf(StoreUnavailable)
+    expect((error as Error).message).toMatch(/^The SQLite file '.*resourcery-.*' cannot be opened: /)
+  })
+
+  it('where its folder cannot be made', async () => {
+    const error = await opening(async (folder) => {
+      await writeFile(join(folder, 'file'), '')
+      return join(folder, 'file', 'books.db')
+    })
+    expect(error).toBeInstanceOf(StoreUnavailable)
+    expect((error as Error).message).toMatch(/books\.db' cannot be opened: E(EXIST|NOTDIR)/)
+  })
+
+  it('where it is no database', async () => {
+    const error = await opening(async (folder) => {
+      await writeFile(join(folder, 'books.db'), 'no database at all, '.repeat(100))
+      return join(folder, 'books.db')
+    })
+    expect((error as Error).message).toMatch(/books\.db' cannot be opened: file is not a database/)
+  })
+})
