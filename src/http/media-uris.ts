@@ -40,7 +40,7 @@ export function isMediaType(header: string | undefined, mediaType: string, exten
 
 /** The media type as documents in these extensions name it. */
 export function withExtensions(mediaType: string, extensions: readonly string[]): string {
-  return `${mediaType};ext="${extensions.join(' ')}"`
+  return extensions.length === 0 ? mediaType : `${mediaType};ext="${extensions.join(' ')}"`
 }
 
 /** The media type as a response names it, with the profiles it follows. */

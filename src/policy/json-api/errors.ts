@@ -1,24 +1,27 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
+import { withExtensions } from '../../http/media-uris.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
 import { errorsDocument } from './errors-schema.ts'
 import { cursorPagination, mediaType } from './media.ts'
 
 /**
- * JSON:API error objects (JSON:API 1.1, errors).
+ * JSON:API error objects (JSON:API 1.1, errors), in documents that follow these extensions.
  * @param errorsAt the address of a page that explains each code under the fragment of its name
  */
-export function jsonApiErrors(errorsAt: string | undefined): ErrorSerializer {
-  return Object.freeze({
-    errorMediaType: mediaType,
-    errorSchema: errorsDocument(errorsAt),
-    errors: (_: number, problems: readonly Problem[], untold: number) =>
-      JSON.stringify({
-        jsonapi: { version: '1.1' },
-        errors: problems.map((one) => errorObject(one, errorsAt)),
-        ...(untold > 0 && { meta: { untold } }),
-      }),
-  })
+export function jsonApiErrors(errorsAt: string | undefined): (ext: readonly string[]) => ErrorSerializer {
+  const errorSchema = errorsDocument(errorsAt)
+  return (ext) =>
+    Object.freeze({
+      errorMediaType: withExtensions(mediaType, ext),
+      errorSchema,
+      errors: (_: number, problems: readonly Problem[], untold: number) =>
+        JSON.stringify({
+          jsonapi: { version: '1.1', ...(ext.length > 0 && { ext }) },
+          errors: problems.map((one) => errorObject(one, errorsAt)),
+          ...(untold > 0 && { meta: { untold } }),
+        }),
+    })
 }
 
 /** The kinds of error that the Cursor Pagination profile names. */

@@ -1,6 +1,7 @@
 import type { Policy } from '../policy.ts'
 import { batchRules } from './batch-rules.ts'
 import { jsonApiErrors } from './errors.ts'
+import { atomicUri } from './media.ts'
 import { jsonApiRules } from './rules.ts'
 
 export interface JsonApiOptions {
@@ -20,11 +21,13 @@ export interface JsonApiOptions {
  * ```
  */
 export function jsonApi({ errorsAt }: JsonApiOptions = {}): Policy {
-  const errors = jsonApiErrors(errorsAt)
+  const errorsIn = jsonApiErrors(errorsAt)
+  const errors = errorsIn([])
+  const batchErrors = errorsIn([atomicUri])
   return Object.freeze<Policy>({
     name: 'json-api',
     serializer: errors,
     rules: (view, views, limits) => jsonApiRules(view, views, limits, errors),
-    routerRules: (rules, views, limits) => batchRules(rules, views, limits, errors),
+    routerRules: (rules, views, limits) => batchRules(rules, views, limits, batchErrors),
   })
 }

@@ -7,7 +7,6 @@ const open = `{"jsonapi":${JSON.stringify({ version: '1.1', ext: [atomicUri] })}
 export function resultsSerializer(errors: ErrorSerializer): BatchSerializer {
   return Object.freeze({
     ...errors,
-    errorMediaType: atomicMediaType,
     mediaType: atomicMediaType,
     results: (items: readonly (string | undefined)[]) =>
       `${open}${items.map((item) => (item === undefined ? '{}' : `{"data":${item}}`)).join(',')}]}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { atomicType } from './atomic.ts'
+import { atomicType, atomicUri } from './atomic.ts'
 import { expectLawful } from './lawful.ts'
 
 describe('the checks on every answer', () => {
@@ -8,6 +8,7 @@ describe('the checks on every answer', () => {
   const jsonapi = { version: '1.1' }
   const headers = { 'content-type': 'application/vnd.api+json', vary: 'Accept' }
 
+  const extended = { ...jsonapi, ext: [atomicUri] }
   const atomic = { headers: { 'content-type': atomicType }, sent: '{"atomic:operations":[1,2,3]}' }
 
   interface Case {
@@ -46,7 +47,7 @@ describe('the checks on every answer', () => {
       status: 400,
       url: '/a?longer=1',
     },
-    { document: { jsonapi, 'atomic:results': [{ data: article }, {}, { data: article }] }, ...atomic },
+    { document: { jsonapi: extended, 'atomic:results': [{ data: article }, {}, { data: article }] }, ...atomic },
   ])('pass what is lawful: %j', (given) => {
     expect(() => check(given)).not.toThrow()
   })
@@ -74,6 +75,14 @@ describe('the checks on every answer', () => {
     ['DS46', { document: { jsonapi: '1.1', data: [] } }],
     ['DS45', { document: { jsonapi: { version: '1.0' }, data: [] } }],
     ['DS45', { document: { jsonapi: { ...jsonapi, ext: 'x' }, data: [] } }],
+    ['DS45', { document: { jsonapi, errors: [{ status: '400' }] }, status: 400, ...atomic }],
+    [
+      'DS45',
+      {
+        document: { jsonapi, data: [] },
+        headers: { 'content-type': `application/vnd.api+json; profile="https://x.example/"` },
+      },
+    ],
     ['DS2', { document: { jsonapi } }],
     ['DS3', { document: { jsonapi, data: [], errors: [{ status: '400' }] }, status: 400 }],
     ['DS4', { document: { jsonapi, data: [], junk: 1 } }],
@@ -133,10 +142,10 @@ describe('the checks on every answer', () => {
     ['ER9', { document: { jsonapi, errors: [{ status: '400', source: { pointer: '/b' } }] }, status: 400, sent: '{' }],
     ['ER9', { document: { jsonapi, errors: [{ status: '400', source: { pointer: '/b' } }] }, status: 400 }],
     ['AO22', { document: { jsonapi, 'atomic:results': [{}, {}, {}] }, sent: atomic.sent }],
-    ['AO11', { document: { jsonapi, 'atomic:results': [{}, {}] }, ...atomic }],
-    ['DS4', { document: { jsonapi, 'atomic:results': [{}, {}, { junk: 1 }] }, ...atomic }],
-    ['DS13', { document: { jsonapi, 'atomic:results': [{}, {}, { data: person.id }] }, ...atomic }],
-    ['AO4', { document: { jsonapi, 'atomic:results': [{}, {}, {}], data: [] }, ...atomic }],
+    ['AO11', { document: { jsonapi: extended, 'atomic:results': [{}, {}] }, ...atomic }],
+    ['DS4', { document: { jsonapi: extended, 'atomic:results': [{}, {}, { junk: 1 }] }, ...atomic }],
+    ['DS13', { document: { jsonapi: extended, 'atomic:results': [{}, {}, { data: person.id }] }, ...atomic }],
+    ['AO4', { document: { jsonapi: extended, 'atomic:results': [{}, {}, {}], data: [] }, ...atomic }],
   ])('stop what is not, and say by which row: %s: %j', (row, given) => {
     expect(() => check(given)).toThrow(new RegExp(row.replaceAll(', ', '.*|')))
   })

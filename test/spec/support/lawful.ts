@@ -97,17 +97,18 @@ class Inspection {
     this.#closed(jsonapi, ['version', 'ext', 'profile', 'meta'], 'jsonapi')
     expect(jsonapi.version, this.#told('DS45: the version')).toBe('1.1')
     expect(this.#exchange.text.match(/"jsonapi":/g), this.#told('jsonapi exactly once')).toHaveLength(1)
+    const header = this.#exchange.response.headers.get('content-type') ?? ''
     for (const name of ['ext', 'profile']) {
-      if (!Object.hasOwn(jsonapi, name)) continue
-      const uris = jsonapi[name]
+      const uris = jsonapi[name] ?? []
       this.#is(
         Array.isArray(uris) && uris.every((uri) => URL.canParse(String(uri))),
         `DS45: jsonapi.${name} lists URIs`,
       )
-      for (const uri of uris as readonly string[]) {
-        const header = this.#exchange.response.headers.get('content-type') ?? ''
-        this.#is(header.includes(uri), `CN4, CN5: '${uri}' is in Content-Type too`)
-      }
+      const named = new RegExp(`; ?${name}="([^"]*)"`).exec(header)?.[1]?.split(' ') ?? []
+      for (const uri of uris as readonly string[])
+        this.#is(named.includes(uri), `CN4, CN5: '${uri}' is in Content-Type too`)
+      for (const uri of named)
+        this.#is((uris as readonly string[]).includes(uri), `DS45: '${uri}' is applied, and in jsonapi.${name} too`)
     }
   }
 
