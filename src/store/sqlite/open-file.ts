@@ -13,6 +13,14 @@ export interface OpenFile {
   reader(...pragmas: readonly string[]): Connection
 }
 
+/** @throws TypeError when it names no file: each connection would then have a database of its own */
+export function checkFile(file: string): void {
+  if (file !== '' && file !== ':memory:') return
+  throw new TypeError(
+    `'${file}' is no file that several connections can share; give the path of one, or take memory() and memoryBlobs(), which keep everything in memory.`,
+  )
+}
+
 /** Lets connections be opened to a file, which is made when it is missing, with its folder. Where that fails, those that were made are closed. */
 export async function openFile<T>(file: string, connect: (to: OpenFile) => Promise<T>): Promise<T> {
   const driver = await loadDriver()

@@ -17,7 +17,7 @@ import {
 } from './blob-tables.ts'
 import type { Connection } from './connection.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
-import { openFile } from './open-file.ts'
+import { checkFile, openFile } from './open-file.ts'
 import { opening } from './opening.ts'
 import { toStoreError } from './sqlite-error.ts'
 
@@ -49,8 +49,10 @@ const listedAtOnce = 500
  * ```ts
  * const blobs = sqliteBlobs('data/blobs.db')
  * ```
+ * @throws TypeError when it names no file, such as `:memory:`; `memoryBlobs()` keeps blobs in memory
  */
 export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): BlobStore {
+  checkFile(file)
   const connect = (): Promise<Opened> =>
     openFile(file, async (to) => {
       const writerWith = (synchronous: 'full' | 'normal'): Writer => {

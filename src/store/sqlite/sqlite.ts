@@ -6,7 +6,7 @@ import type { StoredItem } from '../stored-item.ts'
 import type { Connection } from './connection.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
 import { layoutOf, tableOf } from './layout.ts'
-import { openFile } from './open-file.ts'
+import { checkFile, openFile } from './open-file.ts'
 import { opening } from './opening.ts'
 import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
 import { queries } from './queries.ts'
@@ -48,8 +48,10 @@ interface Opened {
  * ```ts
  * const store = sqlite('data/bookstore.db')
  * ```
+ * @throws TypeError when it names no file, such as `:memory:`; `memory()` keeps items in memory
  */
 export function sqlite(file: string, options: SqliteOptions = {}): Store {
+  checkFile(file)
   const tables = new Map<string, Table>()
   let models: readonly ModelDescription[] = []
 
