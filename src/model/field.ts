@@ -100,12 +100,34 @@ export function field<S extends Schema, const O extends FieldOptions>(schema: S,
 }
 
 /**
- * A relation to one item of another model, named by that model's name. Required unless `optional` is true.
+ * A relation to one item of another model or to none, named by that model's name. The model's code sees the related item as an object, of the
+ * type that is given, or null.
+ *
+ * ```ts
+ * const editor = toOne<ItemOf<typeof Author>>('author', { optional: true })
+ * ```
+ */
+export function toOne<Related = RelatedItem>(
+  target: string,
+  options: ToOneOptions & { readonly optional: true },
+): ToOneDefinition<NoInfer<Related>, ToOneOptions & { readonly optional: true }>
+/**
+ * A relation to one item of another model, named by that model's name. Required unless `optional` is true. The model's code sees the related
+ * item as an object, of the type that is given.
  *
  * ```ts
  * const author = toOne('author', { onDelete: 'restrict' })
  * ```
  */
+export function toOne<Related = RelatedItem>(
+  target: string,
+  options?: ToOneOptions & { readonly optional?: false },
+): ToOneDefinition<NoInfer<Related>, ToOneOptions & { readonly optional?: false }>
+/** The same, with options that are made elsewhere. */
+export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOneOptions>(
+  target: string,
+  options?: O,
+): ToOneDefinition<NoInfer<Related>, O>
 export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOneOptions>(
   target: string,
   options?: O,
@@ -114,13 +136,34 @@ export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOn
 }
 
 /**
- * A relation to many items of another model. With `inverse` it is the other side of that model's relation.
+ * The other side of a relation of another model: the items whose relation `inverse` leads to this one. The model's code does not see them, for
+ * they are no part of the item.
  *
  * ```ts
- * const genres = toMany('genre')
  * const books = toMany('book', { inverse: 'author' })
  * ```
  */
+export function toMany<Related = RelatedItem>(
+  target: string,
+  options: ToManyOptions & { readonly inverse: string },
+): ToManyDefinition<NoInfer<Related>, ToManyOptions & { readonly inverse: string }>
+/**
+ * A relation to many items of another model, which the item holds itself; the model's code sees them as objects, of the type that is given. With
+ * `inverse` it is the other side of that model's relation.
+ *
+ * ```ts
+ * const genres = toMany('genre')
+ * ```
+ */
+export function toMany<Related = RelatedItem>(
+  target: string,
+  options?: ToManyOptions & { readonly inverse?: never },
+): ToManyDefinition<NoInfer<Related>, ToManyOptions & { readonly inverse?: never }>
+/** The same, with options that are made elsewhere. */
+export function toMany<Related = RelatedItem, const O extends ToManyOptions = ToManyOptions>(
+  target: string,
+  options?: O,
+): ToManyDefinition<NoInfer<Related>, O>
 export function toMany<Related = RelatedItem, const O extends ToManyOptions = ToManyOptions>(
   target: string,
   options?: O,

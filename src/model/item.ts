@@ -9,9 +9,9 @@ export type Fields = Readonly<Record<string, FieldDefinition>>
 /** The value of one field as the model's code sees it: relations are objects. */
 export type FieldValue<F> =
   F extends ToOneDefinition<infer Related, infer O>
-    ? O extends { readonly optional: true }
-      ? Related | null
-      : Related
+    ? O extends { readonly optional?: false }
+      ? Related
+      : Related | null
     : F extends ToManyDefinition<infer Related>
       ? Related[]
       : F extends ValueDefinition<infer S>

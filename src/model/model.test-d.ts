@@ -76,6 +76,37 @@ describe('the item of a model', () => {
     expectTypeOf<Item['genres']>().toEqualTypeOf<RelatedItem[]>()
   })
 
+  it('has null where a relation of a given type is optional, and nothing where it is an inverse', () => {
+    interface Cat {
+      readonly id: string
+      readonly name: string
+    }
+    const options = { optional: true as boolean }
+    const Cats = model('cat', {
+      mother: toOne<Cat>('cat', { optional: true, onDelete: 'set-null' }),
+      vet: toOne<Cat>('cat', { optional: false }),
+      owner: toOne<Cat>('cat', { onDelete: 'cascade' }),
+      maybe: toOne<Cat>('cat', options),
+      kittens: toMany<Cat>('cat', { inverse: 'mother' }),
+      friends: toMany<Cat>('cat', { replace: false }),
+      plain: toOne('cat', { optional: true }),
+      inverse: toMany('cat', { inverse: 'plain' }),
+    })
+    type Item = ItemOf<typeof Cats>
+    expectTypeOf<Item['mother']>().toEqualTypeOf<Cat | null>()
+    expectTypeOf<Item['vet']>().toEqualTypeOf<Cat>()
+    expectTypeOf<Item['owner']>().toEqualTypeOf<Cat>()
+    expectTypeOf<Item['maybe']>().toEqualTypeOf<Cat | null>()
+    expectTypeOf<Item['friends']>().toEqualTypeOf<Cat[]>()
+    expectTypeOf<Item['plain']>().toEqualTypeOf<RelatedItem | null>()
+    expectTypeOf<Item>().not.toHaveProperty('kittens')
+    expectTypeOf<Item>().not.toHaveProperty('inverse')
+    // @ts-expect-error there is no such choice
+    toOne<Cat>('cat', { onDelete: 'setNull' })
+    // @ts-expect-error a relation to many has no use for it
+    toMany<Cat>('cat', { optional: true })
+  })
+
   it('has what is known of a binary resource, which code cannot change, or null', () => {
     expectTypeOf<Item['cover']>().toEqualTypeOf<BinaryResource | null>()
     expectTypeOf<Item['sample']>().toEqualTypeOf<BinaryResource | null>()
