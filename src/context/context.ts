@@ -1,6 +1,7 @@
 import type { ApiRequest } from '../http/api-request.ts'
 import type { Params } from '../http/path-params.ts'
 import type { Rule } from '../rule/rule.ts'
+import type { State } from './state.ts'
 
 /** What is known about one request: middleware, operations and mappers get it. */
 export interface Context {
@@ -10,8 +11,8 @@ export interface Context {
   readonly params: Params
   /** The identifier in the path; undefined for operations on a collection. */
   readonly id: string | undefined
-  /** What one hook leaves for later ones, for example the user it authenticated. */
-  readonly state: Map<unknown, unknown>
+  /** What one hook leaves for later ones, for example the user it authenticated; `stateKey` makes keys that know its type. */
+  readonly state: State
   /** Adds a header to the answer, whatever the answer will be. The name is taken in lower case. */
   setHeader(name: string, value: string): void
   /** The headers set so far. */
@@ -29,17 +30,11 @@ export function contextOn(context: Context, rule: Rule, id: string): Context {
 
 /** One of several requests in one: it has a state of its own, but the headers that it sets are those of the one answer. */
 export function contextWithin(outer: Context, request: ApiRequest, rule: Rule, params: Params): Context {
-  const state = new Map()
+  const state = new Map() as State
   return innerContext(outer, request, rule, params, () => state)
 }
 
-function innerContext(
-  outer: Context,
-  request: ApiRequest,
-  rule: Rule,
-  params: Params,
-  state: () => Map<unknown, unknown>,
-): Context {
+function innerContext(outer: Context, request: ApiRequest, rule: Rule, params: Params, state: () => State): Context {
   return {
     request,
     rule,
@@ -63,7 +58,7 @@ class RequestContext implements Context {
   readonly params: Params
   readonly id: string | undefined
   headers: Readonly<Record<string, string>> = noHeaders
-  #state: Map<unknown, unknown> | undefined
+  #state: State | undefined
 
   constructor(request: ApiRequest, rule: Rule, params: Params) {
     this.request = request
@@ -72,8 +67,8 @@ class RequestContext implements Context {
     this.id = params.id
   }
 
-  get state(): Map<unknown, unknown> {
-    this.#state ??= new Map()
+  get state(): State {
+    this.#state ??= new Map() as State
     return this.#state
   }
 

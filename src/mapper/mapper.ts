@@ -3,7 +3,7 @@ import type { Schema } from '../schema/standard-schema.ts'
 
 /** What a mapper changes, so that validation, filters and document know. */
 export interface MapperOptions {
-  /** Members it adds to what is sent, with their schemas. */
+  /** Members it adds to what is sent, with their schemas. Any other member that the model does not have is not sent. */
   readonly adds?: Readonly<Record<string, Schema>>
   /** Members it leaves out of what is sent; they can then be neither filtered nor sorted by. */
   readonly hides?: readonly string[]

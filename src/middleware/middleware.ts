@@ -13,7 +13,8 @@ export type RequestHook = (context: Context) => ApiResponse | undefined | void |
 
 /**
  * Phase 2: narrows, sorts or limits what the operation can see. It runs inside the store's transactions, so it decides at once; what it needs
- * to know is found out in phase 1 and left in `context.state`.
+ * to know is found out in phase 1 and left in `context.state`. There is nothing stored yet that one of `create` could narrow: it says what a
+ * new item has to be, else it is refused (403). Those of `any` do not.
  */
 export type QueryHook = (query: IQuery, context: Context) => IQuery
 
