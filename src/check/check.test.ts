@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { check } from './check.ts'
 import { checked } from './faulty-service.testing.ts'
+import { reportText } from './report-text.ts'
 import { thingsDocument } from './things-document.testing.ts'
 
 describe('a contract check', () => {
@@ -9,6 +12,19 @@ describe('a contract check', () => {
     expect(one.findings.map(({ sending }) => sending.target)).toEqual(
       other.findings.map(({ sending }) => sending.target),
     )
+  })
+
+  it('tells how many requests succeeded, and says so where it was let in nowhere', async () => {
+    const { succeeded, requests } = await checked('wrong body')
+    expect(succeeded).toBeGreaterThan(0)
+    expect(succeeded).toBeLessThan(requests)
+    const closed = createServer((_, response) => response.writeHead(401).end())
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void closed.close())
+    const base = new URL(`http://127.0.0.1:${(closed.address() as AddressInfo).port}`)
+    const report = await check(thingsDocument, base, { runs: 1 })
+    expect(report.succeeded).toBe(0)
+    expect(reportText(report, base)).toContain('--header')
   })
 
   it('refuses a document with a schema that cannot be compiled', async () => {

@@ -40,6 +40,8 @@ export interface Report {
   readonly seed: number
   readonly operations: number
   readonly requests: number
+  /** How many of them were answered with a success (2xx): a service that lets nobody in keeps to any document. */
+  readonly succeeded: number
   readonly findings: readonly Finding[]
 }
 
@@ -81,7 +83,7 @@ export async function check(document: object, base: URL, options: CheckOptions =
     for (const one of await undocumentedMethods(path, target, all, service))
       findings.push({ ...one.fault, about: path, sending: one.sending })
   }
-  return { seed, operations: operations.length, requests: service.count(), findings }
+  return { seed, operations: operations.length, ...service.counts(), findings }
 }
 
 const manners: readonly Manner[] = ['valid', 'broken', 'hostile']
@@ -124,13 +126,17 @@ function fittingBodies(known: Known, schemas: Schemas, operation: DescribedOpera
   return bodies(known, schemas, operation, (values) => values).filter(({ fits }) => fits === true)
 }
 
-function counted(service: Service): Service & { count(): number } {
-  let count = 0
+function counted(service: Service): Service & { counts(): Pick<Report, 'requests' | 'succeeded'> } {
+  let requests = 0
+  let succeeded = 0
   return {
-    count: () => count,
-    send: (sending) => {
-      count++
-      return service.send(sending)
+    counts: () => ({ requests, succeeded }),
+    send: async (sending) => {
+      requests++
+      const answer = await service.send(sending)
+      // Everybody may ask what may be asked.
+      if (sending.method !== 'OPTIONS' && answer.status >= 200 && answer.status < 300) succeeded++
+      return answer
     },
   }
 }

@@ -38,7 +38,8 @@ async function run(args: readonly string[]): Promise<number> {
   })
   const [command, target] = positionals
   if (values.help || command !== 'check' || target === undefined) {
-    console.log(usage)
+    if (values.help) console.log(usage)
+    else console.error(`${lackOf(command)}\n\n${usage}`)
     return values.help ? 0 : 2
   }
   const options: CheckOptions = {
@@ -49,6 +50,13 @@ async function run(args: readonly string[]): Promise<number> {
     headers: Object.fromEntries((values.header ?? []).map(headerOf)),
   }
   return checked(target, options)
+}
+
+function lackOf(command: string | undefined): string {
+  if (command === undefined) return "The command is missing; there is one, 'check'."
+  return command === 'check'
+    ? 'What is to be checked? Give a module or an address.'
+    : `There is no command '${command}', but 'check'.`
 }
 
 async function checked(name: string, options: CheckOptions): Promise<number> {
