@@ -26,6 +26,7 @@ import { prepared } from './prepared-router.ts'
 import { type Assembled, assemble, checkModel, type Given, type Registration } from './registration.ts'
 import type { Router } from './router.ts'
 import type { RouterOptions } from './router-options.ts'
+import { shareForms } from './stored-forms.ts'
 
 type Answer = (request: ApiRequest) => Promise<ApiResponse>
 
@@ -71,6 +72,7 @@ export function createRouter(options: RouterOptions): Router {
   const registrations: Registration[] = []
   let assembled: Assembled | undefined
   let isFrozen = false
+  let release = (): void => undefined
   let opening: Promise<Answer> | undefined
   let answer: Answer | undefined
 
@@ -91,6 +93,8 @@ export function createRouter(options: RouterOptions): Router {
   const freeze = async (): Promise<Answer> => {
     const { models, endpoints, parts } = assembly()
     isFrozen = true
+    release()
+    release = shareForms(options.store, models)
     await kept.open(models)
     answer = pipeline(parts, routes(basePath, endpoints, pages()), policy.serializer)
     return answer
@@ -151,7 +155,10 @@ export function createRouter(options: RouterOptions): Router {
     open: async () => {
       await open()
     },
-    close: () => kept.close(),
+    close: () => {
+      release()
+      return kept.close()
+    },
   }
   return router
 }

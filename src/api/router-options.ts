@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts'
 export interface RouterOptions {
   /** The protocol, for example `rest()`. */
   readonly policy: Policy
+  /** Routers may share it, with the same models: what one of them is not to show, its mappers hide. */
   readonly store: Store
   /**
    * Keeps the bytes of binary resources; needed where models have any. Routers may share it, in one process; no other service may, for blobs

@@ -2,6 +2,7 @@ import {
   type AnyModel,
   action,
   createRouter,
+  type Fields,
   field,
   hash,
   type Middleware,
@@ -228,6 +229,19 @@ describe('Registration is refused, with a full sentence that says what is wrong,
   it('when the router is opened, before any request', async () => {
     const router = routerOf([model('book', { author: toOne('writer') })])
     await expect(router.open()).rejects.toThrow(/'writer'/)
+  })
+
+  it('for a model that another router over the store declares otherwise, for both send the text that is stored', async () => {
+    const store = memory()
+    const open = (fields: Fields) => {
+      const router = routerOf([model('book', fields)], { store })
+      return router.open().then(() => router)
+    }
+    const shown = await open({ name, cost: z.number().optional() })
+    await expect(open({ name, cost: field(z.number().optional(), { hidden: true }) })).rejects.toThrow(/'book'.*mapper/)
+    await expect(open({ name })).rejects.toThrow(RegistrationError)
+    await open({ name, cost: field(z.number().optional(), { index: true }) })
+    await shown.close()
   })
 
   it('for loading or asking a model that is not prepared', async () => {
