@@ -19,6 +19,7 @@ import { query } from '../query/query.ts'
 import { defaultLimits } from '../rule/limits.ts'
 import { openedSource } from '../store/query-source.ts'
 import { checkedBasePath, checkedBaseUrl } from './base-address.ts'
+import { checkParts } from './check-parts.ts'
 import { keeping } from './keeping.ts'
 import { describedBy, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
@@ -40,6 +41,7 @@ type Answer = (request: ApiRequest) => Promise<ApiResponse>
  * ```
  */
 export function createRouter(options: RouterOptions): Router {
+  checkParts(options)
   const { policy } = options
   const basePath = checkedBasePath(options.basePath ?? '')
   if (typeof options.baseUrl === 'string') checkedBaseUrl(options.baseUrl)

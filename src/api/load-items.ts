@@ -2,8 +2,10 @@ import type { ModelDescription } from '../model/description.ts'
 import { freshId } from '../model/fresh-id.ts'
 import type { AnyModel } from '../model/model.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import { isUsableId, usableIds } from '../operation/item-id.ts'
 import { validate } from '../schema/standard-schema.ts'
 import { storedItem } from '../store/item-text.ts'
+import { isLinkage } from '../store/renewed-item.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 
@@ -46,6 +48,7 @@ function insertAll(store: Store, model: ModelDescription, batch: readonly Stored
 
 async function toStored(model: ModelDescription, { id = freshId(), ...given }: LoadedItem): Promise<StoredItem> {
   const misfit = (why: string) => new TypeError(`The ${model.name} '${id}' cannot be loaded: ${why}.`)
+  if (typeof id !== 'string' || !isUsableId(id)) throw misfit(usableIds.slice(0, -1))
   const members: Record<string, unknown> = {}
   for (const field of model.values) {
     const result = await validate(field.schema, given[field.name])
@@ -58,7 +61,14 @@ async function toStored(model: ModelDescription, { id = freshId(), ...given }: L
       throw misfit(`'${name}' is a binary resource, loaded by loadResource()`)
     members[name] = null
   }
-  for (const field of model.owned) members[field.name] = given[field.name] ?? (field.kind === 'toOne' ? null : [])
+  for (const field of model.owned) {
+    const linkage = given[field.name] ?? (field.kind === 'toOne' ? null : [])
+    if (!isLinkage(field, linkage))
+      throw misfit(
+        `'${field.name}' takes ${field.kind === 'toOne' ? 'an identifier, or null' : 'an array of identifiers'}`,
+      )
+    members[field.name] = linkage
+  }
   const stray = Object.keys(given).find((name) => !model.byName.has(name))
   if (stray) throw misfit(`the model has no member '${stray}'`)
   return storedItem(model, { ...members, id }, 1)

@@ -26,7 +26,7 @@ export interface Router extends Service {
   readonly rules: readonly Rule[]
   /**
    * Puts items into the store, past middleware and policy: for seeds and imports. Members go by the model's own names, hidden and read-only
-   * ones too; values are validated, identifiers in relations are taken on trust. Items whose id is there already are left as they are.
+   * ones too, relations as identifiers. Values are validated; that what relations lead to is there is taken on trust. Items whose id is there already are left as they are.
    * @returns how many were added
    */
   load(model: AnyModel, items: Iterable<LoadedItem>): Promise<number>

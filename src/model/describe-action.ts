@@ -1,7 +1,7 @@
 import { isSchema, jsonSchemaOf, type Schema } from '../schema/standard-schema.ts'
 import type { AnyActionOptions } from './action.ts'
 import type { ActionDescription, ActionValue, ModelDescription } from './description.ts'
-import { isMemberName, pascalOf } from './naming.ts'
+import { isMemberName, memberNames, pascalOf } from './naming.ts'
 import { RegistrationError } from './registration-error.ts'
 
 /**
@@ -17,9 +17,7 @@ export function describeAction(
 ): ActionDescription {
   const place = `the action '${name}' of the model '${model.name}'`
   if (!isMemberName(name)) {
-    throw new RegistrationError(
-      `${place} cannot be called so, for its name is a segment of its path: a name starts with a letter and holds letters, digits, '-' and '_' only.`,
-    )
+    throw new RegistrationError(`${place} cannot be called so, for its name is a segment of its path: ${memberNames}.`)
   }
   refuseShadow(place, model, name, run)
   return Object.freeze({

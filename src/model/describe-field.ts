@@ -3,7 +3,7 @@ import { describeResource } from './describe-resource.ts'
 import { describeValue } from './describe-value.ts'
 import type { FieldDescription, HashField, ModelDescription } from './description.ts'
 import type { FieldDefinition } from './field.ts'
-import { isMemberName } from './naming.ts'
+import { isMemberName, memberNames } from './naming.ts'
 import { RegistrationError } from './registration-error.ts'
 
 /** @throws RegistrationError where it has no name that a field can have, or is declared by nothing that makes one */
@@ -18,10 +18,7 @@ export function describeField(
     throw new RegistrationError(
       `The model '${model.name}' declares 'id', which every model has already: a string that identifies the item.`,
     )
-  if (!isMemberName(name))
-    throw new RegistrationError(
-      `${place} cannot be called so: a name starts with a letter and holds letters, digits, '-' and '_' only.`,
-    )
+  if (!isMemberName(name)) throw new RegistrationError(`${place} cannot be called so: ${memberNames}.`)
   if (name === 'hash' && !isHash(definition)) {
     throw new RegistrationError(
       `${place} must be declared by hash(): it is the item's version, and the source of its ETag.`,

@@ -14,7 +14,7 @@ import type {
 import type { Draft } from './draft.ts'
 import { isRelation } from './is-relation.ts'
 import type { AnyModel } from './model.ts'
-import { isMemberName, pluralOf } from './naming.ts'
+import { isMemberName, memberNames, pluralOf } from './naming.ts'
 import { RegistrationError } from './registration-error.ts'
 
 /**
@@ -40,9 +40,7 @@ function outline(model: AnyModel): Draft<ModelDescription> {
   const plural = options.plural ?? pluralOf(name)
   for (const word of [name, plural]) {
     if (!isMemberName(word)) {
-      throw new RegistrationError(
-        `The model '${name}' cannot be called '${word}': a name starts with a letter and holds letters, digits, '-' and '_' only.`,
-      )
+      throw new RegistrationError(`The model '${name}' cannot be called '${word}': ${memberNames}.`)
     }
   }
   if (plural === name) {

@@ -37,6 +37,10 @@ export function oneInWords(singular: string): string {
 
 const memberName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
+/** What `isMemberName` asks for, to be told to whoever chose another. */
+export const memberNames =
+  "a name starts with a letter, holds letters, digits, '-' and '_' only, ends with a letter or a digit, has at most 64 characters, and is none that every object has, such as 'constructor'"
+
 /** May it be a path segment, a member of JSON and a word of an operation id, in every policy (JSON:API 1.1, member names)? */
 export function isMemberName(name: string): boolean {
   // What every object inherits (`constructor`, `toString`, …) would be found where an item has no such member.

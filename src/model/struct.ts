@@ -7,7 +7,7 @@ import {
   type Validation,
   validate,
 } from '../schema/standard-schema.ts'
-import { isMemberName } from './naming.ts'
+import { isMemberName, memberNames } from './naming.ts'
 import { RegistrationError } from './registration-error.ts'
 import type { ResourceDefinition } from './resource.ts'
 import { resourceSchema } from './resource-schema.ts'
@@ -96,10 +96,7 @@ export function isList(schema: unknown): schema is ListSchema {
 
 function checkMembers(members: StructMembers): void {
   for (const [name, member] of Object.entries(members)) {
-    if (!isMemberName(name))
-      throw new RegistrationError(
-        `A struct cannot have a member '${name}': a name starts with a letter and holds letters, digits, '-' and '_' only.`,
-      )
+    if (!isMemberName(name)) throw new RegistrationError(`A struct cannot have a member '${name}': ${memberNames}.`)
     if (isSchema(member) || (typeof member === 'object' && member?.kind === 'resource')) continue
     throw new RegistrationError(
       `The member '${name}' of a struct is neither a schema (Standard Schema 1, such as zod 4's) nor made by file(), image() or audio().`,

@@ -6,7 +6,7 @@ import { freshId } from '../model/fresh-id.ts'
 import type { SentItem } from '../serializer/sent.ts'
 import type { BodyJob } from './job.ts'
 
-const usable = "An id has 1 to 128 characters out of A-Z a-z 0-9 . _ ~ : @ - and is neither '.' nor '..'."
+export const usableIds = "An id has 1 to 128 characters out of A-Z a-z 0-9 . _ ~ : @ - and is neither '.' nor '..'."
 const allowed = /^[A-Za-z0-9._~:@-]{1,128}$/
 
 /** The identifier of a new item: the client's, where the model allows one, else one of ours. */
@@ -25,12 +25,12 @@ export function newId({ ids, name }: ModelDescription, sent: SentItem, problems:
         pointer: pointer(steps),
       }),
     )
-  else if (!isUsable(value)) problems.push(problem('invalid-id', usable, { pointer: pointer(steps) }))
+  else if (!isUsableId(value)) problems.push(problem('invalid-id', usableIds, { pointer: pointer(steps) }))
   return value
 }
 
 /** `.` and `..` match the alphabet, but no client could name them in a URL (RFC 3986 §5.2.4 takes them out). */
-function isUsable(id: string): boolean {
+export function isUsableId(id: string): boolean {
   return allowed.test(id) && id !== '.' && id !== '..'
 }
 
@@ -48,5 +48,5 @@ export function refuseOtherId({ sent, context, view }: BodyJob): void {
 export function refuseUnusableId({ context, view: { model } }: BodyJob): void {
   if (model.ids === 'server')
     throw refuse('id-not-allowed', `The service chooses the id of a new ${model.name}; create it with POST.`)
-  if (!isUsable(context.id!)) throw refuse('invalid-id', usable)
+  if (!isUsableId(context.id!)) throw refuse('invalid-id', usableIds)
 }

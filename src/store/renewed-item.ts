@@ -47,8 +47,7 @@ function fits(
   field: ValueField | OwnedRelation | ModelDescription['resources'][number],
   value: unknown,
 ): boolean {
-  if (field.kind === 'toOne') return value === null || typeof value === 'string'
-  if (field.kind === 'toMany') return Array.isArray(value) && value.every((one) => typeof one === 'string')
+  if (field.kind === 'toOne' || field.kind === 'toMany') return isLinkage(field, value)
   if (field.kind === 'resource') return value === null || value instanceof StoredResource
   if (!field.resources) return true
   try {
@@ -57,6 +56,12 @@ function fits(
   } catch {
     return false
   }
+}
+
+/** Is it what items hold of such a relation? */
+export function isLinkage({ kind }: OwnedRelation, value: unknown): boolean {
+  if (kind === 'toOne') return value === null || typeof value === 'string'
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
 async function defaultOf(schema: Schema): Promise<unknown> {

@@ -13,7 +13,7 @@ import {
   toMany,
   toOne,
 } from 'resourcery'
-import { memory } from 'resourcery/memory'
+import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -199,6 +199,24 @@ describe('Registration is refused, with a full sentence that says what is wrong,
       () => rulesOf(Author, model('book', { author: toOne('author', { onDelete: 'setNull' as never }) })),
       ["'setNull'", "'author'", 'set-null'],
     ],
+    ['for no policy', () => createRouter({ store: memory() } as never), ['policy', 'rest()']],
+    [
+      'for a policy that is not made',
+      () => createRouter({ policy: rest, store: memory() } as never),
+      ['policy', 'rest()'],
+    ],
+    ['for no store', () => createRouter({ policy: rest() } as never), ['store', 'memory()']],
+    ['for a store that is not made', () => routerOf([Author], { store: memory as never }), ['store', 'memory()']],
+    [
+      'for blobs that are not made',
+      () => routerOf([Author], { blobs: memoryBlobs as never }),
+      ['blobs', 'memoryBlobs()'],
+    ],
+    [
+      'for a field that is called as what every object has',
+      () => rulesOf(model('book', { toString: name } as never)),
+      ["'toString'", "'constructor'"],
+    ],
     ['for a basePath that is none', () => routerOf([Author], { basePath: 'api' }), ["'api'", 'slash']],
     ['for a basePath that ends in a slash', () => routerOf([Author], { basePath: '/api/' }), ["'/api/'"]],
     ['for a baseUrl that is none', () => routerOf([Author], { baseUrl: 'books.example' }), ["'books.example'", 'http']],
@@ -242,6 +260,20 @@ describe('Registration is refused, with a full sentence that says what is wrong,
     await expect(open({ name })).rejects.toThrow(RegistrationError)
     await open({ name, cost: field(z.number().optional(), { index: true }) })
     await shown.close()
+  })
+
+  it.each([
+    ['an id that no client could send', { id: 'a b', name: 'x' }, /'a b' cannot be loaded: An id has 1 to 128/],
+    ['an id that is no text', { id: 5 as never, name: 'x' }, /An id has 1 to 128/],
+    [
+      'an object in a relation to one',
+      { id: 'a', name: 'x', friend: { id: 'b' } },
+      /'friend' takes an identifier, or null/,
+    ],
+    ['text in a relation to many', { id: 'a', name: 'x', friends: 'b' }, /'friends' takes an array of identifiers/],
+  ])('for loading %s', async (_, item, told) => {
+    const one = model('author', { name, friend: toOne('author', { optional: true }), friends: toMany('author') })
+    await expect(routerOf([one]).load(one, [item])).rejects.toThrow(told)
   })
 
   it('for loading or asking a model that is not prepared', async () => {
