@@ -24,16 +24,25 @@ describe('the package', () => {
   ]
   const paths = files.map(({ path }) => path)
 
-  it('holds the code and the types of each export, the command, and the script of the documentation page', () => {
+  it('holds the code and the types of each export, the command, the script of the documentation page, and what each error means', () => {
     const targets = Object.values(manifest.exports).flatMap((one) =>
       typeof one === 'string' ? [one] : [one.types, one.default],
     )
-    const needed = [...targets, ...Object.values(manifest.bin), 'dist/docs/scalar.js', 'README.md', 'LICENSE']
+    const needed = [
+      ...targets,
+      ...Object.values(manifest.bin),
+      'dist/docs/scalar.js',
+      'docs/errors.md',
+      'README.md',
+      'LICENSE',
+    ]
     expect(needed.map((path) => path.replace(/^\.\//, '')).filter((path) => !paths.includes(path))).toEqual([])
   })
 
-  it('holds nothing beside what is built of the sources, none of their tests among it', () => {
-    expect(paths.filter((path) => !/^(dist\/|README\.md$|LICENSE$|package\.json$)/.test(path))).toEqual([])
+  it('holds nothing beside what is built of the sources and what is to be read, none of their tests among it', () => {
+    expect(
+      paths.filter((path) => !/^(dist\/|docs\/errors\.md$|README\.md$|LICENSE$|package\.json$)/.test(path)),
+    ).toEqual([])
     expect(paths.filter((path) => /\.(test|test-d|testing)\./.test(path))).toEqual([])
   })
 
