@@ -31,8 +31,23 @@ function validation(result: StandardSchemaV1.Result<unknown>): Validation {
   return { kind: 'invalid', issues: result.issues.map(issue) }
 }
 
-function issue({ path = [], message }: StandardSchemaV1.Issue): SchemaIssue {
-  return { message, path: path.map((step) => (typeof step === 'object' ? step.key : step) as string | number) }
+function issue(found: StandardSchemaV1.Issue): SchemaIssue {
+  const { path = [] } = found
+  return {
+    message: formsOf(found) ?? found.message,
+    path: path.map((step) => (typeof step === 'object' ? step.key : step) as string | number),
+  }
+}
+
+/** Beyond these, what else would fit is for the document to tell. */
+const toldForms = 5
+
+/** Of a union zod says only that the input is invalid, and beside the message what each of its forms lacks. */
+function formsOf({ errors: forms }: StandardSchemaV1.Issue & { readonly errors?: unknown }): string | undefined {
+  if (!Array.isArray(forms) || forms.length === 0) return undefined
+  const firsts = forms.slice(0, toldForms).map((issues: readonly StandardSchemaV1.Issue[]) => issues[0])
+  const told = firsts.map((first) => first && [...(first.path ?? []).map(String), first.message].join(': '))
+  return [...new Set(told)].filter(Boolean).join('; or ') || undefined
 }
 
 /**

@@ -64,6 +64,25 @@ describe('Whoever speaks JSON:API for the first time is told', () => {
   })
 })
 
+describe('A value that fits none of the forms that it may have', () => {
+  it('is refused with what each of them lacks', async () => {
+    const size = z.union([z.int(), z.enum(['small', 'large']), z.object({ width: z.number() })])
+    const router = createRouter({ policy: rest(), store: memory() })
+    router.prepare(model('film', { size }))
+    const headers = { 'content-type': 'application/json' }
+    const post = async (given: unknown) => {
+      const body = JSON.stringify({ film: { size: given } })
+      const response = await router.handle(new Request('http://localhost/films', { method: 'POST', headers, body }))
+      return ((await response.json()) as { detail: string }).detail
+    }
+    expect(await post(true)).toBe(
+      "'size' does not fit: Invalid input: expected number, received boolean; or " +
+        'Invalid option: expected one of "small"|"large"; or Invalid input: expected object, received boolean.',
+    )
+    expect(await post({ width: 'x' })).toContain('or width: Invalid input: expected number, received string.')
+  })
+})
+
 describe('A required field that no client can set', () => {
   for (const [name, visibility, told] of [
     ['hidden', { hidden: true }, 'A film needs what only the service can give it: no client can create one.'],
