@@ -4,14 +4,17 @@ import { isResourceSchema } from './resource-schema.ts'
 /** The shape of a stored value: what readers of filters, stores and documents need to know of a schema. */
 export type ValueType =
   /** With the JSON Schema format (`date`, `date-time`, `email`, …) that its schema names. */
-  | { readonly kind: 'text'; readonly format: string | undefined }
-  | { readonly kind: 'number' }
-  | { readonly kind: 'integer' }
+  | { readonly kind: 'text'; readonly format: string | undefined; readonly values?: Values }
+  | { readonly kind: 'number'; readonly values?: Values }
+  | { readonly kind: 'integer'; readonly values?: Values }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'array'; readonly items: ValueType }
   | { readonly kind: 'struct'; readonly members: ReadonlyMap<string, StructMember> }
   /** A union, a binary resource, or anything at all: stored and sent, but neither filtered nor sorted by. */
   | { readonly kind: 'opaque' }
+
+/** The only values there are beside null, where the schema lists them. */
+export type Values = readonly (string | number)[]
 
 export interface StructMember {
   readonly type: ValueType
@@ -66,14 +69,32 @@ function structOf(schema: JsonSchema): ValueType {
 }
 
 function commonType(alternatives: readonly JsonSchema[]): ValueType {
-  const [first, ...others] = alternatives.map(valueTypeOf)
-  return first && isScalar(first) && others.every((one) => one.kind === first.kind) ? first : opaque
+  const types = alternatives.map(valueTypeOf)
+  const [first] = types
+  if (!first || !isScalar(first) || types.some((one) => one.kind !== first.kind)) return opaque
+  const values = types.flatMap((one) => valuesOf(one) ?? [])
+  const isListed = first.kind !== 'boolean' && types.every(valuesOf)
+  return isListed ? { ...first, values: [...new Set(values)] } : withoutValues(first)
+}
+
+/** Undefined where any value of the type may be. */
+export function valuesOf(type: ValueType): Values | undefined {
+  return 'values' in type ? type.values : undefined
+}
+
+/** Any value of the type, whether there is such a one or not. */
+export function withoutValues(type: ScalarType): ScalarType {
+  if (type.kind === 'boolean' || type.values === undefined) return type
+  const { values: _, ...any } = type
+  return any
 }
 
 function typeOfAll(values: readonly unknown[]): ValueType {
-  const types = new Set(values.filter((value) => value !== null).map((value) => typeof value))
+  const present = values.filter((value) => value !== null)
+  const types = new Set(present.map((value) => typeof value))
   if (types.size !== 1) return opaque
-  if (types.has('string')) return { kind: 'text', format: undefined }
-  if (types.has('number')) return values.every(Number.isInteger) ? { kind: 'integer' } : { kind: 'number' }
+  if (types.has('string')) return { kind: 'text', format: undefined, values: present as string[] }
+  if (types.has('number'))
+    return { kind: present.every(Number.isInteger) ? 'integer' : 'number', values: present as number[] }
   return types.has('boolean') ? { kind: 'boolean' } : opaque
 }

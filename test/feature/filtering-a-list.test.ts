@@ -80,6 +80,9 @@ const byDate: Row[] = [
   ['filter[seenAt][gt]=2024-05-01T12:00:00Z', 3],
   ['filter[format]=sound', 2, 3],
   ['filter[format][in]=sound,silent', 1, 2, 3],
+  ['filter[format][gt]=silly', 2, 3],
+  ['filter[format][startsWith]=si', 1],
+  ['filter=eq(format,null)', 4, 5, 6],
 ]
 
 const byNested: Row[] = [
@@ -298,6 +301,20 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
       ],
       ['one unfit value of several', 'filter[year][in]=1927,x', 'filter[year][in]', 'invalid-value', ['x']],
       [
+        'a value that is none of those there are',
+        'filter[format]=talkie',
+        'filter[format]',
+        'invalid-value',
+        ['talkie', 'silent, sound'],
+      ],
+      [
+        'one of several that is none of those there are',
+        'filter[format][nin]=silent,talkie',
+        'filter[format][nin]',
+        'invalid-value',
+        ['talkie', 'silent, sound'],
+      ],
+      [
         'isNull by anything but true or false',
         'filter[year][isNull]=perhaps',
         'filter[year][isNull]',
@@ -347,6 +364,7 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
       ["eq(year,'1927')", 'invalid-value'],
       ['eq(title,1927)', 'invalid-value'],
       ['eq(restored,1)', 'invalid-value'],
+      ["eq(format,'talkie')", 'invalid-value'],
       ["eq(director,'Lang')", 'unknown-field'],
       ['eq(costPrice,5)', 'unknown-field'],
       ['around(year,1927)', 'unknown-operator'],

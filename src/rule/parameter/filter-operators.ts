@@ -3,15 +3,18 @@ import { negated } from '../../query/conditions.ts'
 import type { Condition, FieldPath, Scalar } from '../../query/query-plan.ts'
 import type { ClientEnd } from './client-path.ts'
 
-/** How many values an operator takes, and what they make. */
+/** What an operator takes, and what that makes. A bound need not be a value that there is. */
 export type FilterOperator =
-  | { readonly takes: 'one'; readonly condition: (path: FieldPath, value: Scalar) => Condition }
+  | { readonly takes: 'one' | 'bound'; readonly condition: (path: FieldPath, value: Scalar) => Condition }
   | { readonly takes: 'text'; readonly condition: (path: FieldPath, value: string) => Condition }
   | { readonly takes: 'several'; readonly condition: (path: FieldPath, values: readonly Scalar[]) => Condition }
   | { readonly takes: 'flag'; readonly condition: (path: FieldPath) => Condition }
 
-const compare = (operator: Extract<Condition, { kind: 'compare' }>['operator']): FilterOperator => ({
-  takes: 'one',
+const compare = (
+  takes: 'one' | 'bound',
+  operator: Extract<Condition, { kind: 'compare' }>['operator'],
+): FilterOperator => ({
+  takes,
   condition: (path, value) => ({ kind: 'compare', path, operator, value }),
 })
 
@@ -28,12 +31,12 @@ const members = (quantity: 'any' | 'all'): FilterOperator => ({
 const oneOf = (path: FieldPath, values: readonly Scalar[]): Condition => ({ kind: 'oneOf', path, values })
 
 const comparable: Readonly<Record<string, FilterOperator>> = {
-  eq: compare('equal'),
-  ne: compare('notEqual'),
-  gt: compare('greaterThan'),
-  gte: compare('greaterThanOrEqual'),
-  lt: compare('lessThan'),
-  lte: compare('lessThanOrEqual'),
+  eq: compare('one', 'equal'),
+  ne: compare('one', 'notEqual'),
+  gt: compare('bound', 'greaterThan'),
+  gte: compare('bound', 'greaterThanOrEqual'),
+  lt: compare('bound', 'lessThan'),
+  lte: compare('bound', 'lessThanOrEqual'),
   in: { takes: 'several', condition: oneOf },
   nin: { takes: 'several', condition: (path, values) => negated(oneOf(path, values)) },
   isNull: { takes: 'flag', condition: (path) => ({ kind: 'compare', path, operator: 'equal', value: null }) },

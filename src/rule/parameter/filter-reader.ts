@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { shortened } from '../../error/shortened.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
-import type { ScalarType } from '../../model/value-type.ts'
+import { type ScalarType, withoutValues } from '../../model/value-type.ts'
 import { allOf, always, anyOf, negated } from '../../query/conditions.ts'
 import type { Condition, FieldPath, Scalar } from '../../query/query-plan.ts'
 import type { Limits } from '../limits.ts'
@@ -107,8 +107,7 @@ export class FilterReader {
     path: FieldPath,
     written: Written,
   ): Condition {
-    const read = operator.takes === 'text' ? anyText : operator.takes === 'flag' ? flag : type
-    const values = this.#values(parameter, read, written, operator.takes)
+    const values = this.#values(parameter, operandType(operator.takes, type), written, operator.takes)
     if (!values) return always
     const [value] = values
     switch (operator.takes) {
@@ -117,6 +116,7 @@ export class FilterReader {
       case 'flag':
         return value === false ? negated(operator.condition(path)) : operator.condition(path)
       case 'one':
+      case 'bound':
         return value === undefined ? this.#valueMissing(parameter) : operator.condition(path, value)
       case 'text':
         if (typeof value !== 'string') return this.#valueMissing(parameter)
@@ -185,6 +185,19 @@ export class FilterReader {
 
 const anyText: ScalarType = { kind: 'text', format: undefined }
 const flag: ScalarType = { kind: 'boolean' }
+
+function operandType(takes: FilterOperator['takes'], type: ScalarType): ScalarType {
+  switch (takes) {
+    case 'text':
+      return anyText
+    case 'flag':
+      return flag
+    case 'bound':
+      return withoutValues(type)
+    default:
+      return type
+  }
+}
 
 function isStruct(end: ClientEnd): boolean {
   return end.kind === 'value' && end.type.kind === 'struct'

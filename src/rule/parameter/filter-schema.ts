@@ -1,31 +1,29 @@
-import type { ScalarType } from '../../model/value-type.ts'
+import { pascalOf } from '../../model/naming.ts'
+import { type ScalarType, type Values, valuesOf, withoutValues } from '../../model/value-type.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import type { Limits } from '../limits.ts'
-import type { Filterable } from './filter-operators.ts'
+import type { Filterable, FilterOperator } from './filter-operators.ts'
 import { decimalPattern } from './typed-value.ts'
 
 /** The operators of what is filtered by, each with what it is compared with. One schema for all members of one kind. */
 export function filterSchema({ type, operators }: Filterable, limits: Limits): JsonSchema {
-  const names = [...operators.keys()]
   const made = schemas.get(limits) ?? new Map<string, JsonSchema>()
   schemas.set(limits, made)
   const name = nameOf(type, operators)
-  const known = made.get(name)
+  const kind = name + JSON.stringify(valuesOf(type))
+  const known = made.get(kind)
   if (known) return known
-  const properties = () =>
-    Object.fromEntries(
-      names.map((operator) => {
-        const { takes } = operators.get(operator)!
-        return [operator, { ...operandSchema(takes, type, limits), description: meaning[operator]! }]
-      }),
-    )
-  const schema = component(name, 'service', () => ({
-    type: 'object',
-    properties: properties(),
-    additionalProperties: false,
-  }))
-  made.set(name, schema)
+  const schema = component(name, 'service', () => operatorsSchema({ type, operators }, limits))
+  made.set(kind, schema)
   return schema
+}
+
+function operatorsSchema({ type, operators }: Filterable, limits: Limits): JsonSchema {
+  const properties = Array.from(operators, ([name, { takes }]): [string, JsonSchema] => [
+    name,
+    { ...operandSchema(takes, type, limits), description: meaning[name]! },
+  ])
+  return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false }
 }
 
 const schemas = new WeakMap<Limits, Map<string, JsonSchema>>()
@@ -36,16 +34,26 @@ function nameOf(type: ScalarType, operators: Filterable['operators']): string {
 }
 
 function typeName(type: ScalarType): string {
+  const values = valuesOf(type)
+  if (values) return choiceName(values)
   const format = type.kind === 'text' ? formats[type.format ?? ''] : undefined
   return format ?? { text: 'Text', number: 'Number', integer: 'Integer', boolean: 'Boolean' }[type.kind]
 }
 
+/** `DraftOrPublished`; of many values the first ones. */
+function choiceName(values: Values): string {
+  const words = values.map((value) => pascalOf(String(value))).filter((word) => word !== '')
+  return words.slice(0, 4).join('Or') || 'Choice'
+}
+
 const formats: Readonly<Record<string, string>> = { date: 'Date', 'date-time': 'DateTime' }
 
-function operandSchema(takes: 'one' | 'text' | 'several' | 'flag', type: ScalarType, limits: Limits): JsonSchema {
+function operandSchema(takes: FilterOperator['takes'], type: ScalarType, limits: Limits): JsonSchema {
   switch (takes) {
     case 'one':
       return scalarSchema(type)
+    case 'bound':
+      return scalarSchema(withoutValues(type))
     case 'text':
       return { type: 'string', maxLength: 1_000 }
     case 'flag':
@@ -56,6 +64,8 @@ function operandSchema(takes: 'one' | 'text' | 'several' | 'flag', type: ScalarT
 }
 
 function scalarSchema(type: ScalarType): JsonSchema {
+  const values = valuesOf(type)
+  if (values) return { type: type.kind === 'text' ? 'string' : type.kind, enum: values }
   if (type.kind !== 'text') return { type: type.kind }
   return type.format !== undefined && formats[type.format]
     ? { type: 'string', format: type.format }
@@ -64,9 +74,19 @@ function scalarSchema(type: ScalarType): JsonSchema {
 
 /** Values are split at commas; OpenAPI says nothing of arrays within members, so they are written as the text they are. */
 function severalSchema(type: ScalarType, { filterValues }: Limits): JsonSchema {
-  const one = { text: undefined, number: decimalPattern, integer: '-?\\d+', boolean: '(?:true|false)' }[type.kind]
+  const values = valuesOf(type)
+  const one = values
+    ? choicePattern(values)
+    : { text: undefined, number: decimalPattern, integer: '-?\\d+', boolean: '(?:true|false)' }[type.kind]
   if (one === undefined) return { type: 'string' }
   return { type: 'string', pattern: `^${one}(?:,${one}){0,${filterValues - 1}}$` }
+}
+
+/** A value with a comma in it can be named in an expression only. */
+function choicePattern(values: Values): string | undefined {
+  const plain = values.map(String).filter((value) => !value.includes(','))
+  const escaped = plain.map((value) => value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+  return escaped.length === 0 ? undefined : `(?:${escaped.join('|')})`
 }
 
 const meaning: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import { losesValue } from '../../http/number-text.ts'
-import type { ScalarType } from '../../model/value-type.ts'
+import { type ScalarType, valuesOf } from '../../model/value-type.ts'
 import type { Scalar } from '../../query/query-plan.ts'
+import { listed } from './client-path.ts'
 
 export type TypedValue =
   | { readonly kind: 'value'; readonly value: Scalar }
@@ -15,6 +16,22 @@ const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d
 
 /** Reads the text of a parameter as a value of the field it is compared with. */
 export function typedValue(type: ScalarType, text: string): TypedValue {
+  return listedIn(type, readText(type, text))
+}
+
+/** Checks a literal of a filter expression against the field it is compared with. */
+export function typedLiteral(type: ScalarType, literal: Scalar): TypedValue {
+  return literal === null ? value(null) : listedIn(type, checkLiteral(type, literal))
+}
+
+/** A filter by a value that no item can have is a mistake, not a question. */
+function listedIn(type: ScalarType, typed: TypedValue): TypedValue {
+  const values: readonly Scalar[] | undefined = valuesOf(type)
+  if (typed.kind === 'unfit' || !values || values.includes(typed.value)) return typed
+  return unfit(`one of ${listed(values.map(String))}`)
+}
+
+function readText(type: ScalarType, text: string): TypedValue {
   switch (type.kind) {
     case 'text':
       return typedText(type.format, text)
@@ -31,9 +48,7 @@ export function typedValue(type: ScalarType, text: string): TypedValue {
   }
 }
 
-/** Checks a literal of a filter expression against the field it is compared with. */
-export function typedLiteral(type: ScalarType, literal: Scalar): TypedValue {
-  if (literal === null) return value(null)
+function checkLiteral(type: ScalarType, literal: Exclude<Scalar, null>): TypedValue {
   if (typeof literal === 'string') return type.kind === 'text' ? typedText(type.format, literal) : unfit(describe(type))
   if (typeof literal === 'boolean') return type.kind === 'boolean' ? value(literal) : unfit(describe(type))
   if (type.kind === 'number' || (type.kind === 'integer' && Number.isSafeInteger(literal))) return value(literal)
