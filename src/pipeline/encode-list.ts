@@ -2,6 +2,7 @@ import { type ApiResponse, noBody } from '../http/api-response.ts'
 import { linkHeader } from '../http/link-header.ts'
 import type { Result } from '../operation/job.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
+import type { ListFrame } from '../serializer/serializer.ts'
 import { bytesWithAddresses } from '../store/addresses.ts'
 import type { PlacedItem } from '../store/store.ts'
 import { type Encoding, factsOf, type HeaderFields, headersOf, notPaged, typeOf } from './encoding.ts'
@@ -10,34 +11,37 @@ import { includedTexts } from './include-texts.ts'
 import { type FoundPage, type PageLinks, pageLinks } from './page-links.ts'
 import { partsOf } from './parts-of.ts'
 import { needsSeal } from './seals.ts'
-import { documentChunks, documentText } from './write-document.ts'
+import { documentChunks, documentText, type Writing } from './write-document.ts'
 
-export async function encodeStream(
+export function encodeStream(
   encoding: Encoding,
   { batches, total }: Extract<Result, { kind: 'stream' }>,
 ): Promise<ApiResponse> {
-  const { serializer, model } = encoding
+  return streamed(encoding, total, (writing, frame) => documentChunks(writing, frame, batches))
+}
+
+export function encodeTexts(
+  encoding: Encoding,
+  { batches, total }: Extract<Result, { kind: 'texts' }>,
+): Promise<ApiResponse> {
+  const { model, parts } = encoding
+  const texts = model.slots.length === 0 ? batches : addressed(batches, parts.base())
+  const items = (head: string, text: Uint8Array) => Buffer.concat([Buffer.from(head), text])
+  return streamed(encoding, total, (writing, frame) =>
+    framedBatches(writing, frame, texts, { items, included: undefined }),
+  )
+}
+
+async function streamed(
+  encoding: Encoding,
+  total: number | undefined,
+  write: (writing: Writing, frame: ListFrame) => Promise<AsyncIterable<string | Uint8Array>>,
+): Promise<ApiResponse> {
   const headers = headersOf(encoding, { 'content-type': typeOf(encoding) })
   // Nothing is read that nobody gets.
   if (encoding.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
   const facts = factsOf(encoding, { ...notPaged, total })
-  const chunks = await documentChunks({ ...encoding, facts }, serializer.list(model, facts), batches)
-  return { status: 200, headers, body: { kind: 'stream', chunks } }
-}
-
-export async function encodeTexts(
-  encoding: Encoding,
-  { batches, total }: Extract<Result, { kind: 'texts' }>,
-): Promise<ApiResponse> {
-  const { serializer, model } = encoding
-  const headers = headersOf(encoding, { 'content-type': typeOf(encoding) })
-  if (encoding.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
-  const frame = serializer.list(model, factsOf(encoding, { ...notPaged, total }))
-  const texts = model.slots.length === 0 ? batches : addressed(batches, encoding.parts.base())
-  const chunks = await framedBatches(encoding, frame, texts, {
-    items: (head, text) => Buffer.concat([Buffer.from(head), text]),
-    included: undefined,
-  })
+  const chunks = await write({ ...encoding, facts }, encoding.serializer.list(encoding.model, facts))
   return { status: 200, headers, body: { kind: 'stream', chunks } }
 }
 
