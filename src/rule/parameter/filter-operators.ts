@@ -1,4 +1,4 @@
-import { isScalar, type ScalarType } from '../../model/value-type.ts'
+import { isScalar, type ScalarType, withoutValues } from '../../model/value-type.ts'
 import { negated } from '../../query/conditions.ts'
 import type { Condition, FieldPath, Scalar } from '../../query/query-plan.ts'
 import type { ClientEnd } from './client-path.ts'
@@ -57,7 +57,8 @@ export interface Filterable {
   readonly operators: ReadonlyMap<string, FilterOperator>
 }
 
-const identifier: ScalarType = { kind: 'text', format: undefined }
+const anyText: ScalarType = { kind: 'text', format: undefined }
+const flag: ScalarType = { kind: 'boolean' }
 const ofText: ReadonlyMap<string, FilterOperator> = new Map(Object.entries({ ...comparable, ...searchable }))
 const ofOthers: ReadonlyMap<string, FilterOperator> = new Map(Object.entries(comparable))
 const ofIdentifiers: ReadonlyMap<string, FilterOperator> = new Map(
@@ -65,15 +66,29 @@ const ofIdentifiers: ReadonlyMap<string, FilterOperator> = new Map(
 )
 const ofMany: ReadonlyMap<string, FilterOperator> = new Map(Object.entries(holding))
 
+/** What the operands of an operator are read as, where it compares with a field of this type. */
+export function operandType(takes: FilterOperator['takes'], type: ScalarType): ScalarType {
+  switch (takes) {
+    case 'text':
+      return anyText
+    case 'flag':
+      return flag
+    case 'bound':
+      return withoutValues(type)
+    default:
+      return type
+  }
+}
+
 /** Undefined for what cannot be filtered by. */
 export function filterable(end: ClientEnd): Filterable | undefined {
   switch (end.kind) {
     case 'id':
-      return { type: identifier, operators: ofText }
+      return { type: anyText, operators: ofText }
     case 'other':
       return undefined
     case 'relation':
-      return { type: identifier, operators: end.field.kind === 'toOne' ? ofIdentifiers : ofMany }
+      return { type: anyText, operators: end.field.kind === 'toOne' ? ofIdentifiers : ofMany }
     case 'value':
       if (!end.field.filter) return undefined
       if (isScalar(end.type)) return { type: end.type, operators: end.type.kind === 'text' ? ofText : ofOthers }

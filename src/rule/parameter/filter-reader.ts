@@ -2,13 +2,13 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { shortened } from '../../error/shortened.ts'
 import type { ModelView, Views } from '../../model/model-view.ts'
-import { type ScalarType, withoutValues } from '../../model/value-type.ts'
+import type { ScalarType } from '../../model/value-type.ts'
 import { allOf, always, anyOf, negated } from '../../query/conditions.ts'
 import type { Condition, FieldPath, Scalar } from '../../query/query-plan.ts'
 import type { Limits } from '../limits.ts'
 import { type ClientEnd, followPath, listed, tooLong } from './client-path.ts'
 import type { Expression } from './filter-expression.ts'
-import { type Filterable, type FilterOperator, filterable } from './filter-operators.ts'
+import { type Filterable, type FilterOperator, filterable, operandType } from './filter-operators.ts'
 import { typedLiteral, typedValue } from './typed-value.ts'
 
 /** The values of a comparison: the text of a parameter, or the literals of an expression. */
@@ -180,22 +180,6 @@ export class FilterReader {
       )
     }
     return this.#nodes.count <= filterNodes
-  }
-}
-
-const anyText: ScalarType = { kind: 'text', format: undefined }
-const flag: ScalarType = { kind: 'boolean' }
-
-function operandType(takes: FilterOperator['takes'], type: ScalarType): ScalarType {
-  switch (takes) {
-    case 'text':
-      return anyText
-    case 'flag':
-      return flag
-    case 'bound':
-      return withoutValues(type)
-    default:
-      return type
   }
 }
 

@@ -1,8 +1,8 @@
 import { pascalOf } from '../../model/naming.ts'
-import { type ScalarType, type Values, valuesOf, withoutValues } from '../../model/value-type.ts'
+import { type ScalarType, type Values, valuesOf } from '../../model/value-type.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import type { Limits } from '../limits.ts'
-import type { Filterable, FilterOperator } from './filter-operators.ts'
+import { type Filterable, type FilterOperator, operandType } from './filter-operators.ts'
 import { decimalPattern } from './typed-value.ts'
 
 /** The operators of what is filtered by, each with what it is compared with. One schema for all members of one kind. */
@@ -50,16 +50,12 @@ const formats: Readonly<Record<string, string>> = { date: 'Date', 'date-time': '
 
 function operandSchema(takes: FilterOperator['takes'], type: ScalarType, limits: Limits): JsonSchema {
   switch (takes) {
-    case 'one':
-      return scalarSchema(type)
-    case 'bound':
-      return scalarSchema(withoutValues(type))
     case 'text':
       return { type: 'string', maxLength: 1_000 }
-    case 'flag':
-      return { type: 'boolean' }
     case 'several':
       return severalSchema(type, limits)
+    default:
+      return scalarSchema(operandType(takes, type))
   }
 }
 
