@@ -29,6 +29,29 @@ it('connects once for all who ask at the same time', async () => {
   expect(events).toEqual(['connect'])
 })
 
+it('connects once, whenever somebody asks while it is being opened', async () => {
+  const { ready, connects, events } = watched()
+  const all = [ready()]
+  connects('one')
+  for (let turn = 0; turn < 8; turn++) {
+    await null
+    all.push(ready())
+  }
+  await Promise.all(all)
+  expect(events).toEqual(['connect'])
+})
+
+it('closes what it opened, whenever that is asked while it is being opened', async () => {
+  for (let turns = 0; turns < 8; turns++) {
+    const { ready, close, connects, events } = watched()
+    const early = ready()
+    connects('one')
+    for (let turn = 0; turn < turns; turn++) await null
+    await Promise.all([early, close()])
+    expect(events).toEqual(['connect', 'disconnect one'])
+  }
+})
+
 it('runs the work at once when it is open', async () => {
   const { ready, whenOpen, connects, now } = watched()
   expect(now()).toBeUndefined()

@@ -27,14 +27,21 @@ export function opening<O>(
 
   const now = (): O | undefined => (closing ? undefined : opened)
 
+  // Both change in one step: who asks in between would connect again, and who closes would close nothing.
+  const open = async (): Promise<O> => {
+    try {
+      opened = await connect()
+      return opened
+    } finally {
+      connecting = undefined
+    }
+  }
+
   const ready = async (): Promise<O> => {
     if (closing) throw new StoreUnavailable(`${what} is closed.`)
     if (opened !== undefined) return opened
-    connecting ??= connect().finally(() => {
-      connecting = undefined
-    })
-    opened = await connecting
-    return opened
+    connecting ??= open()
+    return connecting
   }
 
   const shut = async (): Promise<void> => {
