@@ -15,6 +15,9 @@ it.each<readonly [string, z.ZodType, unknown]>([
     { kind: 'text', format: undefined, values: ['on', 'off'] },
   ],
   ['a union with any other text', z.union([z.enum(['on', 'off']), z.string()]), { kind: 'text', format: undefined }],
+  ['a union with dates', z.union([z.iso.date(), z.literal('unknown')]), { kind: 'text', format: undefined }],
+  ['dates, or none', z.iso.date().nullable(), { kind: 'text', format: 'date' }],
+  ['dates of two kinds', z.union([z.iso.date(), z.iso.datetime()]), { kind: 'text', format: undefined }],
   ['true alone', z.literal(true), { kind: 'boolean' }],
   ['texts and numbers', z.literal(['on', 1]), { kind: 'opaque' }],
   [

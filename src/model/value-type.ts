@@ -74,7 +74,14 @@ function commonType(alternatives: readonly JsonSchema[]): ValueType {
   if (!first || !isScalar(first) || types.some((one) => one.kind !== first.kind)) return opaque
   const values = types.flatMap((one) => valuesOf(one) ?? [])
   const isListed = first.kind !== 'boolean' && types.every(valuesOf)
-  return isListed ? { ...first, values: [...new Set(values)] } : withoutValues(first)
+  if (isListed) return { ...first, values: [...new Set(values)] }
+  return first.kind === 'text' ? { kind: 'text', format: commonFormat(types) } : withoutValues(first)
+}
+
+/** A text that only some of the alternatives could be is none that all of them could. */
+function commonFormat(types: readonly ValueType[]): string | undefined {
+  const formats = new Set(types.map((one) => (one.kind === 'text' ? one.format : undefined)))
+  return formats.size === 1 ? [...formats][0] : undefined
 }
 
 /** Undefined where any value of the type may be. */
