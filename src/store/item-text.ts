@@ -69,9 +69,12 @@ export function isShown(field: ValueField | ResourceField): boolean {
   return field.visibility === 'visible' || field.visibility === 'readOnly'
 }
 
-/** Whether both hold the same members: the version then stays, and nothing needs to be written. */
+/**
+ * Whether both hold the same members: the version then stays, and nothing needs to be written. The same text says something else where its last
+ * value has become its first relation.
+ */
 export function sameContent(one: StoredItem, other: StoredItem): boolean {
-  return one.hidden === other.hidden && bodyOf(one) === bodyOf(other)
+  return one.split === other.split && one.hidden === other.hidden && bodyOf(one) === bodyOf(other)
 }
 
 /**

@@ -171,6 +171,19 @@ test('a value in whose place a relation stands now is put by', async () => {
   expect(await get('/films/m')).toEqual({ film: { id: 'm', title: 'M', studio: null } })
 })
 
+test('an identifier that became a relation is sent as one, and the other way round', async () => {
+  const forms = [{ studio: z.string() }, { studio: toOne('studio') }]
+  const item = { id: 'm', title: 'M', studio: 'ufa' }
+  for (const [before, after, member] of [
+    [forms[0]!, forms[1]!, { relationships: { studio: { data: { type: 'studios', id: 'ufa' } } } }],
+    [forms[1]!, forms[0]!, { attributes: { title: 'M', studio: 'ufa' } }],
+  ] as const) {
+    const file = await fileOf({ title, ...before }, item)
+    const { data } = await films(file, { title, ...after }, jsonApi()).get('/films/m')
+    expect(data).toMatchObject(member)
+  }
+})
+
 test('a default that is the same for all is refused in a unique field, at the start', async () => {
   const file = await fileOf({ title }, { id: 'a', title: 'A' }, { id: 'b', title: 'B' })
   const { router } = films(file, { title, code: field(z.string().default('x'), { unique: true }) })
