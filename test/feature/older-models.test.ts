@@ -184,6 +184,17 @@ test('an identifier that became a relation is sent as one, and the other way rou
   }
 })
 
+test('an item is not related to what another of its id was, which was deleted while the model had no such relation', async () => {
+  const fields = { title, sequels: toMany('film') }
+  const file = await fileOf(fields, { id: 'm', title: 'M', sequels: ['n'] }, { id: 'n', title: 'N' })
+  const without = films(file, { title })
+  await without.call('DELETE', '/films/m')
+  await without.router.close()
+  const { call, get } = films(file, fields)
+  await call('POST', '/films', { film: { id: 'm', title: 'Another' } })
+  expect(await get('/films?filter[sequels][any]=n')).toEqual({ films: [] })
+})
+
 test('a default that is the same for all is refused in a unique field, at the start', async () => {
   const file = await fileOf({ title }, { id: 'a', title: 'A' }, { id: 'b', title: 'B' })
   const { router } = films(file, { title, code: field(z.string().default('x'), { unique: true }) })

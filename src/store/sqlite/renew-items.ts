@@ -21,6 +21,9 @@ export async function renewItems(connection: Connection, layout: TableLayout): P
   for (let rows = after(connection, layout, ''); rows.length > 0; rows = after(connection, layout, rows.at(-1)!.id)) {
     for (const item of rows) await renew(connection, table, item)
   }
+  // While a form of the model had no such relation, nobody took away the links of items that were deleted.
+  for (const { sql } of table.sides.values())
+    connection.exec(`delete from ${sql} where owner not in (select id from ${table.sql})`)
   connection.prepared('insert or replace into "_layout" (key, value) values (?, ?)').run([key, form])
 }
 
