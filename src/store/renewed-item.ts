@@ -40,7 +40,10 @@ export function formOf(model: ModelDescription): string {
   return JSON.stringify(members.map((member) => JSON.stringify(member)).sort())
 }
 
-/** A value is left as it is found, even where its schema has changed; but in the place of a relation or a resource only such can stand. */
+/**
+ * A value is left as it is found, even where its schema has changed; but in the place of a relation or a resource only such can stand, and a resource
+ * nowhere else, where its bytes would be lost.
+ */
 function fits(
   model: ModelDescription,
   id: string,
@@ -49,7 +52,7 @@ function fits(
 ): boolean {
   if (field.kind === 'toOne' || field.kind === 'toMany') return isLinkage(field, value)
   if (field.kind === 'resource') return value === null || value instanceof StoredResource
-  if (!field.resources) return true
+  if (!field.resources) return !(value instanceof StoredResource)
   try {
     new ResourceWriter(model, id).value(field.resources, value, field.wire)
     return true

@@ -129,7 +129,7 @@ test('what a model has no longer is not lost: a model that declares it again fin
   expect(await get('/films?filter[sequels][any]=m')).toMatchObject({ films: [{ id: 'm' }] })
 })
 
-test('a binary resource that a model has no longer is not sent, and is there again when it is declared again', async () => {
+test('a binary resource that a model has no longer, or a value in its place, is not sent, and is there again when it is declared again', async () => {
   const file = temporaryFile()
   const blobs = memoryBlobs()
   const open = (fields: Fields) => {
@@ -151,6 +151,9 @@ test('a binary resource that a model has no longer is not sent, and is there aga
   const second = open({ title, still: image() })
   expect(await (await second.get('/films/m')).json()).toEqual({ film: { id: 'm', title: 'M', still: null } })
   await second.router.close()
+  const altered = open({ title, poster: z.string().optional(), still: image() })
+  expect(await (await altered.get('/films/m')).json()).toEqual({ film: { id: 'm', title: 'M', still: null } })
+  await altered.router.close()
   const third = open({ title, poster, still: image() })
   expect(Buffer.from(await (await third.get('/films/m/poster')).arrayBuffer())).toEqual(bytes)
 })
