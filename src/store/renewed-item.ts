@@ -72,10 +72,10 @@ async function defaultOf(schema: Schema): Promise<unknown> {
   return validation.kind === 'valid' ? validation.value : undefined
 }
 
-/** The blobs of what is put by are put by too. */
+/** The blobs of what is put by are put by too, and those within values that are left as they were found. */
 function withLeft(item: StoredItem, left: Members, keys: Members | undefined): StoredItem {
-  if (Object.keys(left).length === 0) return item
   const { [keysMember]: held, ...hidden }: Members = item.hidden === null ? {} : JSON.parse(item.hidden)
-  const all = keys && { [keysMember]: { ...keys, ...(held as Members | undefined) } }
-  return { ...item, hidden: JSON.stringify({ ...hidden, ...left, ...all }) }
+  const all: Members = { ...keys, ...(held as Members | undefined) }
+  if (Object.keys(left).length === 0 && Object.keys(all).length === Object.keys(held ?? {}).length) return item
+  return { ...item, hidden: JSON.stringify({ ...hidden, ...left, ...(keys && { [keysMember]: all }) }) }
 }

@@ -1,7 +1,19 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import type { Fields } from '../../src/index.ts'
-import { createRouter, field, hash, image, model, type Policy, toMany, toOne } from '../../src/index.ts'
+import {
+  createRouter,
+  field,
+  hash,
+  image,
+  list,
+  model,
+  type Policy,
+  struct,
+  file as text,
+  toMany,
+  toOne,
+} from '../../src/index.ts'
 import { jsonApi } from '../../src/policy/json-api/json-api.ts'
 import { rest } from '../../src/policy/rest/rest.ts'
 import { memoryBlobs } from '../../src/store/memory/memory.ts'
@@ -156,6 +168,32 @@ test('a binary resource that a model has no longer, or a value in its place, is 
   await altered.router.close()
   const third = open({ title, poster, still: image() })
   expect(Buffer.from(await (await third.get('/films/m/poster')).arrayBuffer())).toEqual(bytes)
+})
+
+test('a binary resource within a value is there again when it is declared again', async () => {
+  const [file, blobs] = [temporaryFile(), memoryBlobs()]
+  const open = (editions: Fields[string]) => {
+    const Film = model('film', { title, editions })
+    const router = createRouter({ policy: rest(), store: sqlite(file, { durability: 'normal' }), blobs })
+    router.prepare(Film)
+    onTestFinished(() => router.close())
+    return { router, Film }
+  }
+  const withText = list(struct({ year: z.int(), text: text({ types: ['text/plain'] }) }))
+  const first = open(withText)
+  await first.router.load(first.Film, [{ id: 'm', title: 'M', editions: [{ year: 1931 }] }])
+  const place = { id: 'm', place: 'editions/0/text' }
+  await first.router.loadResource(first.Film, place, { bytes: Buffer.from('M'), contentType: 'text/plain' })
+  await first.router.close()
+  const second = open(z.array(z.object({ year: z.int() })))
+  await second.router.open()
+  await second.router.close()
+  const { router } = open(withText)
+  const get = (path: string) => router.handle(new Request(`http://localhost${path}`))
+  expect(await (await get('/films/m')).json()).toMatchObject({
+    film: { editions: [{ year: 1931, text: { size: 1 } }] },
+  })
+  expect(await (await get('/films/m/editions/0/text')).text()).toBe('M')
 })
 
 test('what is required now, but was not, is asked for when the item is changed', async () => {
