@@ -1,3 +1,4 @@
+import { shortened } from '../../error/shortened.ts'
 import { losesValue } from '../../http/number-text.ts'
 import { type ScalarType, valuesOf } from '../../model/value-type.ts'
 import type { Scalar } from '../../query/query-plan.ts'
@@ -28,8 +29,16 @@ export function typedLiteral(type: ScalarType, literal: Scalar): TypedValue {
 function listedIn(type: ScalarType, typed: TypedValue): TypedValue {
   const values: readonly Scalar[] | undefined = valuesOf(type)
   if (typed.kind === 'unfit' || !values || values.includes(typed.value)) return typed
-  return unfit(`one of ${listed(values.map(String))}`)
+  return unfit(`one of ${listed(inWords(values))}`)
 }
+
+/** The first ones, where there are many: a fault for each of many values would else repeat them all. */
+function inWords(values: readonly Scalar[]): readonly string[] {
+  const words = values.slice(0, mostNamed).map((value) => (value === '' ? "''" : shortened(String(value))))
+  return values.length > mostNamed ? [...words, `or another of the ${values.length} values`] : words
+}
+
+const mostNamed = 20
 
 function readText(type: ScalarType, text: string): TypedValue {
   switch (type.kind) {
