@@ -31,17 +31,20 @@ export function resolvePointer(document: unknown, pointer: string): Resolved {
   return { found: true, value }
 }
 
-/** The pointer of the longest run of first steps that the document has: where to say that something is missing. */
+/** In UTF-16 code units. Names of members can be as long as a body, and each of its faults would repeat them. */
+const longestPointer = 1_000
+
+/** The pointer of the longest run of first steps that the document has, and that is short enough to be sent back: where to say that something is missing. */
 export function deepestExisting(document: unknown, steps: readonly PointerStep[]): string {
   let value = document
-  let depth = 0
+  let text = ''
   for (const step of steps) {
     const inner = child(value, String(step))
-    if (!inner.found) break
+    if (!inner.found || text.length + String(step).length > longestPointer) break
     value = inner.value
-    depth++
+    text += pointer([step])
   }
-  return pointer(steps.slice(0, depth))
+  return text
 }
 
 function child(value: unknown, token: string): Resolved {

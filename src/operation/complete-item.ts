@@ -123,9 +123,10 @@ function misfit(
 ): Problem {
   const given = sent.values.get(field.name)
   const steps = given ? [...given.steps, ...issue.path] : sent.places.values
-  const name = [field.wire, ...issue.path].join('.')
+  const name = shortened([field.wire, ...issue.path].map((step) => shortened(String(step))).join('.'), 256)
   const lacks = valueAt(candidate, issue.path) === undefined ? 'is required' : 'does not fit'
-  const detail = candidate === undefined ? `'${name}' is required.` : `'${name}' ${lacks}: ${issue.message}.`
+  const detail =
+    candidate === undefined ? `'${name}' is required.` : `'${name}' ${lacks}: ${shortened(issue.message, 1_000)}.`
   return problem('invalid-member', detail, { pointer: deepestExisting(sent.document, steps) })
 }
 

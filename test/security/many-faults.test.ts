@@ -10,6 +10,7 @@ const Post = model('post', {
   title: z.string(),
   words: z.array(z.string()).optional(),
   size: z.object({ width: z.number() }).optional(),
+  marks: z.record(z.string(), z.array(z.number())).optional(),
   tags: toMany('tag'),
 })
 
@@ -66,6 +67,14 @@ describe('a body with a hundred thousand faults is refused with some of them, an
     expect([answer.status, document.errors.length]).toEqual([status, 50])
     expect(document.meta.untold).toBeGreaterThanOrEqual(900)
     expect(document.meta.untold).toBeLessThan(3_000)
+  })
+
+  it('and a long name in it is not repeated by each of them', async () => {
+    const body = JSON.stringify({ post: { title: 'x', marks: { ['k'.repeat(1_000_000)]: Array(1_000).fill('x') } } })
+    const { status, document } = await answerOf(rest(), 'POST', '/posts', 'application/json', body)
+    expect([status, document.errors.length]).toEqual([422, 50])
+    expect(document.errors[0].source.pointer).toBe('/post/marks')
+    expect(JSON.stringify(document).length).toBeLessThan(100_000)
   })
 
   it('what is not there may be taken out all the same', async () => {
