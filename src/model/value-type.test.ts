@@ -18,6 +18,11 @@ it.each<readonly [string, z.ZodType, unknown]>([
   ['a union with dates', z.union([z.iso.date(), z.literal('unknown')]), { kind: 'text', format: undefined }],
   ['dates, or none', z.iso.date().nullable(), { kind: 'text', format: 'date' }],
   ['dates of two kinds', z.union([z.iso.date(), z.iso.datetime()]), { kind: 'text', format: undefined }],
+  [
+    'a union of whole numbers and others',
+    z.union([z.literal(1), z.literal(2.5)]),
+    { kind: 'number', values: [1, 2.5] },
+  ],
   ['true alone', z.literal(true), { kind: 'boolean' }],
   ['texts and numbers', z.literal(['on', 1]), { kind: 'opaque' }],
   [

@@ -69,13 +69,19 @@ function structOf(schema: JsonSchema): ValueType {
 }
 
 function commonType(alternatives: readonly JsonSchema[]): ValueType {
-  const types = alternatives.map(valueTypeOf)
+  const types = numbersAlike(alternatives.map(valueTypeOf))
   const [first] = types
   if (!first || !isScalar(first) || types.some((one) => one.kind !== first.kind)) return opaque
   const values = types.flatMap((one) => valuesOf(one) ?? [])
   const isListed = first.kind !== 'boolean' && types.every(valuesOf)
   if (isListed) return { ...first, values: [...new Set(values)] }
   return first.kind === 'text' ? { kind: 'text', format: commonFormat(types) } : withoutValues(first)
+}
+
+/** Whole numbers beside any others are numbers. */
+function numbersAlike(types: readonly ValueType[]): readonly ValueType[] {
+  if (!types.every((one) => one.kind === 'number' || one.kind === 'integer')) return types
+  return types.some((one) => one.kind === 'number') ? types.map((one) => ({ ...one, kind: 'number' })) : types
 }
 
 /** A text that only some of the alternatives could be is none that all of them could. */
