@@ -1,7 +1,7 @@
 import { mostFaults, refuse, refuseAll } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
 import { shortened } from '../error/shortened.ts'
-import { deepestExisting, pointer } from '../http/json-pointer.ts'
+import { deepestExisting } from '../http/json-pointer.ts'
 import type { ActionDescription, ActionValue } from '../model/description.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { type SchemaIssue, validate } from '../schema/standard-schema.ts'
@@ -49,11 +49,16 @@ async function absent(name: string, { schema }: ActionValue, lacks: Problem | un
 function misfit({ path, message }: SchemaIssue, { document, value, steps }: Given): Problem {
   const isMissing = valueAt(value, path) === undefined
   const member = path.length === 0 ? 'The input' : `'${shortened(path.join('.'))}'`
-  const detail = isMissing ? `${member} is required: ${message}.` : `${member} does not fit: ${message}.`
+  const detail = `${member} ${isMissing ? 'is required' : 'does not fit'}: ${shortened(message, 1_000)}.`
   return problem('invalid-input', detail, { pointer: deepestExisting(document, [...steps, ...path]) })
 }
 
-function stray(name: string, way: readonly (string | number)[], { steps }: Given, schema: JsonSchema): Problem {
+function stray(
+  name: string,
+  way: readonly (string | number)[],
+  { document, steps }: Given,
+  schema: JsonSchema,
+): Problem {
   const detail = `The input of '${name}' has no member '${shortened(way.join('.'))}'${namesIn(schema, way)}.`
-  return problem('unknown-member', detail, { pointer: pointer([...steps, ...way]) })
+  return problem('unknown-member', detail, { pointer: deepestExisting(document, [...steps, ...way]) })
 }

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 const Tag = model('tag', { name: z.string(), posts: toMany('post', { inverse: 'tags' }) })
+const scores = z.record(z.string(), z.record(z.string(), z.object({ score: z.number() })))
 const Post = model('post', {
   title: z.string(),
   words: z.array(z.string()).optional(),
@@ -17,6 +18,7 @@ const Post = model('post', {
 const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
 /** Names of three letters: as many as fit into a body. */
 const names = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c))).slice(0, 125_000)
+const longName = 'k'.repeat(1_000_000)
 const members = `{${names.map((name) => `"${name}":1`).join(',')}}`
 const numbers = `[${Array(500_000).fill(1).join(',')}]`
 const identifiers = (type: string) => `[${names.slice(0, 40_000).map((id) => `{"type":"${type}","id":"${id}"}`)}]`
@@ -30,7 +32,7 @@ async function answerOf(policy: Policy, method: string, path: string, type: stri
     onError: (e) => faults.push(e),
   })
   router.prepare(Tag)
-  router.prepare(Post)
+  router.prepare(Post).itemOperation('score', () => undefined, { input: z.object({ scores }) })
   await router.load(Tag, [{ id: 't', name: 'T' }])
   await router.load(Post, [{ id: 'p', title: 'P', tags: ['t'] }])
   const headers = { 'content-type': type }
@@ -70,10 +72,24 @@ describe('a body with a hundred thousand faults is refused with some of them, an
   })
 
   it('and a long name in it is not repeated by each of them', async () => {
-    const body = JSON.stringify({ post: { title: 'x', marks: { ['k'.repeat(1_000_000)]: Array(1_000).fill('x') } } })
+    const body = JSON.stringify({ post: { title: 'x', marks: { [longName]: Array(1_000).fill('x') } } })
     const { status, document } = await answerOf(rest(), 'POST', '/posts', 'application/json', body)
     expect([status, document.errors.length]).toEqual([422, 50])
     expect(document.errors[0].source.pointer).toBe('/post/marks')
+    expect(JSON.stringify(document).length).toBeLessThan(100_000)
+  })
+
+  it.each([
+    ['unfit values', { [longName]: Object.fromEntries(names.slice(0, 1_000).map((name) => [name, { score: 'x' }])) }],
+    [
+      'members that do not exist',
+      { [longName]: Object.fromEntries(names.slice(0, 1_000).map((name) => [name, { score: 1, no: 1 }])) },
+    ],
+  ])('nor by those of an input: %s', async (_, scores) => {
+    const body = JSON.stringify({ scores })
+    const { status, document } = await answerOf(rest(), 'POST', '/posts/p/score', 'application/json', body)
+    expect([status, document.errors.length]).toEqual([422, 50])
+    expect(document.errors[0].source.pointer).toBe('/scores')
     expect(JSON.stringify(document).length).toBeLessThan(100_000)
   })
 
