@@ -6,7 +6,7 @@ import { encodeItem } from './encode-item.ts'
 import { encodeLinkage } from './encode-linkage.ts'
 import { encodePage, encodeStream, encodeTextPage, encodeTexts } from './encode-list.ts'
 import { encodeResource } from './encode-resource.ts'
-import { type Encoding, headersOf, tagged, typeOf, unchanged } from './encoding.ts'
+import { conditional, type Encoding, headersOf, tagged, typeOf, unchanged } from './encoding.ts'
 
 /** Makes the answer of what an operation came to; at once, where nothing more has to be read for it. */
 export function encode(encoding: Encoding, plan: QueryPlan, result: Result): ApiResponse | Promise<ApiResponse> {
@@ -21,7 +21,7 @@ export function encode(encoding: Encoding, plan: QueryPlan, result: Result): Api
     case 'item':
       return encodeItem(encoding, result.item, status, {})
     case 'document':
-      return encodeDocument(encoding, result, status)
+      return conditional(encoding, status, {}, `"${result.version}"`, () => ({ kind: 'bytes', bytes: result.document }))
     case 'unchanged':
       return unchanged(encoding, `"${result.version}"`)
     case 'nothing':
@@ -41,15 +41,6 @@ export function encode(encoding: Encoding, plan: QueryPlan, result: Result): Api
     case 'textPage':
       return encodeTextPage(encoding, plan, result)
   }
-}
-
-function encodeDocument(
-  encoding: Encoding,
-  { version, document }: Extract<Result, { kind: 'document' }>,
-  status: number,
-): ApiResponse {
-  const headers = headersOf(encoding, { 'content-type': typeOf(encoding), etag: `"${version}"` })
-  return { status, headers, body: { kind: 'bytes', bytes: document } }
 }
 
 function encodeOutput(
