@@ -125,7 +125,8 @@ test('N6: an endless upload is 413 as soon as it is too large, and is not read o
   expect(headers.connection).toBe('close')
   await one.closed
   expect(one.socket.bytesWritten).toBeLessThan(64_000_000)
-  expect(await keys()).toEqual([])
+  // A chunk that is none is answered by the parser, while what came before it is still being taken back.
+  await expect.poll(keys).toEqual([])
 })
 
 test('an upload that stalls is 408, and leaves nothing; so does one that drips for too long', async () => {
