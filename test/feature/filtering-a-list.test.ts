@@ -205,6 +205,25 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
     expect((await api.get('/genres?filter[films][any]=f-2')).ids('genres')).toEqual(['g-2'])
   })
 
+  it.each(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'contains', 'startsWith', 'endsWith', 'like'])(
+    'refuses %s without a value, in an expression as in brackets',
+    async (operator) => {
+      const field = ['contains', 'startsWith', 'endsWith', 'like'].includes(operator) ? 'title' : 'year'
+      for (const filter of [`${operator}(${field})`, `not(${operator}(${field}))`]) {
+        const { status, faults } = await api.get(`/films?filter=${filter}`)
+        expect([filter, status, faults.map(({ code }) => code)]).toEqual([filter, 400, ['invalid-filter']])
+      }
+    },
+  )
+
+  it.each(['any(tags)', 'all(tags)', 'any(genres)', 'all(genres)', 'isNull(year,null)'])(
+    'refuses %s, which lacks what to compare with',
+    async (filter) => {
+      const { status, faults } = await api.get(`/films?filter=${filter}`)
+      expect([status, faults.map(({ code }) => code)]).toEqual([400, ['invalid-filter']])
+    },
+  )
+
   it('answers the whole list to no filter at all', async () => {
     expect((await api.get('/films')).ids('films')).toEqual(allFilms)
   })

@@ -112,8 +112,9 @@ export class FilterReader {
     const [value] = values
     switch (operator.takes) {
       case 'several':
-        return operator.condition(path, values)
+        return values.length === 0 ? this.#valueMissing(parameter) : operator.condition(path, values)
       case 'flag':
+        if (value === null) return this.#valueMissing(parameter)
         return value === false ? negated(operator.condition(path)) : operator.condition(path)
       case 'one':
       case 'bound':
