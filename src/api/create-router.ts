@@ -54,6 +54,7 @@ export function createRouter(options: RouterOptions): Router {
     report: (error) => report(error, undefined),
   })
   const { store, blobs } = kept
+  const baseUrl = once(() => checkedBaseUrl(options.baseUrl))
   const given: Given = {
     store,
     blobs,
@@ -63,7 +64,8 @@ export function createRouter(options: RouterOptions): Router {
     writtenItems: generations(writtenBytes, bytesHeld),
     writtenDocuments: generations(writtenBytes, bytesHeld),
     basePath,
-    base: once(() => checkedBaseUrl(options.baseUrl) + basePath),
+    baseUrl,
+    base: once(() => baseUrl() + basePath),
     requireMatch: options.requireMatch ?? false,
     describedAt: options.docs ? documentPath : undefined,
     patience: options.actionTimeout ?? 30_000,
@@ -115,7 +117,7 @@ export function createRouter(options: RouterOptions): Router {
     try {
       return await (await open())(request)
     } catch (error) {
-      return fail(error, policy.serializer, undefined, given.report)
+      return fail(error, policy.serializer, undefined, given)
     }
   }
   const router: Router = {

@@ -5,6 +5,7 @@ import { challengeOf } from '../rule/challenge.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import type { Parts } from './parts.ts'
 import { withAccept } from './vary.ts'
 
 /** Turns anything thrown into an answer. What is not the caller's fault is reported, and answered without telling what it was. */
@@ -12,10 +13,10 @@ export function fail(
   error: unknown,
   serializer: ErrorSerializer,
   context: Context | undefined,
-  report: (error: unknown, context: Context | undefined) => void,
+  parts: Pick<Parts, 'report' | 'baseUrl'>,
 ): ApiResponse {
   const known = apiErrorOf(error)
-  if (!(error instanceof ApiError)) report(error, context)
+  if (!(error instanceof ApiError)) parts.report(error, context)
   return {
     status: known.status,
     headers: {
@@ -27,7 +28,16 @@ export function fail(
       ...known.headers,
       ...(context?.headers.vary && { vary: withAccept(context.headers.vary) }),
     },
-    body: { kind: 'text', text: serializer.errors(known.status, known.problems, known.untold) },
+    body: { kind: 'text', text: serializer.errors(known.status, known.problems, known.untold, knownBaseUrl(parts)) },
+  }
+}
+
+/** An error must be answered even where the service's address is the fault. */
+function knownBaseUrl({ baseUrl }: Pick<Parts, 'baseUrl'>): string {
+  try {
+    return baseUrl()
+  } catch {
+    return ''
   }
 }
 

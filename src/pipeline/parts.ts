@@ -28,6 +28,8 @@ export interface Parts {
   readonly writtenDocuments: Cache<string, Uint8Array>
   /** Where the router is mounted. */
   readonly basePath: string
+  /** The service's own address; empty where none is given. @throws RegistrationError where it is none */
+  baseUrl(): string
   /** What addresses begin with: the base address, if one is given, and the mount path. */
   base(): string
   /** How long an action may take, in milliseconds. */

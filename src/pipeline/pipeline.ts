@@ -31,7 +31,7 @@ export function pipeline(
         ? answerBatch(parts, endpoint, context)
         : answer(parts, endpoint, context))
     } catch (error) {
-      return fail(error, context?.rule.response.serializer ?? serializer, context, parts.report)
+      return fail(error, context?.rule.response.serializer ?? serializer, context, parts)
     }
   }
 }

@@ -46,8 +46,11 @@ export interface ErrorSerializer {
   readonly errorMediaType: string
   /** The form of an error document. */
   readonly errorSchema: JsonSchema
-  /** @param untold how many more faults there are */
-  errors(status: number, problems: readonly Problem[], untold: number): string
+  /**
+   * @param untold how many more faults there are
+   * @param baseUrl the service's own address, which links begin with; empty where none is given
+   */
+  errors(status: number, problems: readonly Problem[], untold: number, baseUrl: string): string
 }
 
 /** How a protocol writes and reads documents. All functions are pure; texts are JSON. */

@@ -15,13 +15,18 @@ export function jsonApiErrors(errorsAt: string | undefined): (ext: readonly stri
     Object.freeze({
       errorMediaType: withExtensions(mediaType, ext),
       errorSchema,
-      errors: (_: number, problems: readonly Problem[], untold: number) =>
+      errors: (_: number, problems: readonly Problem[], untold: number, baseUrl: string) =>
         JSON.stringify({
           jsonapi: { version: '1.1', ...(ext.length > 0 && { ext }) },
-          errors: problems.map((one) => errorObject(one, errorsAt)),
+          errors: problems.map((one) => errorObject(one, pageAt(errorsAt, baseUrl))),
           ...(untold > 0 && { meta: { untold } }),
         }),
     })
+}
+
+/** Absolute where the service knows its own address, as its other links are. */
+function pageAt(errorsAt: string | undefined, baseUrl: string): string | undefined {
+  return errorsAt?.startsWith('/') ? baseUrl + errorsAt : errorsAt
 }
 
 /** The kinds of error that the Cursor Pagination profile names. */

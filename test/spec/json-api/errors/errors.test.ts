@@ -46,6 +46,20 @@ describe('JSON:API 1.11: errors', () => {
     expect((await api.get('/api/articles/404')).errors[0]?.links, 'and else to nothing').toBeUndefined()
   })
 
+  it('ER6: the link is absolute where the service knows its own address', async () => {
+    for (const [baseUrl, expected] of [
+      ['https://blog.example', 'https://blog.example/errors#not-found'],
+      [undefined, '/errors#not-found'],
+    ] as const) {
+      const { router } = await blog(await stores[0]!.make(), {
+        policy: jsonApi({ errorsAt: '/errors' }),
+        ...(baseUrl && { baseUrl }),
+      })
+      const answer = await client(router).get('/api/articles/404')
+      expect(hrefOf(answer.errors[0]?.links?.type)).toBe(expected)
+    }
+  })
+
   it('ER2: faults of several kinds have a general status', async () => {
     const answer = await api.post('/api/articles', {
       data: {
