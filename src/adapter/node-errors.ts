@@ -1,8 +1,9 @@
-import { type Server, STATUS_CODES } from 'node:http'
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { problem } from '../error/problem.ts'
+import { type Problem, problem } from '../error/problem.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { type Connections, endConnection } from './node-connections.ts'
+import { isChunked, unknownTransferCoding } from './node-request.ts'
 import { problemResponse } from './problem-response.ts'
 
 /** Why the parser gave up: `rawPacket` and `bytesParsed` say where, when it was a fault in the bytes. */
@@ -20,11 +21,11 @@ export function answerClientErrors(server: Server, connections: Connections): vo
     if (connection === undefined || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
     const { current } = connection
     if (current === undefined) {
-      if (!connection.ending) endConnection(connection, asText(refusal(error)))
+      if (!connection.ending) endConnection(connection, asText(refusal(error, current)))
     } else if (current.req.complete) {
-      connection.farewell ??= asText(refusal(error))
+      connection.farewell ??= asText(refusal(error, current))
     } else if (current.headersSent) socket.destroy()
-    else endConnection(connection, asText(refusal(error)))
+    else endConnection(connection, asText(refusal(error, current)))
   })
   server.on('connect', (_, stream) => {
     // The parser has let go of the socket, and with it of the duty to hear of its errors.
@@ -35,7 +36,9 @@ export function answerClientErrors(server: Server, connections: Connections): vo
   })
 }
 
-function refusal(error: ClientError): ApiResponse {
+/** @param current the request whose body the parser gave up on, where its head was read */
+function refusal(error: ClientError, current: ServerResponse | undefined): ApiResponse {
+  const coding = current?.req.headers['transfer-encoding']
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return problemResponse([problem('request-timeout', 'The request took too long to arrive.')])
@@ -43,6 +46,10 @@ function refusal(error: ClientError): ApiResponse {
       return malformed('The head of the request is too large.', 431)
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return problemResponse([problem('body-too-large', 'The extensions of a chunk are too large.')])
+    case 'HPE_INVALID_TRANSFER_ENCODING':
+      return coding === undefined || isChunked(coding)
+        ? malformed()
+        : problemResponse(unknownTransferCoding(coding).problems as [Problem])
     case 'HPE_INVALID_METHOD': {
       const method = methodAt(error)
       return method === undefined ? malformed() : notImplemented(method)

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { refuse } from '../error/api-error.ts'
+import { type ApiError, refuse } from '../error/api-error.ts'
+import { shortened } from '../error/shortened.ts'
 import type { ApiRequest, Headers, RequestBody } from '../http/api-request.ts'
 
 /** @throws ApiError when the head of the request is not one that may be answered (RFC 9112 §3.2, RFC 9110 §10.1.1). */
@@ -7,6 +8,7 @@ export function apiRequest(req: IncomingMessage, body: RequestBody | undefined):
   const { method = '', headers } = req
   checkHost(headers.host, req.httpVersionMinor)
   if (headers.expect !== undefined) checkExpectation(headers.expect)
+  if (headers['transfer-encoding'] !== undefined) checkTransferCoding(headers['transfer-encoding'])
   // Node gives this one header as a list, which no request has any use for.
   if (headers['set-cookie'] !== undefined) delete headers['set-cookie']
   const target = originForm(req)
@@ -32,6 +34,23 @@ function checkHost(value: string | undefined, minorVersion: number): void {
 function checkExpectation(value: string): void {
   if (value.toLowerCase() !== '100-continue')
     throw refuse('expectation-failed', "The only expectation that can be met is '100-continue'.", { header: 'expect' })
+}
+
+/** The parser undoes no other coding: the body would be read as what it is not (RFC 9112 §6.1). */
+function checkTransferCoding(value: string): void {
+  if (!isChunked(value)) throw unknownTransferCoding(value)
+}
+
+export function isChunked(transferEncoding: string): boolean {
+  return transferEncoding.toLowerCase() === 'chunked'
+}
+
+export function unknownTransferCoding(value: string): ApiError {
+  return refuse(
+    'transfer-coding-not-implemented',
+    `The transfer coding '${shortened(value)}' is not read here; expected is 'chunked', or a Content-Length.`,
+    { header: 'transfer-encoding' },
+  )
 }
 
 const absoluteForm = /^https?:\/\/(?:[^/?#]*@)?([^/?#@]*)/i

@@ -23,6 +23,7 @@ export const catalog = {
   'range-not-satisfiable': { status: 416, title: 'The range lies beyond the end' },
   'expectation-failed': { status: 417, title: 'The expectation cannot be met' },
   'method-not-implemented': { status: 501, title: 'The method is not known to this service' },
+  'transfer-coding-not-implemented': { status: 501, title: 'The transfer coding is not read here' },
 
   // Query parameters
   'unknown-parameter': { status: 400, title: 'The query parameter is not known here' },

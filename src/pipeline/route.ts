@@ -69,7 +69,9 @@ function otherMethod(headers: Readonly<Record<string, string>>, method: string, 
   if (method === 'OPTIONS')
     return { kind: 'answered', response: { status: 204, headers: { allow, ...headers, vary: 'Accept' }, body: noBody } }
   if (!METHODS.includes(method)) throw unknownMethod(method)
-  throw refuse('method-not-allowed', `${method} is not answered here; ${allow} are.`, undefined, { headers: { allow } })
+  // HEAD has the headers of GET, the length of the answer among them (RFC 9110 §9.3.2).
+  const name = method === 'HEAD' ? 'GET' : method
+  throw refuse('method-not-allowed', `${name} is not answered here; ${allow} are.`, undefined, { headers: { allow } })
 }
 
 /** RFC 5789 §3.1 */
