@@ -1,6 +1,7 @@
 // The library as its users have it: models, a policy, a store, and two-phase middleware that every request goes through.
 
-import { createRouter, field, hash, model, toMany, toOne } from 'resourcery'
+import { createRouter, field, hash, image, model, toMany, toOne } from 'resourcery'
+import { fileBlobs } from 'resourcery/files'
 import { jsonApi } from 'resourcery/json-api'
 import { serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
@@ -40,14 +41,17 @@ const Book = model(
     author: toOne('author', { onDelete: 'restrict' }),
     publisher: toOne('publisher', { optional: true }),
     genres: toMany('genre'),
+    // As the bookstore has it, but hidden: the rivals have no pictures, and all are to answer alike.
+    cover: image({ hidden: true, variants: { formats: ['png', 'jpeg', 'webp', 'avif'], sizes: [64, 512] } }),
     hash: hash(),
   },
   { indexes: [['inStock', '-price']] },
 )
 
 const store = sqlite(databaseFile('resourcery'), { durability })
-const router = createRouter({ policy: rest(), basePath: '/api', store })
-const jsonApiRouter = createRouter({ policy: jsonApi(), basePath: '/json-api', store })
+const blobs = fileBlobs(`${databaseFile('resourcery')}-blobs`, { durability })
+const router = createRouter({ policy: rest(), basePath: '/api', store, blobs })
+const jsonApiRouter = createRouter({ policy: jsonApi(), basePath: '/json-api', store, blobs })
 
 /**
  * Phase 2 narrows every query, and yet hides no row: the work is done, the answers stay alike.

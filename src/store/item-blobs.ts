@@ -1,5 +1,6 @@
 import type { ModelDescription } from '../model/description.ts'
 import { hasId } from '../query/conditions.ts'
+import { storeWith, transactionWith } from './forward.ts'
 import { blobKeysOf } from './item-resources.ts'
 import type { SharedBlobs } from './shared-blobs.ts'
 import type { Store, StoreTransaction } from './store.ts'
@@ -11,15 +12,7 @@ import { forgetVariants } from './variant-table.ts'
  * their variants: once the transaction is kept, and not if it is undone.
  */
 export function withItemBlobs(store: Store, blobs: SharedBlobs, hasVariants: () => boolean): Store {
-  return {
-    ...(store.texts && { texts: store.texts }),
-    open: (models) => store.open(models),
-    find: (model, condition) => store.find(model, condition),
-    list: (model, plan) => store.list(model, plan),
-    page: (model, plan) => store.page(model, plan),
-    relatedPages: (model, relation, owners, plan) => store.relatedPages(model, relation, owners, plan),
-    count: (model, condition) => store.count(model, condition),
-    close: () => store.close(),
+  return storeWith(store, {
     async write(work) {
       let dropped: string[] = []
       const result = await store.write(async (transaction) => {
@@ -32,7 +25,7 @@ export function withItemBlobs(store: Store, blobs: SharedBlobs, hasVariants: () 
       if (dropped.length > 0) await blobs.drop(dropped)
       return result
     },
-  }
+  })
 }
 
 function watched(transaction: StoreTransaction, dropped: string[]): StoreTransaction {
@@ -51,12 +44,7 @@ function watched(transaction: StoreTransaction, dropped: string[]): StoreTransac
     if (item) dropped.push(...Object.values(blobKeysOf(item)).filter((key) => !kept.has(key)))
     remember(model, id, after)
   }
-  return {
-    list: (model, plan) => transaction.list(model, plan),
-    page: (model, plan) => transaction.page(model, plan),
-    relatedPages: (model, relation, owners, plan) => transaction.relatedPages(model, relation, owners, plan),
-    count: (model, condition) => transaction.count(model, condition),
-    insert: (model, item) => transaction.insert(model, item),
+  return transactionWith(transaction, {
     async find(model, condition) {
       const item = await transaction.find(model, condition)
       // Most items are found before they are written: that saves another look.
@@ -74,5 +62,5 @@ function watched(transaction: StoreTransaction, dropped: string[]): StoreTransac
       if (holdsBlobs(model)) letGo(model, id, await before(model, id))
       await transaction.remove(model, id)
     },
-  }
+  })
 }

@@ -1,13 +1,10 @@
+import { readsOf } from './forward.ts'
 import type { StoreAccess, StoreTransaction } from './store.ts'
 
-/** A transaction that is under way, to whoever knows stores only: what they write is part of it, and is kept or undone with it. */
+/**
+ * A transaction that is under way, to whoever knows stores only: what they write is part of it, and is kept or undone with it. It has no
+ * faster reads (`texts`, `version`): those look past the transaction, at what is committed.
+ */
 export function within(transaction: StoreTransaction): StoreAccess {
-  return {
-    find: transaction.find,
-    list: transaction.list,
-    page: transaction.page,
-    relatedPages: transaction.relatedPages,
-    count: transaction.count,
-    write: (work) => work(transaction),
-  }
+  return { ...readsOf(transaction), write: (work) => work(transaction) }
 }

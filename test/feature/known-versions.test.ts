@@ -1,12 +1,15 @@
-import { createRouter, hash, model, type Policy, type Store, toOne } from 'resourcery'
+import { type BlobStore, createRouter, hash, image, model, type Policy, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
+import { memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
+import { counted } from '../support/counted.ts'
 import { stores } from '../support/stores.ts'
 
 const Author = model('author', { name: z.string(), hash: hash() })
+const Film = model('film', { title: z.string(), poster: image(), hash: hash() })
 const Book = model('book', {
   title: z.string(),
   open: z.boolean().default(true),
@@ -14,28 +17,25 @@ const Book = model('book', {
   hash: hash(),
 })
 
-async function watched(policy: Policy = rest(), mediaType = 'application/json') {
-  const made = await stores[1]!.make()
-  const asked: string[] = []
-  const store: Store = {
-    ...made,
-    find: (of, condition) => {
-      asked.push('find')
-      return made.find(of, condition)
-    },
-    version: (of, condition) => {
-      asked.push('version')
-      return made.version!(of, condition)
-    },
-  }
-  const router = createRouter({ policy, store })
+interface Configuration {
+  readonly policy?: Policy
+  readonly mediaType?: string
+  readonly blobs?: BlobStore
+}
+
+async function watched({ policy = rest(), mediaType = 'application/json', ...options }: Configuration = {}) {
+  const { store, asked } = counted(await stores[1]!.make())
+  const router = createRouter({ policy, store, ...options })
   router.prepare(Author)
   router.prepare(Book).use({ query: { getItem: (query) => query.where('open').equal(true) } })
+  if (options.blobs) router.prepare(Film)
   await router.load(Author, [{ id: 'a-1', name: 'Jane Austen' }])
   await router.load(Book, [
     { id: 'b-1', title: 'Emma', author: 'a-1' },
     { id: 'shut', title: 'Evelina', open: false },
   ])
+  if (options.blobs) await router.load(Film, [{ id: 'f-1', title: 'Emma' }])
+  asked.length = 0
   return { api: client(router, undefined, mediaType), router, asked }
 }
 
@@ -50,7 +50,7 @@ describe('GetItem rule 2, over a store that tells versions alone', () => {
       expect(answer.headers.get('vary')).toBe('Accept')
     }
     expect((await api.head('/books/b-1', { 'if-none-match': etag })).status).toBe(304)
-    expect(asked).toEqual(Array.from({ length: 5 }, () => 'version'))
+    expect(asked).toEqual(Array.from({ length: 5 }, () => 'version book'))
   })
 
   it('reads the item where the client has another version, or none, or asks for another form of it', async () => {
@@ -60,12 +60,12 @@ describe('GetItem rule 2, over a store that tells versions alone', () => {
     asked.length = 0
     const answer = await api.get('/books/b-1', { 'if-none-match': etag })
     expect([answer.status, answer.at('/book/title')]).toEqual([200, 'Emma, again'])
-    expect(asked).toEqual(['version', 'find'])
+    expect(asked).toEqual(['version book', 'find book'])
     asked.length = 0
     await api.get('/books/b-1')
     const narrow = await api.get('/books/b-1?fields[books]=title', { 'if-none-match': answer.etag })
     expect(narrow.status, 'the tag of one form is not that of another').toBe(200)
-    expect(asked).toEqual(['find', 'find'])
+    expect(asked).toEqual(['find book', 'find book'])
   })
 
   it('tells no version of an item that middleware hides, nor of one that is not there', async () => {
@@ -80,7 +80,7 @@ describe('GetItem rule 2, over a store that tells versions alone', () => {
 
 describe('GetItem under JSON:API, over the same', () => {
   const known = async () => {
-    const made = await watched(jsonApi(), 'application/vnd.api+json')
+    const made = await watched({ policy: jsonApi(), mediaType: 'application/vnd.api+json' })
     const first = await made.api.get('/books/b-1')
     await made.api.get('/books/b-1')
     made.asked.length = 0
@@ -93,14 +93,14 @@ describe('GetItem under JSON:API, over the same', () => {
     expect([again.status, again.text, again.etag]).toEqual([200, first.text, first.etag])
     expect([...again.headers]).toEqual([...first.headers])
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(first.text)))
-    expect(asked).toEqual(['version', 'version'])
+    expect(asked).toEqual(['version book', 'version book'])
   })
 
   it('writes what has changed anew, and asks once more only where it had reason to know', async () => {
     const { api, asked } = await known()
     const changed = { data: { type: 'books', id: 'b-1', attributes: { title: 'Emma, again' } } }
     const { etag } = await api.patch('/books/b-1', changed)
-    for (const found of [['version', 'find'], ['find'], ['version']]) {
+    for (const found of [['version book', 'find book'], ['find book'], ['version book']]) {
       asked.length = 0
       const answer = await api.get('/books/b-1')
       expect([answer.at('/data/attributes/title'), answer.etag]).toEqual(['Emma, again', etag])
@@ -131,7 +131,34 @@ describe('GetItem under JSON:API, over the same', () => {
     for (const { api, asked } of [shut, gone]) {
       asked.length = 0
       expect((await api.get('/books/b-1')).status).toBe(404)
-      expect(asked[0], 'what was sent before was looked for').toBe('version')
+      expect(asked[0], 'what was sent before was looked for').toBe('version book')
+    }
+  })
+})
+
+describe('A router that keeps blobs', () => {
+  it('asks for the version once and never for the item, where the client has it', async () => {
+    const { api, asked } = await watched({ blobs: memoryBlobs() })
+    for (const path of ['/books/b-1', '/films/f-1']) {
+      const { etag } = await api.get(path)
+      asked.length = 0
+      expect((await api.get(path, { 'if-none-match': etag })).status).toBe(304)
+      expect(asked).toEqual([path === '/books/b-1' ? 'version book' : 'version film'])
+    }
+  })
+
+  it('asks for no more than the version of an item whose document it has sent before', async () => {
+    const { api, asked } = await watched({
+      policy: jsonApi(),
+      mediaType: 'application/vnd.api+json',
+      blobs: memoryBlobs(),
+    })
+    for (const path of ['/books/b-1', '/films/f-1']) {
+      const first = await api.get(path)
+      await api.get(path)
+      asked.length = 0
+      expect((await api.get(path)).text).toBe(first.text)
+      expect(asked).toEqual([path === '/books/b-1' ? 'version book' : 'version film'])
     }
   })
 })

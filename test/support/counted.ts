@@ -1,14 +1,13 @@
 import type { Store } from 'resourcery'
+import { storeWith } from '../../src/store/forward.ts'
 
-/** A store that writes down each question it is asked outside of transactions, as `page film`. */
+/** A store that writes down each question that it answers outside of transactions, as `page film`. */
 export function counted(store: Store): { readonly store: Store; readonly asked: string[] } {
   const asked: string[] = []
+  const { texts, version } = store
   return {
     asked,
-    store: {
-      open: (models) => store.open(models),
-      write: (work) => store.write(work),
-      close: () => store.close(),
+    store: storeWith(store, {
       find: (model, condition) => {
         asked.push(`find ${model.name}`)
         return store.find(model, condition)
@@ -29,6 +28,27 @@ export function counted(store: Store): { readonly store: Store; readonly asked: 
         asked.push(`pages ${relation.target.name}`)
         return store.relatedPages(model, relation, owners, plan)
       },
-    },
+      ...(version && {
+        version: (model, condition) => {
+          asked.push(`version ${model.name}`)
+          return version(model, condition)
+        },
+      }),
+      // What has no answer here is asked again in another form, and written down then.
+      ...(texts && {
+        texts: {
+          page: async (model, ...rest) => {
+            const found = await texts.page(model, ...rest)
+            if (found) asked.push(`page ${model.name}`)
+            return found
+          },
+          list: (model, plan) => {
+            const found = texts.list(model, plan)
+            if (found) asked.push(`list ${model.name}`)
+            return found
+          },
+        },
+      }),
+    }),
   }
 }

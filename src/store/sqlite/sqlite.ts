@@ -1,5 +1,6 @@
 import type { ModelDescription } from '../../model/description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
+import type { EveryMember } from '../forward.ts'
 import type { Table } from '../sql/table.ts'
 import type { Store, StoreReader, StoreTexts, StoreTransaction } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
@@ -143,5 +144,5 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     },
     write: (work) => whenOpen((found) => writeIn(found, work)),
     close,
-  }
+  } satisfies EveryMember<Store>
 }

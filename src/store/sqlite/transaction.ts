@@ -1,3 +1,4 @@
+import type { EveryMember } from '../forward.ts'
 import type { Table, TableOf } from '../sql/table.ts'
 import type { StoreReader, StoreTransaction, WriteOutcome } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
@@ -50,7 +51,7 @@ export function transaction(
       async remove(model, id) {
         await writing(() => remove(connection, tableOf(model), id))
       },
-    },
+    } satisfies EveryMember<StoreTransaction>,
     end() {
       isOver = true
     },
