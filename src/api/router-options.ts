@@ -33,7 +33,10 @@ export interface RouterOptions {
    * fault of the service (500, reported), the second is answered with 429. Actions that never wait are not bound by it.
    */
   readonly actionTimeout?: number
-  /** Lets cursors outlive the process and be shared between processes, where they hide what they hold. */
+  /**
+   * Lets cursors outlive the process and be shared between processes, where they hide what they hold: of sorts by hidden members, through guarded
+   * models, and by fields of models with mappers.
+   */
   readonly cursorSecret?: string
   /** What the document says about the service as a whole: its title, its version, its license. */
   readonly info?: Info

@@ -84,7 +84,7 @@ async function run(
     reach(call)
     const { operation, endpoint, context, sent, asking } = call
     const operate = async () => {
-      const placed = endpoint.narrow(wholeSelection, context)
+      const placed = await endpoint.narrow(wholeSelection, context)
       return endpoint.operateIn(store, asking.permits, context, placed, sent)
     }
     results.push(await attempt(operation, operate))

@@ -16,7 +16,7 @@ import { addressOf } from './address.ts'
 import { askingOthers, type OtherUpdates, type Outcome } from './ask-others.ts'
 import { type KeptDocuments, keptDocuments } from './kept-documents.ts'
 import { listForm } from './list-form.ts'
-import { narrower } from './narrow.ts'
+import { narrower, ownerNarrower } from './narrow.ts'
 import { type AnyJob, implementations } from './operate.ts'
 import type { Parts } from './parts.ts'
 import type { Placed } from './place-window.ts'
@@ -38,7 +38,7 @@ export interface ModelEndpoint {
   documents(selection: Selection): KeptDocuments | undefined
   address(context: Context): string
   select(query: string): Selection
-  narrow(selection: Selection, context: Context): Placed
+  narrow(selection: Selection, context: Context): Placed | Promise<Placed>
   operate(
     context: Context,
     placed: Placed,
@@ -69,7 +69,7 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
   const form = listForm(pages, rule, representers)
   const isRead = rule.method === 'GET'
   const missingRelated = 'missingRelated' in request ? request.missingRelated : 'related-not-found'
-  const owner = through && narrower(parts, pathModel, hooks.owner, 'item')
+  const owner = through && ownerNarrower(parts, pathModel, hooks.owner)
   const jobOf = (
     store: StoreAccess,
     context: Context,
@@ -106,7 +106,7 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
     resource: rule.resource as AnyJob['resource'],
     blobs: parts.blobs as AnyJob['blobs'],
     variants: parts.variants as AnyJob['variants'],
-    owner: owner?.(wholeSelection, context).plan as AnyJob['owner'],
+    owner: owner?.(context) as AnyJob['owner'],
   })
   return {
     kind: 'model',

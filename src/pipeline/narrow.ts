@@ -21,18 +21,46 @@ export function narrower(
   model: ModelDescription,
   hooks: readonly QueryHook[],
   pathNames: 'item' | 'owner',
-): (selection: Selection, context: Context) => Placed {
-  const source = querySource(parts.store, model)
+): (selection: Selection, context: Context) => Placed | Promise<Placed> {
   const view = parts.views.of(model)
+  const narrowed = planNarrower(parts, model, hooks)
+  return (selection, context) => {
+    const placed = placeWindow(parts, view, narrowed(selection, context), selection.page)
+    if (context.id === undefined || pathNames === 'owner') return placed
+    const { id } = context
+    return placed instanceof Promise ? placed.then((one) => withId(one, id)) : withId(placed, id)
+  }
+}
+
+function withId(placed: Placed, id: string): Placed {
+  return { ...placed, plan: { ...placed.plan, condition: both(placed.plan.condition, hasId(id)) } }
+}
+
+/** The same for the item in the path of rules that lead through it. */
+export function ownerNarrower(
+  parts: Parts,
+  model: ModelDescription,
+  hooks: readonly QueryHook[],
+): (context: Context) => QueryPlan {
+  const narrowed = planNarrower(parts, model, hooks)
+  return (context) => {
+    const plan = narrowed(wholeSelection, context)
+    return context.id === undefined ? plan : { ...plan, condition: both(plan.condition, hasId(context.id)) }
+  }
+}
+
+function planNarrower(
+  parts: Parts,
+  model: ModelDescription,
+  hooks: readonly QueryHook[],
+): (selection: Selection, context: Context) => QueryPlan {
+  const source = querySource(parts.store, model)
   const isGuarded = parts.views.all.some((view) => parts.guards.isGuarded(view.model))
   return (selection, context) => {
     const plan = askedPlan(selection)
     // Filters and sorts cannot tell what the middleware of related models hides.
     const asked = isGuarded && plan !== everyItem ? guardPlan(plan, model, parts.guards, context) : plan
-    const narrowed = hooks.length === 0 ? asked : runHooks(source, hooks, asked, context)
-    const placed = placeWindow(parts, view, narrowed, selection.page)
-    if (context.id === undefined || pathNames === 'owner') return placed
-    return { ...placed, plan: { ...placed.plan, condition: both(placed.plan.condition, hasId(context.id)) } }
+    return hooks.length === 0 ? asked : runHooks(source, hooks, asked, context)
   }
 }
 

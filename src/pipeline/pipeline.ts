@@ -48,7 +48,8 @@ async function answer(parts: Parts, routed: ModelEndpoint, context: Context): Pr
   const selection = follow(asked, endpoint.select(request.query), parts.limits) //  400
   if (endpoint !== routed) refuseBeside(rule, selection) //                         406
   const sent = rule.request.kind === 'none' ? undefined : await decode(rule, request, parts.limits.bodyBytes) // 400 413 422
-  const placed = endpoint.narrow(selection, context) //                             400
+  const narrowed = endpoint.narrow(selection, context) //                           400
+  const placed = narrowed instanceof Promise ? await narrowed : narrowed
   const result = await endpoint.operate(context, placed, selection, sent) //        404 409 412 422 428
   if (result.kind === 'answered') return withHeaders(result.response, context)
   const { serializer } = rule.response

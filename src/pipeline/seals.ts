@@ -5,18 +5,19 @@ import type { Parts } from './parts.ts'
 
 /**
  * Whether cursors of the sort hold what a client may not see: middleware may sort by hidden members, or through items that their own
- * model's middleware hides. Such cursors are sealed, and only sealed ones are read, or guesses could be tested with forged ones.
+ * model's middleware hides; and mappers may show a value as another, such as a masked address. Such cursors are sealed, and only sealed ones are read, or guesses could be tested with forged ones.
  */
 export function needsSeal(parts: Parts, view: ModelView, sort: readonly SortKey[]): boolean {
   return sort.some(({ path }) => isUnseen(parts, view, path))
 }
 
-function isUnseen({ views, guards }: Parts, start: ModelView, { names }: FieldPath): boolean {
+function isUnseen({ views, guards, mappers }: Parts, start: ModelView, { names }: FieldPath): boolean {
   let view = start
   for (const name of names) {
     if (name === 'id') return false
     const field = view.model.byName.get(name)
     if (!field || !isReadable(view, field)) return true
+    if (mappers.get(view.model)?.length) return true
     if (!isRelation(field)) return false
     if (guards.isGuarded(field.target)) return true
     view = views.of(field.target)

@@ -1,21 +1,29 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Position, Scalar, SortKey } from './query-plan.ts'
+import { type ShortPosition, shortPosition } from './short-position.ts'
+
+/** No cursor is longer: links with cursors stand in headers, which clients and servers bound. */
+export const maxCursorLength = 1_024
 
 /** Writes and reads the cursors of pages: opaque text that holds the place of one item in one sort. */
 export interface Cursors {
   /** Sealed, the values in it cannot be read: for sorts by what the client may not see. */
   write(sort: readonly SortKey[], position: Position, sealed: boolean): string
   /** Undefined when it is no cursor, or one of another sort; or where it must be sealed, and so made here, and is not. */
-  read(sort: readonly SortKey[], cursor: string, sealed: boolean): Position | undefined
+  read(sort: readonly SortKey[], cursor: string, sealed: boolean): CursorPosition | undefined
 }
+
+export type CursorPosition =
+  | { readonly kind: 'whole'; readonly position: Position }
+  | { readonly kind: 'short'; readonly short: ShortPosition }
 
 /** Cursors that every process with the same secret can read; without one, sealed cursors last as long as the process. */
 export function cursors(secret: string = randomBytes(32).toString('hex')): Cursors {
   const key = createHash('sha256').update(secret).digest()
   return {
     write: (sort, position, sealed) => {
-      const text = JSON.stringify(position)
+      const text = positionText(position)
       const checked = `${checksum(sort, text)}${text}`
       return sealed ? `s${seal(key, padded(checked))}` : `p${Buffer.from(checked).toString('base64url')}`
     },
@@ -32,6 +40,22 @@ export function cursors(secret: string = randomBytes(32).toString('hex')): Curso
 }
 
 const checksumLength = 8
+const padding = 128
+const ivLength = 12
+const tagLength = 16
+
+/** What base64url leaves of the longest cursor behind its mark, in whole paddings: also a sealed cursor stays below the maximum. */
+const maxTextBytes =
+  Math.floor((((maxCursorLength - 1) * 3) / 4 - ivLength - tagLength) / padding) * padding - checksumLength
+const maxValueBytes = maxTextBytes - Buffer.byteLength(JSON.stringify(['x'.repeat(128), 'd'.repeat(22), []]))
+
+/** A position as an array of its values; a short one as an array of the id, the digest and an array of what is left of the values. */
+function positionText(position: Position): string {
+  const whole = JSON.stringify(position)
+  if (Buffer.byteLength(whole) <= maxTextBytes) return whole
+  const { id, digest, values } = shortPosition(position, maxValueBytes)
+  return JSON.stringify([id, digest, values])
+}
 
 /** Binds the position to its sort, and finds mistyped cursors; it is no signature, for a position gives no rights. */
 function checksum(sort: readonly SortKey[], text: string): string {
@@ -41,17 +65,24 @@ function checksum(sort: readonly SortKey[], text: string): string {
     .padStart(checksumLength, '0')
 }
 
-function positionIn(sort: readonly SortKey[], checked: string): Position | undefined {
+function positionIn(sort: readonly SortKey[], checked: string): CursorPosition | undefined {
   const text = checked.slice(checksumLength)
   if (checked.slice(0, checksumLength) !== checksum(sort, text.trimEnd())) return undefined
   try {
-    const position: unknown = JSON.parse(text)
-    return Array.isArray(position) && position.length === sort.length + 1 && position.every(isScalar)
-      ? position
-      : undefined
+    const held: unknown = JSON.parse(text)
+    if (!Array.isArray(held)) return undefined
+    if (held.length === 3 && Array.isArray(held[2])) return shortIn(held)
+    return held.length === sort.length + 1 && held.every(isScalar) ? { kind: 'whole', position: held } : undefined
   } catch {
     return undefined
   }
+}
+
+function shortIn([id, digest, values]: readonly unknown[]): CursorPosition | undefined {
+  const isHeld = (value: unknown) =>
+    isScalar(value) || (Array.isArray(value) && value.length === 1 && typeof value[0] === 'string')
+  if (typeof id !== 'string' || typeof digest !== 'string' || !(values as unknown[]).every(isHeld)) return undefined
+  return { kind: 'short', short: { id, digest, values: values as ShortPosition['values'] } }
 }
 
 function isScalar(value: unknown): value is Scalar {
@@ -62,13 +93,10 @@ function decoded(text: string): string | undefined {
   return /^[A-Za-z0-9_-]*$/.test(text) ? Buffer.from(text, 'base64url').toString() : undefined
 }
 
-const padding = 128
-const ivLength = 12
-const tagLength = 16
-
 /** The length of a sealed cursor tells as little as may be of what it holds. JSON does not mind blanks at its end. */
 function padded(text: string): string {
-  return text.padEnd(Math.ceil(text.length / padding) * padding)
+  const bytes = Buffer.byteLength(text)
+  return text + ' '.repeat(Math.ceil(bytes / padding) * padding - bytes)
 }
 
 function seal(key: Buffer, text: string): string {
