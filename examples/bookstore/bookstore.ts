@@ -16,6 +16,7 @@ const info = {
   title: 'Bookstore',
   version: '1',
   description: 'Public-domain books with their authors, publishers, genres and reviews.',
+  contact: { name: 'The bookstore', url: 'https://bookstore.example/help', email: 'help@bookstore.example' },
   license: { name: 'MIT', identifier: 'MIT' },
 }
 

@@ -6,7 +6,6 @@ import type {
   OpenApiVersion,
   ParameterObject,
   Reference,
-  RequestBodyObject,
   ResponseObject,
 } from './document.ts'
 import { schema30 } from './schema-3-0.ts'
@@ -20,8 +19,6 @@ export interface Shelf {
   header(name: string, header: HeaderObject): Reference
   /** Where another parameter has the name already, this one stays where it is. */
   parameter(name: string | undefined, parameter: ParameterObject): ParameterObject | Reference
-  /** The same with bodies. */
-  requestBody(name: string, body: RequestBodyObject): RequestBodyObject | Reference
   response(name: string, response: ResponseObject): Reference
   securityScheme(name: string, scheme: object): void
   /** All that was put there, in the order of names. */
@@ -33,7 +30,6 @@ export function shelf(names: ReadonlyMap<SchemaComponent, string>, items: Items,
   const written = version === '3.0.4' ? schema30 : (schema: JsonSchema) => schema
   const headers = new Map<string, HeaderObject>()
   const parameters = firstOfName<ParameterObject>()
-  const requestBodies = firstOfName<RequestBodyObject>()
   const responses = new Map<string, ResponseObject>()
   const securitySchemes = new Map<string, object>()
   const resolved = (schema: JsonSchema): JsonSchema => {
@@ -52,8 +48,6 @@ export function shelf(names: ReadonlyMap<SchemaComponent, string>, items: Items,
     },
     parameter: (name, parameter) =>
       name !== undefined && parameters.takes(name, parameter) ? { $ref: `#/components/parameters/${name}` } : parameter,
-    requestBody: (name, body) =>
-      requestBodies.takes(name, body) ? { $ref: `#/components/requestBodies/${name}` } : body,
     response: (name, response) => {
       responses.set(name, response)
       return { $ref: `#/components/responses/${name}` }
@@ -67,7 +61,6 @@ export function shelf(names: ReadonlyMap<SchemaComponent, string>, items: Items,
         ...part('schemas', schemas),
         ...part('responses', responses),
         ...part('parameters', parameters.all),
-        ...part('requestBodies', requestBodies.all),
         ...part('headers', headers),
         ...part('securitySchemes', securitySchemes),
       }

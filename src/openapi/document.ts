@@ -93,7 +93,7 @@ export interface OperationObject {
   readonly operationId: string
   readonly deprecated?: boolean
   readonly parameters?: readonly (ParameterObject | Reference)[]
-  readonly requestBody?: RequestBodyObject | Reference
+  readonly requestBody?: RequestBodyObject
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
   /** Empty where nothing is asked for. */
   readonly security: readonly SecurityRequirement[]
@@ -111,7 +111,6 @@ export interface Components {
   readonly schemas?: Readonly<Record<string, JsonSchema>>
   readonly responses?: Readonly<Record<string, ResponseObject>>
   readonly parameters?: Readonly<Record<string, ParameterObject>>
-  readonly requestBodies?: Readonly<Record<string, RequestBodyObject>>
   readonly headers?: Readonly<Record<string, HeaderObject>>
   readonly securitySchemes?: Readonly<Record<string, object>>
 }

@@ -1,4 +1,3 @@
-import { pascalOf } from '../model/naming.ts'
 import { operationIdOf } from '../rule/operation-id.ts'
 import type { Content, Contents, Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
@@ -117,10 +116,8 @@ function operationWriter(responses: Responses, documented: Documented, shelf: Sh
 function requestBody(request: Rule['request'], shelf: Shelf): Pick<OperationObject, 'requestBody'> {
   const content = request.kind === 'none' ? {} : contentObject(request.contents(), shelf)
   if (Object.keys(content).length === 0) return {}
-  const requestBody = { required: !(request.kind === 'input' && request.isOptional), content }
-  if (request.kind !== 'bytes') return { requestBody }
-  // Uploads are alike from model to model, and long.
-  return { requestBody: shelf.requestBody(`${pascalOf(request.part)}Upload`, requestBody) }
+  // Bodies stand in their operations, uploads too: some generators read a `$ref` here as a body without a type.
+  return { requestBody: { required: !(request.kind === 'input' && request.isOptional), content } }
 }
 
 function contentObject(contents: ReturnType<Contents>, shelf: Shelf): ContentObject {

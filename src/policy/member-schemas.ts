@@ -1,4 +1,4 @@
-import type { ModelDescription, RelationField, ToOneField, ValueField } from '../model/description.ts'
+import type { FieldDescription, ModelDescription, RelationField, ToOneField, ValueField } from '../model/description.ts'
 import { fieldSchema } from '../model/field-schema.ts'
 import { isReadable, type ModelView, type Views } from '../model/model-view.ts'
 import { closed } from '../schema/closed.ts'
@@ -53,9 +53,10 @@ export function sentValues(view: ModelView): readonly Member[] {
 export function takenValues(view: ModelView, purpose: Purpose, ignored?: string): readonly Member[] {
   const own = view.model.values
     .filter((field) => field.visibility !== 'hidden')
-    .map((field) => (field.visibility === 'readOnly' ? passedOver(field.wire) : taken(view, field, purpose, ignored)))
-  const kept = view.model.hash ? [passedOver(view.model.hash.wire)] : []
-  return [...own, ...kept, ...[...view.adds.keys()].map(passedOver)]
+    .map((field) => (field.visibility === 'readOnly' ? passedOver(field) : taken(view, field, purpose, ignored)))
+  const kept = view.model.hash ? [passedOver(view.model.hash)] : []
+  const added = [...view.adds].map(([wire, { schema }]) => passedOver({ wire, description: schema.description }))
+  return [...own, ...kept, ...added]
 }
 
 /** A relation as it is sent: middleware may hide what it relates to, which then looks like nothing. */
@@ -76,8 +77,10 @@ export function isRelationRequired(view: ModelView, views: Views, relation: Rela
 
 const readOnly = { readOnly: true } as const
 
-export function passedOver(name: string): Member {
-  return { name, schema: readOnly, required: false }
+/** A member that only the service sets: its schema says what it is, and takes anything. */
+export function passedOver({ wire, description }: Pick<FieldDescription, 'wire' | 'description'>): Member {
+  const schema = description === undefined ? readOnly : { ...readOnly, description }
+  return { name: wire, schema, required: false }
 }
 
 function taken(view: ModelView, field: ValueField, purpose: Purpose, ignored: string | undefined): Member {

@@ -56,7 +56,7 @@ class Book extends model('book', {
   email: field(z.email().optional(), { writeOnly: true }),
   createdAt: field(
     z.iso.datetime().default(() => new Date().toISOString()),
-    { readOnly: true },
+    { readOnly: true, description: 'When it was added' },
   ),
   hash: hash(),
 }) {
@@ -308,9 +308,31 @@ describe('Schemas of a model', () => {
     expect(create.properties.dimensions).toMatchObject({ additionalProperties: false })
     expect(create.properties.editions?.default).toEqual([])
     // What a client may send back, for it was given it, is passed over.
-    expect(create.properties.createdAt).toEqual({ readOnly: true })
-    expect(create.properties.hash).toEqual({ readOnly: true })
+    expect(create.properties.createdAt).toEqual({ readOnly: true, description: 'When it was added' })
+    expect(create.properties.hash).toMatchObject({ readOnly: true, description: expect.stringContaining('version') })
   })
+
+  it.each(policies)(
+    'say of each member of a request what answers say of it, read-only ones too: $name',
+    ({ policy }) => {
+      const Described = model('author', {
+        name: z.string().meta({ description: 'As printed' }),
+        since: field(z.string().default('1800'), { readOnly: true, description: 'When it was added' }),
+        books: toMany('work', { inverse: 'author', description: 'What the author wrote' }),
+      })
+      const Work = model('work', { author: toOne('author', { description: 'Who wrote it' }) })
+      const router = createRouter({ policy, store: memory() })
+      router.prepare(Work)
+      router
+        .prepare(Described)
+        .map((author) => ({ ...author, shown: '1' }), { adds: { shown: z.string().meta({ description: 'To show' }) } })
+      const { schemas = {} } = router.toOpenApi().components
+      const text = (name: string) => JSON.stringify(Object.entries(schemas).filter(([key]) => key.startsWith(name)))
+      for (const name of ['AuthorCreate', 'AuthorReplace', 'AuthorPatch'])
+        for (const description of ['As printed', 'When it was added', 'What the author wrote', 'To show'])
+          expect(text(name), name).toContain(`"description":"${description}"`)
+    },
+  )
 
   it('say that a replacement keeps what clients cannot see, and names the id of the path at most', () => {
     const replace = schemaOf(document, 'BookReplace')
@@ -490,6 +512,15 @@ describe('Binary resources in the document', () => {
     expect(responses[200]!.content?.['application/json']?.schema.$ref).toMatch(/BookDocument$/)
     expect(responses[413]).toBeDefined()
   })
+
+  it.each(policies)(
+    'are described where they are sent, for generators read a shared body as one without a type: $name',
+    (one) => {
+      const { paths, components } = documentOf(models, one.policy)
+      expect(paths['/books/{id}/cover']?.post?.requestBody?.content).toHaveProperty('multipart/form-data')
+      expect(components).not.toHaveProperty('requestBodies')
+    },
+  )
 
   it('have one path for each form of an image, of that type alone', () => {
     const paths = Object.keys(document.paths).filter((path) => path.startsWith('/books/{id}/cover/'))

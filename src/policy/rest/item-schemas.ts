@@ -81,7 +81,7 @@ function resourcesOf(view: ModelView) {
 function takenItem(view: ModelView, views: Views, purpose: Purpose): JsonSchema {
   const { model } = view
   const relations = model.relations.map((field) =>
-    field.kind === 'inverse' ? passedOver(field.wire) : takenRelation(view, views, field, purpose),
+    field.kind === 'inverse' ? passedOver(field) : takenRelation(view, views, field, purpose),
   )
   const resources = resourcesOf(view).map((member) => ({ ...member, required: false }))
   const id = { name: 'id', schema: takenId(model, purpose), required: isIdRequired(model, purpose) }

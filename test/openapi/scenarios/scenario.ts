@@ -10,7 +10,8 @@ export interface Scenario {
 
 export function info(title: string): Info {
   const description = `${title}, to see what the document of such a service says.`
-  return { title, version: '1', description, license: { name: 'MIT', identifier: 'MIT' } }
+  const contact = { name: title, url: 'https://service.example/help', email: 'help@service.example' }
+  return { title, version: '1', description, contact, license: { name: 'MIT', identifier: 'MIT' } }
 }
 
 export function scenarioRouter(name: string, options: Omit<RouterOptions, 'store' | 'info'>): Router {
