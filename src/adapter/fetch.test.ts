@@ -29,7 +29,13 @@ test('a web request arrives as plain values', async () => {
     'content-length': '7',
   })
   expect(await response.text()).toBe('größe')
-  expect(seen).toEqual({ method: 'GET', path: '/api/a%2Fb', query: 'x=%41', headers: { 'x-a': '1' }, body: undefined })
+  expect(seen).toMatchObject({
+    method: 'GET',
+    path: '/api/a%2Fb',
+    query: 'x=%41',
+    headers: { 'x-a': '1' },
+    body: undefined,
+  })
 })
 
 test('HEAD has the head of GET, and opens no stream', async () => {

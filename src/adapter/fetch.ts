@@ -31,6 +31,7 @@ function answer(service: Service, request: Request): Promise<ApiResponse> {
     query: search.slice(1),
     headers: Object.fromEntries(request.headers),
     body: fetchBody(request),
+    signal: request.signal,
   })
 }
 

@@ -19,7 +19,7 @@ export interface Answering extends Delivery {
  * @throws ApiError when it is not one that may be answered.
  */
 export function answer(answering: Answering, res: ServerResponse): ApiResponse | Promise<ApiResponse> {
-  const request = apiRequest(res.req, requestBody(res, answering.bodyTimeoutMs))
+  const request = apiRequest(res, requestBody(res, answering.bodyTimeoutMs))
   if (request.path === '*') return serverOptions
   const service = answering.dispatch(request.path)
   if (service !== undefined) return service.respond(request)

@@ -1,10 +1,12 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, refuse } from '../error/api-error.ts'
 import { shortened } from '../error/shortened.ts'
 import type { ApiRequest, Headers, RequestBody } from '../http/api-request.ts'
+import { clientSignal } from './node-signal.ts'
 
 /** @throws ApiError when the head of the request is not one that may be answered (RFC 9112 §3.2, RFC 9110 §10.1.1). */
-export function apiRequest(req: IncomingMessage, body: RequestBody | undefined): ApiRequest {
+export function apiRequest(res: ServerResponse, body: RequestBody | undefined): ApiRequest {
+  const { req } = res
   const { method = '', headers } = req
   checkHost(headers.host, req.httpVersionMinor)
   if (headers.expect !== undefined) checkExpectation(headers.expect)
@@ -13,12 +15,45 @@ export function apiRequest(req: IncomingMessage, body: RequestBody | undefined):
   if (headers['set-cookie'] !== undefined) delete headers['set-cookie']
   const target = originForm(req)
   const mark = target.indexOf('?')
-  return {
+  return new NodeRequest(
     method,
-    path: mark < 0 ? target : target.slice(0, mark),
-    query: mark < 0 ? '' : target.slice(mark + 1),
-    headers: headers as Headers,
+    mark < 0 ? target : target.slice(0, mark),
+    mark < 0 ? '' : target.slice(mark + 1),
+    headers as Headers,
     body,
+    res,
+  )
+}
+
+/** Most requests are answered before anybody asks for their signal. */
+class NodeRequest implements ApiRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: Headers
+  readonly body: RequestBody | undefined
+  readonly #res: ServerResponse
+  #signal: AbortSignal | undefined
+
+  constructor(
+    method: string,
+    path: string,
+    query: string,
+    headers: Headers,
+    body: RequestBody | undefined,
+    res: ServerResponse,
+  ) {
+    this.method = method
+    this.path = path
+    this.query = query
+    this.headers = headers
+    this.body = body
+    this.#res = res
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= clientSignal(this.#res)
+    return this.#signal
   }
 }
 

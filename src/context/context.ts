@@ -13,6 +13,8 @@ export interface Context {
   readonly id: string | undefined
   /** What one hook leaves for later ones, for example the user it authenticated; `stateKey` makes keys that know its type. */
   readonly state: State
+  /** Aborted when the client leaves before it was answered: for whatever takes long, such as requests to other services. */
+  readonly signal: AbortSignal
   /** Adds a header to the answer, whatever the answer will be. The name is taken in lower case. */
   setHeader(name: string, value: string): void
   /** The headers set so far. */
@@ -43,6 +45,9 @@ function innerContext(outer: Context, request: ApiRequest, rule: Rule, params: P
     get state() {
       return state()
     },
+    get signal() {
+      return outer.signal
+    },
     get headers() {
       return outer.headers
     },
@@ -59,6 +64,7 @@ class RequestContext implements Context {
   readonly id: string | undefined
   headers: Readonly<Record<string, string>> = noHeaders
   #state: State | undefined
+  #signal: AbortSignal | undefined
 
   constructor(request: ApiRequest, rule: Rule, params: Params) {
     this.request = request
@@ -70,6 +76,11 @@ class RequestContext implements Context {
   get state(): State {
     this.#state ??= new Map() as State
     return this.#state
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= this.request.signal ?? new AbortController().signal
+    return this.#signal
   }
 
   setHeader(name: string, value: string): void {

@@ -22,4 +22,9 @@ export interface ApiRequest {
   readonly headers: Headers
   /** Undefined when the request has none. */
   readonly body: RequestBody | undefined
+  /**
+   * Aborted when the client's connection closes before it was answered. Hosts make it when it is first asked for; one that does not know
+   * its clients has none.
+   */
+  readonly signal?: AbortSignal | undefined
 }

@@ -7,7 +7,7 @@ export async function getList(job: ListJob): Promise<Result> {
   const { model } = job.view
   const total = withCount ? await store.count(model, plan.condition) : undefined
   if (page.kind === 'none') return wholeList(job, total)
-  const written = form.kind === 'texts' ? await form.page(model, plan, form.linked) : undefined
+  const written = form.kind === 'texts' ? await form.page(model, plan, form.linked, job.context) : undefined
   if (written) return { kind: 'textPage', page: written, total }
   const { limit } = plan.window
   const found = await store.page(model, { ...plan, window: { ...plan.window, limit: limit + 1 } })

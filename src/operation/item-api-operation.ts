@@ -42,6 +42,9 @@ function itemContext(job: ActionJob, item: object, input: unknown): ItemContext<
     params: context.params,
     id: context.id!,
     state: context.state,
+    get signal() {
+      return context.signal
+    },
     setHeader: (name, value) => context.setHeader(name, value),
     get headers() {
       return context.headers

@@ -12,7 +12,7 @@ import type { SentInput, SentItem } from '../serializer/sent.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 import type { ByteSpan } from '../store/blob-store.ts'
 import type { SharedBlobs } from '../store/shared-blobs.ts'
-import type { PlacedItem, StoreAccess, TextPage } from '../store/store.ts'
+import type { Caller, PlacedItem, StoreAccess, TextPage } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import type { ImageVariants } from './image-variants.ts'
 import type { Permits } from './side-changes.ts'
@@ -37,6 +37,7 @@ export type WrittenPages = (
   model: ModelDescription,
   plan: QueryPlan,
   linked: readonly OwnedRelation[],
+  caller: Caller,
 ) => Promise<WrittenPage | undefined>
 
 /** Documents of single items as they were sent before, by the versions of the items. */

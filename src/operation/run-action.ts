@@ -2,6 +2,7 @@ import { refuse } from '../error/api-error.ts'
 import type { StoredResource } from '../model/stored-resource.ts'
 import { resourcesIn } from '../store/item-resources.ts'
 import { sameContent, storedValues } from '../store/item-text.ts'
+import { sharedStore } from '../store/on-behalf.ts'
 import type { StoreReader, StoreTransaction } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { findItem } from './find-item.ts'
@@ -55,7 +56,7 @@ export async function runAction(job: ActionJob, act: Act): Promise<Result> {
     const result = await attempt(done.called)
     if (result) return result
   }
-  return inTurn(store, `${view.model.name}/${context.id}`, patience, async () => {
+  return inTurn(sharedStore(store), `${view.model.name}/${context.id}`, patience, async () => {
     for (let count = 0; count < mostAttempts; count++) {
       const result = await attempt(await begin(store, job, act, await judged(job)))
       if (result) return result

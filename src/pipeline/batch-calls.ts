@@ -117,7 +117,16 @@ function requestOf(
     'if-match': ifMatch?.value,
     'if-none-match': undefined,
   }
-  return { method, path, query: '', headers, body: document === undefined ? undefined : bodyOf(document) }
+  return {
+    method,
+    path,
+    query: '',
+    headers,
+    body: document === undefined ? undefined : bodyOf(document),
+    get signal() {
+      return outer.signal
+    },
+  }
 }
 
 function bodyOf(document: unknown): RequestBody {

@@ -9,7 +9,7 @@ import { pointer } from '../http/json-pointer.ts'
 import type { Result } from '../operation/job.ts'
 import { type SideChange, Unasked } from '../operation/side-changes.ts'
 import { wholeSelection } from '../rule/selection.ts'
-import type { Store, StoreAccess } from '../store/store.ts'
+import type { Caller, Store, StoreAccess } from '../store/store.ts'
 import { within } from '../store/within.ts'
 import { type Call, callsOf } from './batch-calls.ts'
 import type { BatchEndpoint } from './batch-endpoint.ts'
@@ -35,7 +35,7 @@ export async function answerBatch(parts: Parts, endpoint: BatchEndpoint, context
   const document = await documentOf(rule.request, request, parts.limits.bodyBytes) // 400 413
   const calls = callsOf(parts, tree, rule.request.read(document), context) //      400 404 409
   for (const call of calls) await admit(call) //                                   401 403 …
-  const results = await runAll(parts.store, calls) //                              404 409 412 422 428
+  const results = await runAll(parts.store, calls, context) //                     404 409 412 422 428
   return encodeBatch(parts, rule, calls, results, selection, context)
 }
 
@@ -46,14 +46,14 @@ async function admit({ endpoint, context, operation }: Call): Promise<void> {
 }
 
 /** All operations in one transaction, which is undone and begins anew where hooks of other models have to be asked. */
-async function runAll(store: Store, calls: readonly Call[]): Promise<readonly Result[]> {
+async function runAll(store: Store, calls: readonly Call[], caller: Caller): Promise<readonly Result[]> {
   for (;;) {
     let reached: Call | undefined
     const reach = (call: Call): void => {
       reached = call
     }
     try {
-      return await store.write((transaction) => run(calls, within(transaction), reach))
+      return await store.write((transaction) => run(calls, within(transaction), reach, caller), caller)
     } catch (error) {
       if (!(error instanceof Unasked) || !reached) throw error
       await askOthers(reached, error.change)
@@ -73,12 +73,14 @@ async function run(
   calls: readonly Call[],
   store: StoreAccess,
   reach: (call: Call) => void,
+  { signal }: Caller,
 ): Promise<readonly Result[]> {
   const results: Result[] = []
   let since = performance.now()
   for (const call of calls) {
     if (performance.now() - since > longestRun) {
       await setImmediate()
+      signal.throwIfAborted()
       since = performance.now()
     }
     reach(call)

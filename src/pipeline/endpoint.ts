@@ -11,6 +11,7 @@ import { parameterReader } from '../rule/parameter/read-parameters.ts'
 import type { ModelRule, ResponseShape } from '../rule/rule.ts'
 import { type Selection, wholeSelection } from '../rule/selection.ts'
 import type { SentInput, SentItem } from '../serializer/sent.ts'
+import { onBehalf } from '../store/on-behalf.ts'
 import type { StoreAccess } from '../store/store.ts'
 import { addressOf } from './address.ts'
 import { askingOthers, type OtherUpdates, type Outcome } from './ask-others.ts'
@@ -120,7 +121,8 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
     select: parameterReader(rule.parameters),
     narrow: narrower(parts, view.model, hooks.query, through ? 'owner' : 'item'),
     operate: (context, placed, selection, sent) => {
-      const perform = (permits: Permits) => operation(jobOf(parts.store, context, placed, selection, sent, permits))
+      const perform = (permits: Permits) =>
+        operation(jobOf(onBehalf(parts.store, context), context, placed, selection, sent, permits))
       return others.size === 0 ? perform(allPermitted) : askingOthers(others, context, perform)
     },
     others,

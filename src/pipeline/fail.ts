@@ -1,6 +1,6 @@
 import type { Context } from '../context/context.ts'
 import { ApiError, refuse } from '../error/api-error.ts'
-import type { ApiResponse } from '../http/api-response.ts'
+import { type ApiResponse, respond } from '../http/api-response.ts'
 import { challengeOf } from '../rule/challenge.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
@@ -15,6 +15,7 @@ export function fail(
   context: Context | undefined,
   parts: Pick<Parts, 'report' | 'baseUrl'>,
 ): ApiResponse {
+  if (hasLeft(error, context)) return gone
   const known = apiErrorOf(error)
   if (!(error instanceof ApiError)) parts.report(error, context)
   return {
@@ -39,6 +40,16 @@ function knownBaseUrl({ baseUrl }: Pick<Parts, 'baseUrl'>): string {
   } catch {
     return ''
   }
+}
+
+/** Nobody reads it: the client has closed its connection, and what was done for it was given up. */
+const gone = respond(503, { 'cache-control': 'no-store' })
+
+/** Was the work given up because the client left? Nothing went wrong then that anybody would have to hear of. */
+export function hasLeft(error: unknown, context: Context | undefined): boolean {
+  return (
+    context !== undefined && !(error instanceof ApiError) && context.signal.aborted && error === context.signal.reason
+  )
 }
 
 /** A 401 says how to prove who is asking, where that is declared. */

@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts'
 import type { ListFrame, Serializer } from '../serializer/serializer.ts'
+import { hasLeft } from './fail.ts'
 import { isLate, opened } from './first-batch.ts'
 import type { Parts } from './parts.ts'
 
@@ -51,7 +52,7 @@ export async function framedBatches<Batch>(
       yield close
     } catch (error) {
       // The answer is under way: the host breaks it off.
-      parts.report(error, context)
+      if (!hasLeft(error, context)) parts.report(error, context)
       throw error
     } finally {
       await reading.return?.()

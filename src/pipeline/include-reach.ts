@@ -6,7 +6,8 @@ import { everything, type Position, type SlicePlan } from '../query/query-plan.t
 import type { IncludedWindow } from '../rule/selection.ts'
 import type { Further } from '../serializer/outgoing.ts'
 import { linkageOf, linkedIds } from '../store/linkage.ts'
-import type { RelatedItem } from '../store/store.ts'
+import { onBehalf } from '../store/on-behalf.ts'
+import type { RelatedItem, StoreAccess } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import type { Source } from './include-sources.ts'
 import { narrowWindow } from './narrow-window.ts'
@@ -33,19 +34,25 @@ const batchSize = 500
 export function reached(parts: Parts, context: Context, source: Source): Reached {
   const { relation, window, ids } = source
   const { target } = relation
+  const store = onBehalf(parts.store, context)
   if (relation.kind === 'toOne' || !window) {
     const guard = parts.guards.condition(target, context)
-    if (relation.kind === 'inverse') return inverseItems(parts, relation, ids, { ...everything, condition: guard })
-    return { batches: fetchByIds(parts.store, target, [...ids], guard), links: () => [] }
+    if (relation.kind === 'inverse') return inverseItems(store, relation, ids, { ...everything, condition: guard })
+    return { batches: fetchByIds(store, target, [...ids], guard), links: () => [] }
   }
   const plan = narrowWindow(parts, target, window, context)
   const isWhole = plan.window.limit === Number.POSITIVE_INFINITY && plan.window.skip === 0
-  if (relation.kind === 'inverse' && isWhole) return inverseItems(parts, relation, ids, plan)
+  if (relation.kind === 'inverse' && isWhole) return inverseItems(store, relation, ids, plan)
   return windows(parts, context, { ...source, relation, window }, plan)
 }
 
 /** All items of the other side whose relation leads to these owners, in the order of the plan, in which those of each owner come too. */
-function inverseItems({ store }: Parts, relation: InverseField, owners: ReadonlySet<string>, plan: SlicePlan): Reached {
+function inverseItems(
+  store: StoreAccess,
+  relation: InverseField,
+  owners: ReadonlySet<string>,
+  plan: SlicePlan,
+): Reached {
   const { target, of } = relation
   const ids = new Map(Array.from(owners, (owner): [string, string[]] => [owner, []]))
   return { batches: batches(), links: () => Array.from(ids, ([owner, ids]) => [owner, { ids, further: undefined }]) }
@@ -82,7 +89,7 @@ function windows(parts: Parts, context: Context, source: WindowedSource, plan: S
 
   async function* batches(): AsyncGenerator<readonly StoredItem[]> {
     const asked: SlicePlan = { ...plan, window: { kind: 'slice', skip, limit: limit + 1 } }
-    for await (const batch of parts.store.relatedPages(model, relation, owners, asked)) {
+    for await (const batch of parts.store.relatedPages(model, relation, owners, asked, context)) {
       const items: StoredItem[] = []
       for (const related of batch) {
         const page = pages.get(related.owner)!

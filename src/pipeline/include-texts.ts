@@ -3,6 +3,7 @@ import { batchSize, fetchByIds } from '../operation/fetch-by-ids.ts'
 import { both, hasAnyId } from '../query/conditions.ts'
 import { everything } from '../query/query-plan.ts'
 import type { ListFrame } from '../serializer/serializer.ts'
+import { onBehalf } from '../store/on-behalf.ts'
 import { itemTexts, type Writing } from './write-document.ts'
 
 /**
@@ -45,17 +46,16 @@ function idsByModel(linked: ReadonlyMap<OwnedRelation, readonly string[]>): Read
 
 async function textsOf(writing: Writing, model: ModelDescription, ids: readonly string[]): Promise<Uint8Array> {
   const { parts, serializer, pages, context } = writing
-  const { store, guards } = parts
-  const guard = guards.condition(model, context)
+  const guard = parts.guards.condition(model, context)
   const plan = {
     ...everything,
     condition: both(hasAnyId(ids), guard),
     window: { ...everything.window, limit: ids.length },
   }
-  const page = await pages(model, plan, [])
+  const page = await pages(model, plan, [], context)
   if (page) return page.texts
   const texts: string[] = []
-  for await (const batch of fetchByIds(store, model, ids, guard))
+  for await (const batch of fetchByIds(onBehalf(parts.store, context), model, ids, guard))
     texts.push(await itemTexts(writing, model, batch, undefined))
   return Buffer.from(texts.join(serializer.between))
 }

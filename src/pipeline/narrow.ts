@@ -6,6 +6,7 @@ import type { IQuery } from '../query/iquery.ts'
 import { type QuerySource, query } from '../query/query.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import { type Page, type Selection, wholeSelection } from '../rule/selection.ts'
+import { onBehalf } from '../store/on-behalf.ts'
 import { querySource } from '../store/query-source.ts'
 import { guardPlan } from './guard-paths.ts'
 import type { Parts } from './parts.ts'
@@ -54,13 +55,14 @@ function planNarrower(
   model: ModelDescription,
   hooks: readonly QueryHook[],
 ): (selection: Selection, context: Context) => QueryPlan {
-  const source = querySource(parts.store, model)
   const isGuarded = parts.views.all.some((view) => parts.guards.isGuarded(view.model))
   return (selection, context) => {
     const plan = askedPlan(selection)
     // Filters and sorts cannot tell what the middleware of related models hides.
     const asked = isGuarded && plan !== everyItem ? guardPlan(plan, model, parts.guards, context) : plan
-    return hooks.length === 0 ? asked : runHooks(source, hooks, asked, context)
+    return hooks.length === 0
+      ? asked
+      : runHooks(querySource(onBehalf(parts.store, context), model), hooks, asked, context)
   }
 }
 

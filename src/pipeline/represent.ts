@@ -7,6 +7,7 @@ import { itemsRelatedTo, type Related } from '../operation/related-items.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { Linkage, LinkedResource, Outgoing } from '../serializer/outgoing.ts'
 import { storedValues } from '../store/item-text.ts'
+import { onBehalf } from '../store/on-behalf.ts'
 import type { StoredItem, StoredValues } from '../store/stored-item.ts'
 import { ResourceLinks } from './link-resources.ts'
 import type { Parts } from './parts.ts'
@@ -20,7 +21,7 @@ export interface Representer {
 
 export function representer(parts: Parts, view: ModelView): Representer {
   const { model } = view
-  const { store, guards } = parts
+  const { guards } = parts
   const mappers = parts.mappers.get(model) ?? []
   const looked = model.owned.filter((field) => mappers.length > 0 || guards.isGuarded(field.target))
   const untouched = mappers.length === 0 && looked.length === 0
@@ -30,7 +31,7 @@ export function representer(parts: Parts, view: ModelView): Representer {
     represent: async (items, context, fields) => {
       if (isPlain(fields)) return items.map((item) => ({ kind: 'stored', item }))
       const values = items.map((item) => storedValues(model, item))
-      const related = await itemsRelatedTo(store, { guards, context }, looked, values)
+      const related = await itemsRelatedTo(onBehalf(parts.store, context), { guards, context }, looked, values)
       const made = items.map((item, index) =>
         make(parts, view, mappers, looked, item, values[index]!, related, context),
       )

@@ -5,6 +5,7 @@ import type { WrittenPages } from '../operation/job.ts'
 import type { IncludeNode, Selection } from '../rule/selection.ts'
 import type { Linked, Outgoing, Remarks } from '../serializer/outgoing.ts'
 import type { DocumentFacts, ListFrame, Serializer } from '../serializer/serializer.ts'
+import { onBehalf } from '../store/on-behalf.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { framedBatches } from './framed-batches.ts'
 import { type Gatherer, gatherer, type Start } from './include.ts'
@@ -63,7 +64,7 @@ export async function* linkageChunks(
   yield frame.afterItems
   if (gather) {
     const guard = parts.guards.condition(model, context)
-    for await (const batch of fetchByIds(parts.store, model, ids, guard)) await gather.add(batch)
+    for await (const batch of fetchByIds(onBehalf(parts.store, context), model, ids, guard)) await gather.add(batch)
     yield* includedTexts(writing, frame, gather)
   }
   yield frame.close

@@ -16,8 +16,8 @@ export function writtenPages(parts: Parts, serializer: Serializer): WrittenPages
 
 /** Items go out as they are stored. */
 function storedPages(parts: Parts, texts: StoreTexts, { between }: Serializer): WrittenPages {
-  return async (model, plan, linked) => {
-    const page = await texts.page(model, plan, linked, 'text')
+  return async (model, plan, linked, caller) => {
+    const page = await texts.page(model, plan, linked, 'text', caller)
     if (!page) return undefined
     const joined = between === ',' ? joinedByCommas(page.lines) : page.lines
     return { ...page, texts: model.slots.length === 0 ? joined : bytesWithAddresses(joined, parts.base()) }
@@ -54,14 +54,14 @@ function ownPages(parts: Parts, texts: StoreTexts, serializer: Serializer): Writ
     return joined(written)
   }
 
-  return async (model, plan, linked) => {
+  return async (model, plan, linked, caller) => {
     if (likelyKnown.has(model)) {
-      const page = await texts.page(model, plan, linked, 'version')
+      const page = await texts.page(model, plan, linked, 'version', caller)
       const found = page && known(page.lines)
       if (found) return { ...page, texts: found }
       likelyKnown.delete(model)
     }
-    const page = await texts.page(model, plan, linked, 'textAndSplit')
+    const page = await texts.page(model, plan, linked, 'textAndSplit', caller)
     return page && { ...page, texts: write(model, page.lines) }
   }
 }

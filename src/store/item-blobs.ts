@@ -13,7 +13,7 @@ import { forgetVariants } from './variant-table.ts'
  */
 export function withItemBlobs(store: Store, blobs: SharedBlobs, hasVariants: () => boolean): Store {
   return storeWith(store, {
-    async write(work) {
+    async write(work, caller) {
       let dropped: string[] = []
       const result = await store.write(async (transaction) => {
         // A work that is run again begins anew.
@@ -21,7 +21,7 @@ export function withItemBlobs(store: Store, blobs: SharedBlobs, hasVariants: () 
         const done = await work(watched(transaction, dropped))
         if (dropped.length > 0 && hasVariants()) dropped.push(...(await forgetVariants(transaction, dropped)))
         return done
-      })
+      }, caller)
       if (dropped.length > 0) await blobs.drop(dropped)
       return result
     },

@@ -13,6 +13,15 @@ export interface RelatedItem extends PlacedItem {
   readonly owner: string
 }
 
+/** Who waits for an answer of the store. The context of a request is one. */
+export interface Caller {
+  /**
+   * Aborted when nobody waits any more: the store then drops what is still queued, stops what is under way within a second, and rejects with the
+   * signal's reason. It is read only where work may take long, for it may be made when it is first read.
+   */
+  readonly signal: AbortSignal
+}
+
 /**
  * Reads of one collection at a time. Every plan and condition names fields by the model's own names (not the wire
  * names), and may reach hidden fields: what clients may ask is decided before.
@@ -25,11 +34,11 @@ export interface StoreReader {
    * are served. It is not one snapshot: an item written meanwhile is seen in its old or its new form. None is
    * seen twice, and none is lost because its place in the order changes.
    */
-  list(model: ModelDescription, plan: QueryPlan): AsyncIterable<readonly StoredItem[]>
+  list(model: ModelDescription, plan: QueryPlan, caller?: Caller): AsyncIterable<readonly StoredItem[]>
   /** At most the plan's limit of items, which is finite, each with its position. */
-  page(model: ModelDescription, plan: QueryPlan): Promise<readonly PlacedItem[]>
+  page(model: ModelDescription, plan: QueryPlan, caller?: Caller): Promise<readonly PlacedItem[]>
   /** How many items satisfy the condition. */
-  count(model: ModelDescription, condition: Condition): Promise<number>
+  count(model: ModelDescription, condition: Condition, caller?: Caller): Promise<number>
   /**
    * One page for each owner, all asked for at once: of the items that the relation of the `model` leads to from that owner, those of the
    * plan, which is about these items. In batches (never an empty one) that are read only when asked for; the page of an owner stands
@@ -40,6 +49,7 @@ export interface StoreReader {
     relation: ManyRelation,
     owners: readonly string[],
     plan: SlicePlan,
+    caller?: Caller,
   ): AsyncIterable<readonly RelatedItem[]>
 }
 
@@ -73,9 +83,10 @@ export interface StoreTexts {
     plan: QueryPlan,
     linked: readonly OwnedRelation[],
     line: ItemLine,
+    caller?: Caller,
   ): Promise<TextPage | undefined>
   /** With commas between, in batches, never an empty one, under the same terms as `list`. */
-  list(model: ModelDescription, plan: QueryPlan): AsyncIterable<Uint8Array> | undefined
+  list(model: ModelDescription, plan: QueryPlan, caller?: Caller): AsyncIterable<Uint8Array> | undefined
 }
 
 /** What became of a write. `taken` names the unique field (the model's own name) whose value another item holds. */
@@ -96,15 +107,15 @@ export interface StoreTransaction extends StoreReader {
 
 /** What operations need of a store: the store itself, or a transaction of it that is under way (`within.ts`). */
 export interface StoreAccess extends StoreReader {
-  readonly texts?: StoreTexts
+  readonly texts?: StoreTexts | undefined
   /** The hash of the one item that satisfies the condition, which contains its id: for stores that read it faster than the whole item. */
-  version?(model: ModelDescription, condition: Condition): Promise<string | undefined>
+  readonly version?: ((model: ModelDescription, condition: Condition) => Promise<string | undefined>) | undefined
   /**
    * Runs the work in a transaction that is kept when the work returns and undone when it throws. The promise settles
    * only once the writes are durable. Works may share one commit, each is all or nothing by itself, and each sees what
-   * those before it did. The work must wait for nothing but this store.
+   * those before it did. The work must wait for nothing but this store. One that has not begun when its caller leaves is not run.
    */
-  write<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T>
+  write<T>(work: (transaction: StoreTransaction) => Promise<T>, caller?: Caller): Promise<T>
 }
 
 /**

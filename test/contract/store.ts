@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { comparing } from './store/comparing.ts'
 import { type OpenStore, suiteOf } from './store/harness.ts'
+import { leaving } from './store/leaving.ts'
 import { listing } from './store/listing.ts'
 import { oddNames } from './store/odd-names.ts'
 import { opening } from './store/opening.ts'
@@ -32,6 +33,7 @@ export function storeContract(name: string, open: OpenStore, skips: Readonly<Rec
       relations,
       ordering,
       listing,
+      leaving,
       relatedPages,
       writing,
       transactions,

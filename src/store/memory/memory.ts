@@ -69,7 +69,11 @@ export function memory(): Store {
           )
         }
       }),
-    write: (work) => inTurn(() => run(work)),
+    write: (work, caller) =>
+      inTurn(async () => {
+        caller?.signal.throwIfAborted()
+        return run(work)
+      }),
     close: () => inTurn(async () => {}),
   }
 }

@@ -39,10 +39,11 @@ export function reader(viewOf: (model: ModelDescription) => TableView): StoreRea
       return undefined
     },
 
-    async *list(model, plan): AsyncGenerator<readonly StoredItem[]> {
+    async *list(model, plan, caller): AsyncGenerator<readonly StoredItem[]> {
       const items = answer(model, plan).map((placed) => placed.item)
       for (let start = 0; start < items.length; start += batchSize) {
         if (start > 0) await setImmediate()
+        caller?.signal.throwIfAborted()
         yield items.slice(start, start + batchSize)
       }
     },
@@ -57,9 +58,10 @@ export function reader(viewOf: (model: ModelDescription) => TableView): StoreRea
       return count
     },
 
-    async *relatedPages(model, relation, owners, plan): AsyncGenerator<readonly RelatedItem[]> {
+    async *relatedPages(model, relation, owners, plan, caller): AsyncGenerator<readonly RelatedItem[]> {
       for (let start = 0; start < owners.length; start += batchSize) {
         if (start > 0) await setImmediate()
+        caller?.signal.throwIfAborted()
         const from = source()
         const batch = owners.slice(start, start + batchSize).flatMap((owner) => {
           const related = relatedTo(model, relation, owner, from)

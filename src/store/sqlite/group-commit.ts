@@ -1,18 +1,20 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { StoreUnavailable } from '../store.ts'
+import { type Caller, StoreUnavailable } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { isBusy, toStoreError } from './sqlite-error.ts'
 
 /** Runs works in transactions, one after the other, many to a commit. */
 export interface GroupCommit {
-  /** Settles once the work's transaction has been committed, or undone. */
-  run<T>(work: () => Promise<T>): Promise<T>
+  /** Settles once the work's transaction has been committed, or undone. Where its caller has left by the time it would begin, it is not run. */
+  run<T>(work: () => Promise<T>, caller?: Caller): Promise<T>
   /** Waits until nothing is left to do. */
   idle(): Promise<void>
 }
 
 interface Job {
+  readonly caller: Caller | undefined
+  readonly since: number
   work(): Promise<unknown>
   resolve(value: unknown): void
   reject(error: unknown): void
@@ -22,6 +24,8 @@ const mostWorks = 500
 /** A group that has run for so long is committed, so that reads get their turn. */
 const longestGroup = 20
 const longestWait = 5_000
+/** Before that a caller is not asked whether it is still there: few leave so soon, and asking costs more than most works. */
+const patient = 50
 
 /**
  * All works that wait when a group begins share one BEGIN IMMEDIATE and one COMMIT, each inside its own savepoint: one
@@ -51,6 +55,10 @@ export function groupCommit(connection: Connection): GroupCommit {
       for (const [index, job] of group.entries()) {
         if (index > 0 && performance.now() - since > longestGroup) break
         started.push(job)
+        if (hasLeft(job)) {
+          settle.push(() => job.reject(job.caller!.signal.reason))
+          continue
+        }
         settle.push(await attempt(job, execute))
       }
       execute('commit')
@@ -65,15 +73,19 @@ export function groupCommit(connection: Connection): GroupCommit {
   }
 
   return {
-    run: (work) =>
+    run: (work, caller) =>
       new Promise((resolve, reject) => {
-        queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
+        queue.push({ work, caller, since: performance.now(), resolve: resolve as (value: unknown) => void, reject })
         running ??= runAll()
       }),
     async idle() {
       while (running) await running
     },
   }
+}
+
+function hasLeft({ caller, since }: Job): boolean {
+  return caller !== undefined && performance.now() - since > patient && caller.signal.aborted
 }
 
 /**

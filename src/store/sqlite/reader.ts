@@ -1,13 +1,13 @@
-import { setImmediate } from 'node:timers/promises'
 import type { ModelDescription } from '../../model/description.ts'
 import type { Condition, Position, QueryPlan, Window } from '../../query/query-plan.ts'
 import { small } from '../sql/bounded.ts'
-import type { PlacedItem, StoreReader } from '../store.ts'
+import type { Caller, PlacedItem, StoreReader } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Statement } from './asking.ts'
 import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { ListQuestion } from './list-question.ts'
+import { othersTurn } from './others-turn.ts'
 import type { Queries } from './queries.ts'
 import type { Question } from './question.ts'
 import { relatedPages } from './related-pages.ts'
@@ -48,7 +48,11 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     few || question.kind === 'walk' || !elsewhere?.isLarge(model) ? undefined : elsewhere.scans
 
   /** Goes on after the last id of the batch before. */
-  async function* byId(model: ModelDescription, plan: QueryPlan): AsyncGenerator<readonly StoredItem[]> {
+  async function* byId(
+    model: ModelDescription,
+    plan: QueryPlan,
+    caller: Caller | undefined,
+  ): AsyncGenerator<readonly StoredItem[]> {
     let { window } = plan
     for (let left = window.limit; left > 0; ) {
       const limit = Math.min(left, batchSize)
@@ -58,24 +62,32 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
       if (items.length < limit) return
       left -= items.length
       window = after(window, items.at(-1)!.id)
-      await setImmediate()
+      await othersTurn(caller)
     }
   }
 
   /** Looks at so many ids at a time, whether items satisfy the condition there or not: no turn of the event loop takes long. */
-  async function* byStretch(model: ModelDescription, plan: QueryPlan): AsyncGenerator<readonly StoredItem[]> {
+  async function* byStretch(
+    model: ModelDescription,
+    plan: QueryPlan,
+    caller: Caller | undefined,
+  ): AsyncGenerator<readonly StoredItem[]> {
     for (const part of stretches.of(model, plan)) {
       const rows = all(queries.list(model, part).items())
       if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
-      await setImmediate()
+      await othersTurn(caller)
     }
   }
 
   /** Settles the order first: an item whose sort key changes meanwhile would else be met twice, or never. */
-  async function* byPlace(question: ListQuestion, window: Window): AsyncGenerator<readonly StoredItem[]> {
+  async function* byPlace(
+    question: ListQuestion,
+    window: Window,
+    caller: Caller | undefined,
+  ): AsyncGenerator<readonly StoredItem[]> {
     const ids = inOrder(window, all(question.ids())).map(([id]) => id as string)
     for (let start = 0; start < ids.length; start += batchSize) {
-      if (start > 0) await setImmediate()
+      if (start > 0) await othersTurn(caller)
       const rows = all(question.fetch(ids.slice(start, start + batchSize)))
       if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
     }
@@ -91,7 +103,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
       }
     },
 
-    async *list(model, plan) {
+    async *list(model, plan, caller) {
       try {
         const { window } = plan
         const question = queries.list(model, plan)
@@ -101,7 +113,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
           return
         }
         if (question.kind === 'scan' && isWhole(plan) && elsewhere?.isLarge(model)) {
-          yield* byStretch(model, plan)
+          yield* byStretch(model, plan, caller)
           return
         }
         const few = windows.isFew(question)
@@ -112,9 +124,9 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         } else if (scans) {
           yield* scans.list(question, window)
         } else if (plan.sort.length === 0 && window.kind !== 'before' && question.kind !== 'gather') {
-          yield* byId(model, plan)
+          yield* byId(model, plan, caller)
         } else {
-          yield* byPlace(question, window)
+          yield* byPlace(question, window, caller)
         }
       } catch (error) {
         throw toStoreError(error)

@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Position, SlicePlan } from '../../query/query-plan.ts'
 import { small } from '../sql/bounded.ts'
 import type { RelatedItem, StoreReader } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
+import { othersTurn } from './others-turn.ts'
 import type { Queries } from './queries.ts'
 import type { RelatedQuestion } from './related-question.ts'
 import { columnsOf, listedItemOf, type Row, scalarOf } from './rows.ts'
@@ -26,13 +26,13 @@ export function relatedPages(
     (question.isWalk && owners * (plan.window.limit + plan.window.skip) <= small) ||
     countOf(connection, question.probe(small + 1)) <= small
 
-  return async function* (model, relation, owners, plan) {
+  return async function* (model, relation, owners, plan, caller) {
     const { target } = relation
     const width = columnsOf(target).length
     const count = ownersOfOne(plan)
     try {
       for (let start = 0; start < owners.length; start += count) {
-        if (start > 0) await setImmediate()
+        if (start > 0) await othersTurn(caller)
         const asked = owners.slice(start, start + count)
         const question = queries.related(model, relation, asked, plan)
         const scans = elsewhere?.isLarge(target) && !isFew(asked.length, plan, question) ? elsewhere.scans : undefined

@@ -2,7 +2,7 @@ import type { ModelDescription } from '../../model/description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { EveryMember } from '../forward.ts'
 import type { Table } from '../sql/table.ts'
-import type { Store, StoreReader, StoreTexts, StoreTransaction } from '../store.ts'
+import type { Caller, Store, StoreReader, StoreTexts, StoreTransaction } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Connection } from './connection.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
@@ -108,6 +108,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
   const writeIn = <T>(
     { commits, writer, transactionReads }: Opened,
     work: (transaction: StoreTransaction) => Promise<T>,
+    caller: Caller | undefined,
   ): Promise<T> =>
     commits.run(async () => {
       const { transaction: open, end } = transaction(writer, tableFor, transactionReads)
@@ -116,10 +117,14 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       } finally {
         end()
       }
-    })
+    }, caller)
 
-  async function* listWhenReady(model: ModelDescription, plan: QueryPlan): AsyncGenerator<readonly StoredItem[]> {
-    yield* (await ready()).reads.list(model, plan)
+  async function* listWhenReady(
+    model: ModelDescription,
+    plan: QueryPlan,
+    caller: Caller | undefined,
+  ): AsyncGenerator<readonly StoredItem[]> {
+    yield* (await ready()).reads.list(model, plan, caller)
   }
 
   return {
@@ -131,18 +136,19 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     },
     find: (model, condition) => whenOpen(({ reads }) => reads.find(model, condition)),
     version: (model, condition) => whenOpen(({ version }) => version(model, condition)),
-    list: (model, plan) => now()?.reads.list(model, plan) ?? listWhenReady(model, plan),
-    page: (model, plan) => whenOpen(({ reads }) => reads.page(model, plan)),
+    list: (model, plan, caller) => now()?.reads.list(model, plan, caller) ?? listWhenReady(model, plan, caller),
+    page: (model, plan, caller) => whenOpen(({ reads }) => reads.page(model, plan, caller)),
     // Before it is open, and after it is closed, the ways that wait are taken.
     texts: {
-      page: (model, plan, linked, line) => whenOpen((found) => found.texts.page(model, plan, linked, line)),
-      list: (model, plan) => now()?.texts.list(model, plan),
+      page: (model, plan, linked, line, caller) =>
+        whenOpen((found) => found.texts.page(model, plan, linked, line, caller)),
+      list: (model, plan, caller) => now()?.texts.list(model, plan, caller),
     },
-    count: (model, condition) => whenOpen(({ reads }) => reads.count(model, condition)),
-    async *relatedPages(model, relation, owners, plan) {
-      yield* (await ready()).reads.relatedPages(model, relation, owners, plan)
+    count: (model, condition, caller) => whenOpen(({ reads }) => reads.count(model, condition, caller)),
+    async *relatedPages(model, relation, owners, plan, caller) {
+      yield* (await ready()).reads.relatedPages(model, relation, owners, plan, caller)
     },
-    write: (work) => whenOpen((found) => writeIn(found, work)),
+    write: (work, caller) => whenOpen((found) => writeIn(found, work, caller)),
     close,
   } satisfies EveryMember<Store>
 }

@@ -1,12 +1,12 @@
-import { setImmediate } from 'node:timers/promises'
 import type { OwnedRelation } from '../../model/description.ts'
 import type { Position, QueryPlan, Window } from '../../query/query-plan.ts'
 import { small } from '../sql/bounded.ts'
-import type { ItemLine, StoreTexts } from '../store.ts'
+import type { Caller, ItemLine, StoreTexts } from '../store.ts'
 import { firstId, lastId, withoutLast } from '../text-lines.ts'
 import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { ListQuestion } from './list-question.ts'
+import { othersTurn } from './others-turn.ts'
 import type { Queries } from './queries.ts'
 import { scalarOf } from './rows.ts'
 import { toStoreError } from './sqlite-error.ts'
@@ -48,15 +48,19 @@ export function texts(connection: Connection, queries: Queries, elsewhere: Elsew
       }
     },
 
-    list(model, plan) {
+    list(model, plan, caller) {
       const question = isWhole(plan) ? queries.list(model, plan) : undefined
       if (!question || question.kind === 'gather') return undefined
-      return joinedList(connection, question)
+      return joinedList(connection, question, caller)
     },
   }
 }
 
-async function* joinedList(connection: Connection, question: ListQuestion): AsyncGenerator<Uint8Array> {
+async function* joinedList(
+  connection: Connection,
+  question: ListQuestion,
+  caller: Caller | undefined,
+): AsyncGenerator<Uint8Array> {
   try {
     for (let from: string | undefined; ; ) {
       const { sql, parameters } = question.stretch(from, stretch)
@@ -64,7 +68,7 @@ async function* joinedList(connection: Connection, question: ListQuestion): Asyn
       if (joined) yield joined
       if (passed < stretch) return
       from = last
-      await setImmediate()
+      await othersTurn(caller)
     }
   } catch (error) {
     throw toStoreError(error)

@@ -1,0 +1,13 @@
+import type { ServerResponse } from 'node:http'
+
+/** Aborted when the connection closes before the answer is handed over as a whole. */
+export function clientSignal(res: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  if (res.closed || res.destroyed) abort()
+  else res.once('close', abort)
+  return controller.signal
+
+  function abort(): void {
+    if (!res.writableFinished) controller.abort(new DOMException('The client has closed its connection.', 'AbortError'))
+  }
+}

@@ -1,0 +1,63 @@
+import type { ManyRelation, ModelDescription } from '../model/description.ts'
+import type { Condition, QueryPlan, SlicePlan } from '../query/query-plan.ts'
+import type { EveryMember } from './forward.ts'
+import type { Caller, StoreAccess, StoreTexts, StoreTransaction } from './store.ts'
+
+/** The store as one caller uses it: whatever is asked of it stops when this caller leaves. */
+export function onBehalf(store: StoreAccess, caller: Caller): StoreAccess {
+  return new CallersAccess(store, caller)
+}
+
+/** The store that an access leads to: the same for all callers. */
+export function sharedStore(access: StoreAccess): StoreAccess {
+  return access instanceof CallersAccess ? access.store : access
+}
+
+/** A class, because one is made for each request: its methods are made once. */
+class CallersAccess implements EveryMember<StoreAccess> {
+  readonly store: StoreAccess
+  readonly #caller: Caller
+
+  constructor(store: StoreAccess, caller: Caller) {
+    this.store = store
+    this.#caller = caller
+  }
+
+  get version(): NonNullable<StoreAccess['version']> | undefined {
+    return this.store.version
+  }
+
+  get texts(): StoreTexts | undefined {
+    const { texts } = this.store
+    return (
+      texts && {
+        page: (model, plan, linked, line) => texts.page(model, plan, linked, line, this.#caller),
+        list: (model, plan) => texts.list(model, plan, this.#caller),
+      }
+    )
+  }
+
+  find(model: ModelDescription, condition: Condition) {
+    return this.store.find(model, condition)
+  }
+
+  list(model: ModelDescription, plan: QueryPlan) {
+    return this.store.list(model, plan, this.#caller)
+  }
+
+  page(model: ModelDescription, plan: QueryPlan) {
+    return this.store.page(model, plan, this.#caller)
+  }
+
+  count(model: ModelDescription, condition: Condition) {
+    return this.store.count(model, condition, this.#caller)
+  }
+
+  relatedPages(model: ModelDescription, relation: ManyRelation, owners: readonly string[], plan: SlicePlan) {
+    return this.store.relatedPages(model, relation, owners, plan, this.#caller)
+  }
+
+  write<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
+    return this.store.write(work, this.#caller)
+  }
+}
