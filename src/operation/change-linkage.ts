@@ -61,16 +61,17 @@ async function changeOwned(
   const unseen = await unseenLinks(transaction, job, stored)
   const sent = idsOf(job.sent.relations.get(name))
   const held = [stored[name]].flat().filter((id) => typeof id === 'string')
-  const hidden = unseen.get(name) ?? []
   let next: unknown
   if (change === 'replace') {
     next = (await completeItem(job.view, job.sent, { kind: 'merge', stored, unseen }))[name]
     await resolveRelations(transaction, job, withoutUnseen(stored, unseen))
   } else if (change === 'add') {
     await resolveRelations(transaction, job, withoutUnseen(stored, unseen))
-    next = [...held, ...sent.filter((id) => !held.includes(id))]
+    const known = new Set(held)
+    next = [...held, ...sent.filter((id) => !known.has(id))]
   } else {
-    const removed = new Set(sent.filter((id) => !hidden.includes(id)))
+    const hidden = new Set(unseen.get(name))
+    const removed = new Set(sent.filter((id) => !hidden.has(id)))
     next = held.filter((id) => !removed.has(id))
   }
   refuseStale(job, owner)

@@ -133,7 +133,7 @@ function misfit(
 function strays(field: ValueField, sent: SentItem): Problem[] {
   const given = sent.values.get(field.name)
   if (!given || typeof given.value !== 'object') return []
-  return most(unknownMembers(field.input, given.value)).map((way) =>
+  return unknownMembers(field.input, given.value, mostFaults).map((way) =>
     problem(
       'unknown-member',
       `'${field.wire}' has no member '${shortened(way.join('.'))}'${namesIn(field.input, way)}.`,

@@ -92,6 +92,7 @@ async function missingRelated(
   return added.flatMap(({ field: { target }, ids }) =>
     ids
       .filter((id) => !related.get(target)!.has(id))
+      .slice(0, mostFaults)
       .map((id) => {
         const detail = `There is no ${target.name} with the id '${shortened(id, 128)}'.`
         return problem(job.missingRelated, detail, sourceOf(job))
@@ -101,8 +102,8 @@ async function missingRelated(
 
 /** What the item related to already is taken on trust. */
 function addedTo({ name }: OwnedRelation, before: StoredValues, left: Readonly<Members>): readonly string[] {
-  const known = [before[name]].flat()
-  return [left[name]].flat().filter((id): id is string => typeof id === 'string' && !known.includes(id))
+  const known = new Set([before[name]].flat())
+  return [left[name]].flat().filter((id): id is string => typeof id === 'string' && !known.has(id))
 }
 
 /** What a caller cannot see is not named. */

@@ -18,7 +18,7 @@ export async function readInput({ name, input }: ActionDescription, sent: SentIn
   if (sent.kind === 'nothing') return absent(name, input, sent.lacks)
   const validation = await validate(input.schema, sent.value)
   const issues = validation.kind === 'invalid' ? validation.issues.slice(0, mostFaults) : []
-  const strays = unknownMembers(input.json, sent.value).slice(0, mostFaults)
+  const strays = unknownMembers(input.json, sent.value, mostFaults)
   refuseAll([...issues.map((issue) => misfit(issue, sent)), ...strays.map((way) => stray(name, way, sent, input.json))])
   return validation.kind === 'valid' ? validation.value : undefined
 }

@@ -68,9 +68,9 @@ function missingOf({ missingRelated }: BodyJob, wanted: WantedIds, related: Rela
 }
 
 function newIds(sent: SentRelation | undefined, before: unknown): readonly Sent<string>[] {
-  const known: readonly unknown[] = Array.isArray(before) ? before : [before]
-  if (sent?.kind === 'one') return known.includes(sent.id.value) ? [] : [sent.id]
-  return sent?.kind === 'many' ? sent.ids.filter((id) => !known.includes(id.value)) : []
+  const known = new Set([before].flat())
+  if (sent?.kind === 'one') return known.has(sent.id.value) ? [] : [sent.id]
+  return sent?.kind === 'many' ? sent.ids.filter((id) => !known.has(id.value)) : []
 }
 
 function missing(code: ErrorCode, target: ModelDescription, { value, steps }: Sent<string>): Problem {

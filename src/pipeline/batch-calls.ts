@@ -10,6 +10,7 @@ import type { ModelRule } from '../rule/rule.ts'
 import type { Sent, SentItem } from '../serializer/sent.ts'
 import { type Asking, asking } from './ask-others.ts'
 import type { ModelEndpoint } from './endpoint.ts'
+import { IdentifierLimit } from './identifier-limit.ts'
 import { located } from './located.ts'
 import type { Parts } from './parts.ts'
 
@@ -33,10 +34,11 @@ export function callsOf(
   outer: Context,
 ): readonly Call[] {
   const faults: Problem[] = [...problems]
+  const identifiers = new IdentifierLimit(parts.limits)
   let untold = 0
   const calls = operations.flatMap((operation) => {
     try {
-      return [callOf(parts, tree, operation, outer)]
+      return [callOf(parts, tree, operation, outer, identifiers)]
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       faults.push(...error.problems)
@@ -53,6 +55,7 @@ function callOf(
   tree: MatchTree<ModelEndpoint>,
   operation: SentOperation<ModelRule>,
   outer: Context,
+  identifiers: IdentifierLimit,
 ): Call {
   const path = pathOf(parts, operation.target)
   const { value: endpoint, params } = found(tree.match(operation.method, path), operation, path)
@@ -62,14 +65,20 @@ function callOf(
     operation,
     endpoint,
     context,
-    sent: read(operation, endpoint.rule),
+    sent: read(operation, endpoint.rule, identifiers),
     asking: asking(endpoint.others, context),
   }
 }
 
-function read(operation: SentOperation<ModelRule>, rule: ModelRule): SentItem | undefined {
+function read(
+  operation: SentOperation<ModelRule>,
+  rule: ModelRule,
+  identifiers: IdentifierLimit,
+): SentItem | undefined {
   try {
-    return operation.read(rule)
+    const sent = operation.read(rule)
+    identifiers.add(sent)
+    return sent
   } catch (error) {
     throw located(error, operation)
   }

@@ -8,6 +8,7 @@ import type { StoredValues } from '../store/stored-item.ts'
 export class ResourceLinks {
   readonly #path: string
   readonly #byPlace: ReadonlyMap<Place, StoredResource>
+  #places: ReadonlyMap<unknown, Place> | undefined
 
   /** @param values of the item as it is stored */
   constructor(base: string, model: ModelDescription, values: StoredValues) {
@@ -33,10 +34,9 @@ export class ResourceLinks {
 
   #found(shown: unknown): LinkedResource | null {
     if (typeof shown !== 'object' || shown === null) return null
-    const [place, held] =
-      [...this.#byPlace].find(([, one]) => one === shown) ??
-      [...this.#byPlace].find(([, one]) => tellSame(one, shown as Partial<BinaryResource>)) ??
-      []
+    this.#places ??= placesOf(this.#byPlace)
+    const place = this.#places.get(shown) ?? this.#places.get(factsOf(shown as Partial<BinaryResource>))
+    const held = place === undefined ? undefined : this.#byPlace.get(place)
     return place !== undefined && held ? this.#linked(place, held) : null
   }
 
@@ -45,11 +45,17 @@ export class ResourceLinks {
   }
 }
 
-function tellSame(one: BinaryResource, other: Partial<BinaryResource>): boolean {
-  return (
-    one.hash === other.hash &&
-    one.size === other.size &&
-    one.contentType === other.contentType &&
-    one.fileName === other.fileName
-  )
+/** The place of each resource, by the resource itself and by what is told of it; of several that are alike, the first. */
+function placesOf(byPlace: ReadonlyMap<Place, StoredResource>): ReadonlyMap<unknown, Place> {
+  const places = new Map<unknown, Place>()
+  for (const [place, resource] of byPlace) {
+    places.set(resource, place)
+    const facts = factsOf(resource)
+    if (!places.has(facts)) places.set(facts, place)
+  }
+  return places
+}
+
+function factsOf({ hash, size, contentType, fileName }: Partial<BinaryResource>): string {
+  return JSON.stringify([hash, size, contentType, fileName])
 }

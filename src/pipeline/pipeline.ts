@@ -7,6 +7,7 @@ import { decode } from './decode.ts'
 import { encode } from './encode.ts'
 import type { ModelEndpoint } from './endpoint.ts'
 import { fail } from './fail.ts'
+import { IdentifierLimit } from './identifier-limit.ts'
 import { negotiate } from './negotiate.ts'
 import type { Parts } from './parts.ts'
 import { preferred, refuseBeside } from './preferred.ts'
@@ -48,6 +49,7 @@ async function answer(parts: Parts, routed: ModelEndpoint, context: Context): Pr
   const selection = follow(asked, endpoint.select(request.query), parts.limits) //  400
   if (endpoint !== routed) refuseBeside(rule, selection) //                         406
   const sent = rule.request.kind === 'none' ? undefined : await decode(rule, request, parts.limits.bodyBytes) // 400 413 422
+  new IdentifierLimit(parts.limits).add(sent) //                                    400
   const narrowed = endpoint.narrow(selection, context) //                           400
   const placed = narrowed instanceof Promise ? await narrowed : narrowed
   const result = await endpoint.operate(context, placed, selection, sent) //        404 409 412 422 428

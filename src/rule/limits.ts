@@ -18,6 +18,8 @@ export interface Limits {
   readonly includePaths: number
   /** Operations of one batch. */
   readonly operations: number
+  /** Identifiers that the relations to many of one request name, in a batch those of all its operations. */
+  readonly maxIdentifiers: number
   /** Bytes of a JSON body. */
   readonly bodyBytes: number
 }
@@ -34,5 +36,6 @@ export const defaultLimits: Limits = Object.freeze({
   relationDepth: 4,
   includePaths: 20,
   operations: 100,
+  maxIdentifiers: 10_000,
   bodyBytes: 1_048_576,
 })

@@ -1,0 +1,114 @@
+import { createRouter, hash, type Limits, model, type Router, toMany } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Client, client } from '../spec/support/document-client.ts'
+import { expectDone, expectError } from '../spec/support/expecting.ts'
+import { stores } from '../support/stores.ts'
+
+const Tag = model('tag', { name: z.string(), posts: toMany('post', { inverse: 'tags' }) }, { ids: 'client' })
+const Post = model('post', { title: z.string(), tags: toMany('tag'), hash: hash() }, { ids: 'client', upsert: true })
+
+const identifiers = (type: string, count: number, start = 0) =>
+  Array.from({ length: count }, (_, index) => ({ type, id: `${start + index}` }))
+const post = (id: string, tags: readonly object[]) => ({
+  data: { type: 'posts', id, attributes: { title: 'T' }, relationships: { tags: { data: tags } } },
+})
+
+async function service(limits: Partial<Limits>): Promise<{ readonly api: Client; readonly router: Router }> {
+  const router = createRouter({ policy: jsonApi(), basePath: '/api', store: memory(), limits })
+  router.prepare(Tag)
+  router.prepare(Post)
+  await router.load(
+    Tag,
+    ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'].map((id) => ({ id, name: id })),
+  )
+  await router.load(Post, [{ id: 'p', title: 'P', tags: ['0'] }])
+  return { api: client(router), router }
+}
+
+describe('The identifiers that relations of one request name are bounded', () => {
+  const limits = { maxIdentifiers: 3 }
+
+  it('in an item that is created, changed or replaced', async () => {
+    const { api } = await service(limits)
+    const source = { pointer: '/data/relationships/tags/data' }
+    expectError(await api.post('/api/posts', post('q', identifiers('tags', 4))), 400, source)
+    expectError(await api.patch('/api/posts/p', post('p', identifiers('tags', 4))), 400, source)
+    const answer = await api.patch('/api/posts/p', post('p', identifiers('tags', 4)))
+    expect(answer.errors[0]).toMatchObject({ code: 'limit-exceeded', meta: { limit: 3 } })
+    expect((await api.get('/api/posts/p/relationships/tags')).ids).toEqual(['0'])
+    expectDone(await api.patch('/api/posts/p', post('p', identifiers('tags', 3))))
+  })
+
+  it('at a relationship, whichever side holds it', async () => {
+    const { api } = await service(limits)
+    const source = { pointer: '/data' }
+    expectError(await api.post('/api/posts/p/relationships/tags', { data: identifiers('tags', 4) }), 400, source)
+    expectError(await api.delete('/api/posts/p/relationships/tags', { data: identifiers('tags', 4) }), 400, source)
+    expectError(await api.patch('/api/tags/1/relationships/posts', { data: identifiers('posts', 4) }), 400, source)
+    expectDone(await api.post('/api/posts/p/relationships/tags', { data: identifiers('tags', 3) }))
+  })
+
+  it('in a batch, of all its operations together', async () => {
+    const { api } = await service(limits)
+    const add = (start: number) => ({
+      op: 'add',
+      ref: { type: 'posts', id: 'p', relationship: 'tags' },
+      data: identifiers('tags', 2, start),
+    })
+    expectError(await api.operate([add(0), add(2)]), 400, { pointer: '/atomic:operations/1/data' })
+    expect((await api.get('/api/posts/p/relationships/tags')).ids).toEqual(['0'])
+    expectDone(await api.operate([add(0)]))
+  })
+
+  it('in plain REST as well', async () => {
+    const router = createRouter({ policy: rest(), store: memory(), limits })
+    router.prepare(Tag)
+    router.prepare(Post)
+    const response = await router.handle(
+      new Request('http://localhost/posts/p', {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ post: { title: 'T', tags: ['0', '1', '2', '3'] } }),
+      }),
+    )
+    expect(response.status).toBe(400)
+    const text = await response.text()
+    expect(text).toContain('limit-exceeded')
+    expect(text).toContain('/post/tags')
+  })
+})
+
+describe.each(stores)(
+  'Relations of many identifiers are written in time that grows with their number, on $name',
+  ({ make }) => {
+    it('by an item as a whole, and by adding to it and taking from it', { timeout: 60_000 }, async () => {
+      const count = 10_000
+      const router = createRouter({
+        policy: jsonApi(),
+        basePath: '/api',
+        store: await make(),
+        limits: { maxIdentifiers: count, bodyBytes: 10_000_000 },
+      })
+      router.prepare(Tag)
+      router.prepare(Post)
+      await router.load(
+        Tag,
+        Array.from({ length: count }, (_, index) => ({ id: `${index}`, name: 'N' })),
+      )
+      const all = Array.from({ length: count }, (_, index) => `${index}`)
+      await router.load(Post, [{ id: 'p', title: 'P', tags: all.slice(0, count / 2) }])
+      const api = client(router)
+      const everything = identifiers('tags', count)
+      const begun = performance.now()
+      expectDone(await api.post('/api/posts/p/relationships/tags', { data: everything }))
+      expectDone(await api.patch('/api/posts/p', post('p', everything.toReversed())))
+      expectDone(await api.delete('/api/posts/p/relationships/tags', { data: everything.slice(1) }))
+      expect(performance.now() - begun).toBeLessThan(20_000)
+      expect((await api.get('/api/posts/p/relationships/tags')).ids).toEqual(['0'])
+    })
+  },
+)
