@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ApiError, refuse } from '../error/api-error.ts'
+import { type ApiError, refusal } from '../error/api-error.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
 import { fetchResponse } from './fetch.ts'
@@ -173,7 +173,7 @@ test('a whole stream arrives as text and bytes, a broken one as a broken one', a
 test('faults are an opaque 500, refusals are themselves', async () => {
   const faults: unknown[] = []
   const away = {
-    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(refuse('store-unavailable', 'Away.')) }),
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(refusal('store-unavailable', 'Away.')) }),
   }
   const cases: [ReturnType<typeof serviceOf>, number][] = [
     [serviceOf(() => Promise.reject(new Error('secret'))), 500],

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type ApiError, refuse } from '../error/api-error.ts'
+import { type ApiError, refusal, refuse } from '../error/api-error.ts'
 import { shortened } from '../error/shortened.ts'
 import type { ApiRequest, Headers, RequestBody } from '../http/api-request.ts'
 import { clientSignal } from './node-signal.ts'
@@ -81,7 +81,7 @@ export function isChunked(transferEncoding: string): boolean {
 }
 
 export function unknownTransferCoding(value: string): ApiError {
-  return refuse(
+  return refusal(
     'transfer-coding-not-implemented',
     `The transfer coding '${shortened(value)}' is not read here; expected is 'chunked', or a Content-Length.`,
     { header: 'transfer-encoding' },

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { refuse } from '../error/api-error.ts'
+import { refusal } from '../error/api-error.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { type ServeOptions, type Server, serve } from './node.ts'
 import { eventually, rawClient, rawExchange, wait } from './raw-client.testing.ts'
@@ -122,7 +122,7 @@ test('a failure before the first byte is a proper answer', async () => {
     [Symbol.asyncIterator]: () => ({
       async next() {
         await wait(1)
-        throw path === '/refused' ? refuse('store-unavailable', 'Away.') : new Error('secret')
+        throw path === '/refused' ? refusal('store-unavailable', 'Away.') : new Error('secret')
       },
     }),
   }))

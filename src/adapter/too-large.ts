@@ -1,6 +1,6 @@
-import { type ApiError, refuse } from '../error/api-error.ts'
+import { type ApiError, refusal } from '../error/api-error.ts'
 
 /** The refusal of a body, declared or found to be larger than the operation takes. */
 export function tooLarge(limit: number): ApiError {
-  return refuse('body-too-large', `The body may have at most ${limit} bytes.`, undefined, { meta: { limit } })
+  return refusal('body-too-large', `The body may have at most ${limit} bytes.`, undefined, { meta: { limit } })
 }

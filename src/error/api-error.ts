@@ -45,13 +45,20 @@ export class ApiError extends Error {
 }
 
 /**
- * An {@link ApiError} with one fault of the catalog, to be thrown.
+ * Ends the request with one fault of the catalog. It throws by itself: a `throw` in front of it changes nothing, and one that is forgotten lets
+ * nobody through.
  *
  * ```ts
- * throw refuse('forbidden', 'Only editors may change prices.')
+ * if (!isEditor) refuse('forbidden', 'Only editors may change prices.')
  * ```
+ * @throws ApiError
  */
-export function refuse(
+export function refuse(...fault: Parameters<typeof refusal>): never {
+  throw refusal(...fault)
+}
+
+/** An {@link ApiError} with one fault of the catalog, for callbacks that take an error rather than throw it. */
+export function refusal(
   code: ErrorCode,
   detail: string,
   source?: ErrorSource,

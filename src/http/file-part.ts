@@ -1,4 +1,4 @@
-import { type ApiError, refuse } from '../error/api-error.ts'
+import { type ApiError, refusal, refuse } from '../error/api-error.ts'
 import { shortened } from '../error/shortened.ts'
 import { parseContentDisposition } from './content-disposition.ts'
 import type { MediaType } from './media-type.ts'
@@ -69,13 +69,13 @@ function nameOf(headers: PartHeaders): string {
 }
 
 function unnamed(): ApiError {
-  return refuse(
+  return refusal(
     'malformed-multipart',
     'Each part has one header Content-Disposition: form-data, with a name (RFC 7578 §4.2).',
   )
 }
 
 function unwanted(name: string, field: string, isFirst = false): ApiError {
-  if (name === field && !isFirst) return refuse('repeated-part', `The form has more than one part '${field}'.`)
-  return refuse('unknown-part', `The form has a part '${shortened(name, 100)}'; it may have one, named '${field}'.`)
+  if (name === field && !isFirst) return refusal('repeated-part', `The form has more than one part '${field}'.`)
+  return refusal('unknown-part', `The form has a part '${shortened(name, 100)}'; it may have one, named '${field}'.`)
 }

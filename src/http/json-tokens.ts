@@ -1,4 +1,4 @@
-import { type ApiError, refuse } from '../error/api-error.ts'
+import { type ApiError, refusal } from '../error/api-error.ts'
 
 // Where the tokens of a JSON text end (RFC 8259), and what is wrong where they do not.
 
@@ -90,7 +90,7 @@ export function unexpected(text: string, offset: number, expected: string): ApiE
   const code = text.codePointAt(offset)
   const found = code === undefined ? 'the text ends there' : `${shown(code)} is there`
   const detail = `At character ${offset}, ${expected} is expected, but ${found}.`
-  return refuse('malformed-json', detail, undefined, { meta: { offset } })
+  return refusal('malformed-json', detail, undefined, { meta: { offset } })
 }
 
 function shown(code: number): string {

@@ -1,4 +1,4 @@
-import { type ApiError, refuse } from '../error/api-error.ts'
+import { type ApiError, refusal, refuse } from '../error/api-error.ts'
 import { shortened } from '../error/shortened.ts'
 
 /** The headers of a part by lower-case name, one character per byte. */
@@ -119,5 +119,5 @@ function headersOf(block: Buffer): PartHeaders {
 }
 
 function malformed(what: string): ApiError {
-  return refuse('malformed-multipart', `The form cannot be taken apart: ${what}.`)
+  return refusal('malformed-multipart', `The form cannot be taken apart: ${what}.`)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ApiError, refuse } from '../error/api-error.ts'
+import { type ApiError, refusal, refuse } from '../error/api-error.ts'
 import { judgeSignature, shownMediaType, signatureBytes } from './media-signature.ts'
 import { parseMediaType } from './media-type.ts'
 import { isTaken } from './taken-types.ts'
@@ -118,7 +118,7 @@ function encodingOf(charset: string): string | undefined {
 }
 
 function notTaken(what: string, accepts: readonly string[]): ApiError {
-  return refuse(
+  return refusal(
     'unsupported-media-type',
     `${what} Send ${accepts.join(', ')}.`,
     { header: 'Content-Type' },
@@ -127,5 +127,5 @@ function notTaken(what: string, accepts: readonly string[]): ApiError {
 }
 
 function tooLarge(limit: number): ApiError {
-  return refuse('body-too-large', `The file may have at most ${limit} bytes.`, undefined, { meta: { limit } })
+  return refusal('body-too-large', `The file may have at most ${limit} bytes.`, undefined, { meta: { limit } })
 }

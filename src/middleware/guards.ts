@@ -5,9 +5,10 @@ import { always, both } from '../query/conditions.ts'
 import type { IQuery } from '../query/iquery.ts'
 import { type QuerySource, query } from '../query/query.ts'
 import type { Condition, QueryPlan, SlicePlan } from '../query/query-plan.ts'
-import type { QueryHook } from './middleware.ts'
+import type { NamedQueryHook } from './hooks.ts'
+import { runQueryHook } from './run-query-hook.ts'
 
-type HooksByModel = ReadonlyMap<ModelDescription, readonly QueryHook[]>
+type HooksByModel = ReadonlyMap<ModelDescription, readonly NamedQueryHook[]>
 
 export function guards(hooks: HooksByModel, writeHooks: HooksByModel): Guards {
   return {
@@ -15,7 +16,7 @@ export function guards(hooks: HooksByModel, writeHooks: HooksByModel): Guards {
     condition: (model, context) => runQueryHooks(hooks.get(model) ?? [], context),
     narrowed: (model, plan, context) => {
       let narrowed: IQuery = query(unanswered, plan)
-      for (const hook of hooks.get(model) ?? []) narrowed = hook(narrowed, context)
+      for (const hook of hooks.get(model) ?? []) narrowed = runQueryHook(hook, narrowed, context)
       return slicePlan(narrowed.plan)
     },
     writeCondition: (model, context) => runQueryHooks(writeHooks.get(model) ?? [], context),
@@ -23,9 +24,9 @@ export function guards(hooks: HooksByModel, writeHooks: HooksByModel): Guards {
 }
 
 /** The conditions that hooks add to an open query, as one closed condition. */
-export function runQueryHooks(hooks: readonly QueryHook[], context: Context): Condition {
+export function runQueryHooks(hooks: readonly NamedQueryHook[], context: Context): Condition {
   return hooks.reduce<Condition>(
-    (condition, hook) => both(condition, hook(query(unanswered), context).plan.condition),
+    (condition, hook) => both(condition, runQueryHook(hook, query(unanswered), context).plan.condition),
     always,
   )
 }

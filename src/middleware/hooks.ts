@@ -3,22 +3,31 @@ import type { Declaration } from '../rule/declaration.ts'
 import { type HookName, type OperationName, operations } from '../rule/operations.ts'
 import type { Hook, Middleware, QueryHook, RequestHook } from './middleware.ts'
 
+/** A hook with the name that it stands under in its middleware. */
+export interface NamedHook<Run> {
+  readonly name: Hook
+  readonly run: Run
+}
+
+export type NamedRequestHook = NamedHook<RequestHook>
+export type NamedQueryHook = NamedHook<QueryHook>
+
 /** The hooks of one operation, in the order they run. */
 export interface Hooks {
-  readonly request: readonly RequestHook[]
-  readonly query: readonly QueryHook[]
+  readonly request: readonly NamedRequestHook[]
+  readonly query: readonly NamedQueryHook[]
   /** Those that narrow which item the path may name, where it is reached through. */
-  readonly owner: readonly QueryHook[]
+  readonly owner: readonly NamedQueryHook[]
   /** What a new item has to satisfy, where the operation can create one. */
-  readonly create: readonly QueryHook[]
+  readonly create: readonly NamedQueryHook[]
 }
 
 /** The request hooks of an update of a model's item by a request that ran others already: the same `any` hook runs once. */
 export function updateHooksBeside(
   middleware: readonly Middleware[],
-  ran: readonly RequestHook[],
-): readonly RequestHook[] {
-  const any = named(middleware, 'request', ['any']).filter((hook) => !ran.includes(hook))
+  ran: readonly NamedRequestHook[],
+): readonly NamedRequestHook[] {
+  const any = named(middleware, 'request', ['any']).filter(({ run }) => ran.every((one) => one.run !== run))
   return [...any, ...named(middleware, 'request', operations.UpdateItem.hooks)]
 }
 
@@ -30,7 +39,7 @@ export function hooksOf(operation: OperationName, middleware: readonly Middlewar
   return {
     request: [...named(middleware, 'request', ['any']), ...named(middleware, 'request', hooks)],
     // A hook that stands under several names narrows once.
-    query: [...new Set([...named(middleware, 'query', ['any']), ...query])],
+    query: distinct([...named(middleware, 'query', ['any']), ...query]),
     owner: [],
     create: isCreate || operation === 'ReplaceItem' ? named(middleware, 'query', ['create']) : [],
   }
@@ -50,21 +59,21 @@ export function hooksThrough(
   const answered: readonly HookName[] = operation !== 'RelatedGet' ? [] : quantity === 'one' ? ['getItem'] : ['getList']
   const request = answered.length > 0 ? named(related, 'request', ['any']) : []
   return {
-    request: [...new Set([...own.request, ...request, ...named(related, 'request', answered)])],
-    query: [...new Set([...guardsOf(related), ...named(related, 'query', answered)])],
+    request: distinct([...own.request, ...request, ...named(related, 'request', answered)]),
+    query: distinct([...guardsOf(related), ...named(related, 'query', answered)]),
     owner: own.query,
     create: [],
   }
 }
 
 /** The query hooks that decide whether an item may be seen at all. */
-export function guardsOf(middleware: readonly Middleware[]): readonly QueryHook[] {
+export function guardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
   return [...named(middleware, 'query', ['any']), ...named(middleware, 'query', ['getItem'])]
 }
 
 /** Those that decide whether an item may be changed. */
-export function writeGuardsOf(middleware: readonly Middleware[]): readonly QueryHook[] {
-  return [...new Set([...guardsOf(middleware), ...named(middleware, 'query', ['patch', 'update'])])]
+export function writeGuardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
+  return distinct([...guardsOf(middleware), ...named(middleware, 'query', ['patch', 'update'])])
 }
 
 /** What is declared by the middleware whose hooks run for an operation. */
@@ -120,6 +129,17 @@ function named<Phase extends 'request' | 'query'>(
   middleware: readonly Middleware[],
   phase: Phase,
   names: readonly Hook[],
-): readonly HookOf<Phase>[] {
-  return middleware.flatMap((one) => names.flatMap((name) => (one[phase]?.[name] as HookOf<Phase> | undefined) ?? []))
+): readonly NamedHook<HookOf<Phase>>[] {
+  return middleware.flatMap((one) =>
+    names.flatMap((name) => {
+      const run = one[phase]?.[name] as HookOf<Phase> | undefined
+      return run ? [{ name, run }] : []
+    }),
+  )
+}
+
+/** A hook that stands under several names runs once, under the first of them. */
+function distinct<Run>(hooks: readonly NamedHook<Run>[]): readonly NamedHook<Run>[] {
+  const runs = new Set<Run>()
+  return hooks.filter(({ run }) => !runs.has(run) && runs.add(run))
 }

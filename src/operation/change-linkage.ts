@@ -1,4 +1,4 @@
-import { refuse, refuseAll } from '../error/api-error.ts'
+import { refusal, refuseAll } from '../error/api-error.ts'
 import type { InverseField } from '../model/description.ts'
 import type { SentRelation } from '../serializer/sent.ts'
 import { storedValues } from '../store/item-text.ts'
@@ -83,5 +83,5 @@ function idsOf(sent: SentRelation | undefined): readonly string[] {
 }
 
 function onlyReplaced(wire: string): Error {
-  return refuse('forbidden', `'${wire}' relates to one item: it can be replaced or cleared, but nothing added to it.`)
+  return refusal('forbidden', `'${wire}' relates to one item: it can be replaced or cleared, but nothing added to it.`)
 }

@@ -1,4 +1,4 @@
-import { type ApiError, refuse } from '../error/api-error.ts'
+import { type ApiError, refusal } from '../error/api-error.ts'
 import { shortened } from '../error/shortened.ts'
 import type { StoreReader } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
@@ -16,5 +16,5 @@ export function findItem(reader: StoreReader, { view, plan, context }: Job): Pro
 }
 
 function notFound(model: string, id: string): ApiError {
-  return refuse('not-found', `There is no ${model} with the id '${shortened(id, 128)}'.`)
+  return refusal('not-found', `There is no ${model} with the id '${shortened(id, 128)}'.`)
 }

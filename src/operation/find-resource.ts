@@ -1,4 +1,4 @@
-import { type ApiError, refuse } from '../error/api-error.ts'
+import { type ApiError, refusal, refuse } from '../error/api-error.ts'
 import { shortened } from '../error/shortened.ts'
 import { refusingHeader } from '../http/precondition.ts'
 import type { StoredResource } from '../model/stored-resource.ts'
@@ -60,5 +60,5 @@ function nameOf({ resource: { slot } }: ResourceJob, indexes: readonly string[])
 }
 
 function missing({ view, context }: Job, name: string): ApiError {
-  return refuse('not-found', `The ${view.model.name} '${shortened(context.id!, 128)}' has no '${name}'.`)
+  return refusal('not-found', `The ${view.model.name} '${shortened(context.id!, 128)}' has no '${name}'.`)
 }

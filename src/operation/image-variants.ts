@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ApiError, refuse } from '../error/api-error.ts'
+import { ApiError, refusal } from '../error/api-error.ts'
 import type { ModelDescription, Variant } from '../model/description.ts'
 import { StoredResource } from '../model/stored-resource.ts'
 import { hasId } from '../query/conditions.ts'
@@ -122,7 +122,7 @@ function inTurns({ parallel, waiting }: VariantLimits): Turns {
 }
 
 function tooBusy(): ApiError {
-  return refuse('overloaded', 'Too many images wait to be made; try again in a moment.', undefined, {
+  return refusal('overloaded', 'Too many images wait to be made; try again in a moment.', undefined, {
     headers: { 'retry-after': '1' },
   })
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Sharp, SharpOptions } from 'sharp'
-import { type ApiError, refuse } from '../error/api-error.ts'
+import { type ApiError, refusal } from '../error/api-error.ts'
 import { shownMediaType, signatureBytes } from '../http/media-signature.ts'
 import type { Variant } from '../model/description.ts'
 import type { Render } from './image-variants.ts'
@@ -59,5 +59,5 @@ async function wholeOf(original: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 function refused(why: string): ApiError {
-  return refuse('unprocessable', `The image cannot be made in this form: ${why}.`)
+  return refusal('unprocessable', `The image cannot be made in this form: ${why}.`)
 }

@@ -1,4 +1,4 @@
-import { refuse } from '../error/api-error.ts'
+import { refusal } from '../error/api-error.ts'
 import type { StoreAccess } from '../store/store.ts'
 import { withinTime } from './within-time.ts'
 
@@ -35,7 +35,7 @@ function openPromise(): { readonly promise: Promise<void>; resolve(): void } {
 }
 
 function tooMany(): Error {
-  return refuse('too-many-requests', 'Too many actions wait for this item already; try again later.', undefined, {
+  return refusal('too-many-requests', 'Too many actions wait for this item already; try again later.', undefined, {
     headers: { 'retry-after': '1' },
   })
 }

@@ -1,4 +1,4 @@
-import { type ApiError, refuse } from '../error/api-error.ts'
+import { type ApiError, refusal } from '../error/api-error.ts'
 import { shortened } from '../error/shortened.ts'
 import { deepestExisting, pointer } from '../http/json-pointer.ts'
 import type { ModelDescription } from '../model/description.ts'
@@ -41,7 +41,7 @@ export async function changeItem(
 
 export function alreadyExists(model: ModelDescription, { id }: SentItem): ApiError {
   const source = id && { pointer: pointer(id.steps) }
-  return refuse(
+  return refusal(
     'already-exists',
     `The ${model.name} with ${id ? `the id '${shortened(id.value, 128)}'` : 'this id'} exists already; choose another id, or change that one.`,
     source,
@@ -52,5 +52,5 @@ function valueTaken(model: ModelDescription, name: string, sent: SentItem | unde
   const field = model.byName.get(name)!
   const steps = sent?.values.get(name)?.steps ?? sent?.steps
   const source = sent && steps && { pointer: deepestExisting(sent.document, steps) }
-  return refuse('value-taken', `Another ${model.name} has this '${field.wire}' already; it must be unique.`, source)
+  return refusal('value-taken', `Another ${model.name} has this '${field.wire}' already; it must be unique.`, source)
 }

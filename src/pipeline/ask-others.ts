@@ -1,6 +1,6 @@
 import { type Context, contextOn } from '../context/context.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import type { RequestHook } from '../middleware/middleware.ts'
+import type { NamedRequestHook } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { Result } from '../operation/job.ts'
 import { type Permits, type SideChange, Unasked } from '../operation/side-changes.ts'
@@ -11,7 +11,7 @@ import { runRequestHooks } from './run-request-hooks.ts'
 export interface OtherUpdate {
   /** Undefined where the policy has no update. */
   readonly rule: ModelRule | undefined
-  readonly hooks: readonly RequestHook[]
+  readonly hooks: readonly NamedRequestHook[]
 }
 
 /** What an operation came to, or what a hook answered in its stead. */

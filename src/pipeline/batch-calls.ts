@@ -1,5 +1,5 @@
 import { type Context, contextWithin } from '../context/context.ts'
-import { ApiError, refuse, refuseAll } from '../error/api-error.ts'
+import { ApiError, refusal, refuse, refuseAll } from '../error/api-error.ts'
 import type { Problem } from '../error/problem.ts'
 import { shortened } from '../error/shortened.ts'
 import type { ApiRequest, RequestBody } from '../http/api-request.ts'
@@ -105,8 +105,8 @@ function found(
   if (match.kind === 'malformed')
     throw refuse('malformed-path', `${at} has a percent sign that starts no UTF-8 octet (RFC 3986 §2.1).`, source)
   throw match.kind === 'nothing'
-    ? refuse('not-found', `There is nothing at ${at} that a batch can change.`, source)
-    : refuse('invalid-document', `Nothing can be ${changes[method]} at ${at}.`, source)
+    ? refusal('not-found', `There is nothing at ${at} that a batch can change.`, source)
+    : refusal('invalid-document', `Nothing can be ${changes[method]} at ${at}.`, source)
 }
 
 const changes = { POST: 'added', PATCH: 'updated', DELETE: 'removed' } as const

@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts'
-import { refuse } from '../error/api-error.ts'
+import { refusal } from '../error/api-error.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { noBody } from '../http/api-response.ts'
 import { formatDigest, wantsDigest } from '../http/content-digest.ts'
@@ -58,7 +58,7 @@ function isPersonal({ request: { headers }, state }: Context): boolean {
 }
 
 function beyond(range: ByteRange, { size }: BinaryResource): Error {
-  return refuse(
+  return refusal(
     'range-not-satisfiable',
     `There are ${size} bytes, and the range starts after the last.`,
     { header: 'Range' },

@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts'
-import { ApiError, refuse } from '../error/api-error.ts'
+import { ApiError, refusal } from '../error/api-error.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
 import { challengeOf } from '../rule/challenge.ts'
 import type { Rule } from '../rule/rule.ts'
@@ -61,9 +61,9 @@ function challenge({ declarations }: Rule): Readonly<Record<string, string>> {
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof StoreUnavailable) {
-    return refuse('store-unavailable', 'The store cannot be reached for the moment; try again later.', undefined, {
+    return refusal('store-unavailable', 'The store cannot be reached for the moment; try again later.', undefined, {
       headers: { 'retry-after': String(error.retryAfterSeconds) },
     })
   }
-  return refuse('internal-error', 'The request was understood, but could not be answered; it has been reported.')
+  return refusal('internal-error', 'The request was understood, but could not be answered; it has been reported.')
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts'
-import type { QueryHook } from '../middleware/middleware.ts'
+import type { NamedQueryHook } from '../middleware/hooks.ts'
+import { runQueryHook } from '../middleware/run-query-hook.ts'
 import type { ModelDescription } from '../model/description.ts'
 import { both, hasId } from '../query/conditions.ts'
 import type { IQuery } from '../query/iquery.ts'
@@ -20,7 +21,7 @@ import { type Placed, placeWindow } from './place-window.ts'
 export function narrower(
   parts: Parts,
   model: ModelDescription,
-  hooks: readonly QueryHook[],
+  hooks: readonly NamedQueryHook[],
   pathNames: 'item' | 'owner',
 ): (selection: Selection, context: Context) => Placed | Promise<Placed> {
   const view = parts.views.of(model)
@@ -41,7 +42,7 @@ function withId(placed: Placed, id: string): Placed {
 export function ownerNarrower(
   parts: Parts,
   model: ModelDescription,
-  hooks: readonly QueryHook[],
+  hooks: readonly NamedQueryHook[],
 ): (context: Context) => QueryPlan {
   const narrowed = planNarrower(parts, model, hooks)
   return (context) => {
@@ -53,7 +54,7 @@ export function ownerNarrower(
 function planNarrower(
   parts: Parts,
   model: ModelDescription,
-  hooks: readonly QueryHook[],
+  hooks: readonly NamedQueryHook[],
 ): (selection: Selection, context: Context) => QueryPlan {
   const isGuarded = parts.views.all.some((view) => parts.guards.isGuarded(view.model))
   return (selection, context) => {
@@ -74,19 +75,12 @@ function askedPlan(selection: Selection): QueryPlan {
 
 function runHooks(
   source: QuerySource<unknown>,
-  hooks: readonly QueryHook[],
+  hooks: readonly NamedQueryHook[],
   plan: QueryPlan,
   context: Context,
 ): QueryPlan {
   let narrowed: IQuery = query(source, plan)
-  for (const hook of hooks) {
-    narrowed = hook(narrowed, context)
-    if (!narrowed || !('plan' in narrowed)) {
-      throw new TypeError(
-        `A query hook of ${context.rule.operation} returned no query; it must return the one it was given, or one made from it.`,
-      )
-    }
-  }
+  for (const hook of hooks) narrowed = runQueryHook(hook, narrowed, context)
   return narrowed.plan
 }
 

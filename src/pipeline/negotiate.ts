@@ -1,4 +1,4 @@
-import { refuse } from '../error/api-error.ts'
+import { refusal, refuse } from '../error/api-error.ts'
 import { accepts } from '../http/accept.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { parseMediaType } from '../http/media-type.ts'
@@ -37,7 +37,7 @@ function readable({ content, serializer, parameters }: Rule['response'], { heade
 
 function notAcceptable(response: Rule['response']): Error {
   const available = mediaTypesOf(response)
-  return refuse(
+  return refusal(
     'not-acceptable',
     `This address answers in ${available.join(' or ')} only${allowed(response.parameters)}.`,
     { header: 'Accept' },

@@ -1,4 +1,4 @@
-import { refuse } from '../error/api-error.ts'
+import { refusal } from '../error/api-error.ts'
 import type { ModelView } from '../model/model-view.ts'
 import { both, hasId } from '../query/conditions.ts'
 import type { CursorPosition } from '../query/cursor.ts'
@@ -96,7 +96,7 @@ async function presentPosition(
 }
 
 function unreadable(member: Member, advice: string) {
-  return refuse('invalid-cursor', `The cursor cannot be read for this list; ${advice}.`, {
+  return refusal('invalid-cursor', `The cursor cannot be read for this list; ${advice}.`, {
     parameter: `page[${member}]`,
   })
 }

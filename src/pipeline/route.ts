@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http'
 import type { Page } from '../docs/page.ts'
-import { refuse } from '../error/api-error.ts'
+import { refusal, refuse } from '../error/api-error.ts'
 import { shortened } from '../error/shortened.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
@@ -82,9 +82,9 @@ function acceptPatch(tree: MatchTree<Endpoint>, below: string): Readonly<Record<
 }
 
 function nothingAt(path: string): Error {
-  return refuse('not-found', `There is nothing at '${shortened(path, 200)}'.`)
+  return refusal('not-found', `There is nothing at '${shortened(path, 200)}'.`)
 }
 
 function unknownMethod(method: string): Error {
-  return refuse('method-not-implemented', `'${shortened(method, 32)}' is not a method that this service knows.`)
+  return refusal('method-not-implemented', `'${shortened(method, 32)}' is not a method that this service knows.`)
 }

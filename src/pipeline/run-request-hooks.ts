@@ -1,28 +1,45 @@
 import type { Context } from '../context/context.ts'
+import { shortened } from '../error/shortened.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import type { RequestHook } from '../middleware/middleware.ts'
+import type { NamedRequestHook } from '../middleware/hooks.ts'
 import { withAccept } from './vary.ts'
 
 /** Runs phase 1 in order; the first response ends it. A promise comes back only when a hook gave one. */
 export function runRequestHooks(
-  hooks: readonly RequestHook[],
+  hooks: readonly NamedRequestHook[],
   context: Context,
   from = 0,
 ): ApiResponse | undefined | Promise<ApiResponse | undefined> {
   for (let index = from; index < hooks.length; index++) {
-    const outcome = hooks[index]!(context)
-    if (outcome instanceof Promise) {
-      return outcome.then((response) => (response ? checked(response) : runRequestHooks(hooks, context, index + 1)))
+    const hook = hooks[index]!
+    const outcome: unknown = hook.run(context)
+    if (isPromise(outcome)) {
+      return Promise.resolve(outcome).then((response) =>
+        response === undefined ? runRequestHooks(hooks, context, index + 1) : checked(response, hook),
+      )
     }
-    if (outcome) return checked(outcome)
+    if (outcome !== undefined) return checked(outcome, hook)
   }
   return undefined
 }
 
-/** @throws TypeError where it is something else, such as a web `Response` */
-function checked(response: ApiResponse): ApiResponse {
-  if (typeof response.status === 'number' && typeof response.body?.kind === 'string') return response
-  throw new TypeError('A request hook returned what is no response of the service; make one with respond().')
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+/** @throws TypeError where it is anything else, such as `false` or a web `Response`: nobody knows what it was to say. */
+function checked(returned: unknown, { name }: NamedRequestHook): ApiResponse {
+  if (isResponse(returned)) return returned
+  const what = typeof returned === 'object' ? 'an object that is no response of the service' : String(returned)
+  throw new TypeError(
+    `The request hook '${name}' returned ${shortened(what)}; it returns nothing, or a response made with respond(), and refuses with refuse().`,
+  )
+}
+
+function isResponse(value: unknown): value is ApiResponse {
+  if (typeof value !== 'object' || value === null) return false
+  const { status, body } = value as Partial<ApiResponse>
+  return typeof status === 'number' && typeof body?.kind === 'string'
 }
 
 /** What middleware answers carries the headers that middleware set before. */

@@ -22,13 +22,25 @@ export function query<Item>(source: QuerySource<Item>, plan: QueryPlan = everyth
   return new ImmutableQuery(source, plan)
 }
 
+/** Is it the query itself, or one that calls on it made? */
+export function isMadeFrom<Item>(given: IQuery<Item>, value: unknown): value is IQuery<Item> {
+  return value instanceof ImmutableQuery && given instanceof ImmutableQuery && value.isMadeFrom(given)
+}
+
 class ImmutableQuery<Item> implements IQuery<Item> {
   readonly plan: QueryPlan
   readonly #source: QuerySource<Item>
+  /** The query that it was made from, by however many calls. */
+  readonly #first: ImmutableQuery<Item>
 
-  constructor(source: QuerySource<Item>, plan: QueryPlan) {
+  constructor(source: QuerySource<Item>, plan: QueryPlan, first?: ImmutableQuery<Item>) {
     this.#source = source
     this.plan = plan
+    this.#first = first ?? this
+  }
+
+  isMadeFrom(given: ImmutableQuery<Item>): boolean {
+    return this.#first === given.#first
   }
 
   where(field: string): FieldQuery<Item> {
@@ -73,13 +85,17 @@ class ImmutableQuery<Item> implements IQuery<Item> {
   }
 
   #changed(change: Partial<QueryPlan>): ImmutableQuery<Item> {
-    return new ImmutableQuery(this.#source, { ...this.plan, ...change })
+    return new ImmutableQuery(this.#source, { ...this.plan, ...change }, this.#first)
   }
 
   /** Each part starts from an open query, so that what it builds stays a closed condition of its own. */
   #conditions(parts: readonly QueryPart<Item>[]): Condition[] {
-    const open = this.#changed({ condition: always })
-    return parts.map((part) => part(open).plan.condition)
+    const open = new ImmutableQuery(this.#source, { ...this.plan, condition: always })
+    return parts.map((part) => {
+      const built: unknown = part(open)
+      if (isMadeFrom(open, built)) return built.plan.condition
+      throw new TypeError('A part of and(), or() or not() must return the query it was given, or one made from that.')
+    })
   }
 }
 

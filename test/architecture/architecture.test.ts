@@ -42,6 +42,15 @@ describe('the house', () => {
     expect(crossing.map(inWords)).toEqual([])
   })
 
+  it('hands refuse(), which throws, to nobody as a value: that is refusal()', () => {
+    const handed = sourceFiles(root).filter((file) =>
+      /(return|[?:(]|=>) refuse\(|(reject|callback|destroy|done)\(refuse\(/.test(
+        readFileSync(`${root}/${file}`, 'utf8'),
+      ),
+    )
+    expect(handed).toEqual([])
+  })
+
   it('gives every folder a paragraph in docs/architecture.md', () => {
     const text = readFileSync(fileURLToPath(new URL('../../docs/architecture.md', import.meta.url)), 'utf8')
     const folders = new Set(

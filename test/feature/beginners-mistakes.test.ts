@@ -120,20 +120,6 @@ describe('A request hook that returns what is no response of the service', () =>
       expect(told).toMatchObject([{ message: expect.stringContaining('respond()') }])
     })
   }
-
-  it('but something empty lets the next hook run, at once and later', async () => {
-    for (const nothing of [() => false, async () => false]) {
-      const deny: Middleware = {
-        request: {
-          getList: () => {
-            throw new Error('ran')
-          },
-        },
-      }
-      const call = await library({ onError: () => undefined }, { request: { any: nothing as never, ...deny.request } })
-      expect((await call('GET', '/books', {})).status).toBe(500)
-    }
-  })
 })
 
 describe('An SQLite file that cannot be opened is named', () => {

@@ -242,8 +242,9 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
   })
 
   it('are made through the catalog', () => {
-    const error = refuse('conflict', 'The stock is short.', { pointer: '/quantity' }, { meta: { stock: 1 } })
-    expect(error).toBeInstanceOf(ApiError)
+    const error = thrownBy(() =>
+      refuse('conflict', 'The stock is short.', { pointer: '/quantity' }, { meta: { stock: 1 } }),
+    )
     expect(error.status).toBe(409)
     expect(error.problems).toEqual([
       {
@@ -257,3 +258,12 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     ])
   })
 })
+
+function thrownBy(work: () => unknown): ApiError {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof ApiError) return error
+  }
+  throw new Error('Nothing was refused.')
+}

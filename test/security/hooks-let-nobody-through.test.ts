@@ -1,0 +1,103 @@
+import { type IQuery, type Middleware, model, refuse } from 'resourcery'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { client } from '../support/client.ts'
+import { service } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+
+const Note = model('note', { text: z.string() })
+
+const requests = [
+  ['GET', '/notes', undefined],
+  ['GET', '/notes/n-1', undefined],
+  ['POST', '/notes', { note: { text: 'changed' } }],
+  ['PATCH', '/notes/n-1', { note: { text: 'changed' } }],
+  ['PUT', '/notes/n-1', { note: { text: 'changed' } }],
+  ['DELETE', '/notes/n-1', undefined],
+] as const
+
+describe.each(stores)('A hook with a slip in it lets nobody through, on $name', ({ make }) => {
+  const guarded = async (middleware: Middleware) => {
+    const reported: unknown[] = []
+    const { router } = service(await make(), [], { onError: (error) => reported.push(error) })
+    router.prepare(Note).use(middleware)
+    await router.load(Note, [{ id: 'n-1', text: 'first' }])
+    const unchanged = async () =>
+      (await router.query(Note).size()) === 1 && (await router.query(Note).where('text').equal('first').size()) === 1
+    return { api: client(router), reported, unchanged }
+  }
+
+  it('refuse() without throw refuses', async () => {
+    const { api, reported, unchanged } = await guarded({
+      request: {
+        any: () => {
+          refuse('forbidden', 'Not you.')
+        },
+      },
+    })
+    for (const [method, path, body] of requests) {
+      const answer = await api.send(method, path, body)
+      expect([answer.status, answer.faults[0]?.detail], method).toEqual([403, 'Not you.'])
+    }
+    expect([reported, await unchanged()]).toEqual([[], true])
+  })
+
+  it('throw refuse() refuses too, and so does a promise of it', async () => {
+    for (const any of [
+      () => {
+        throw refuse('forbidden', 'Not you.')
+      },
+      async () => refuse('forbidden', 'Not you.'),
+    ]) {
+      const { api } = await guarded({ request: { any } })
+      expect((await api.get('/notes/n-1')).status).toBe(403)
+    }
+  })
+
+  it.each([
+    ['false', false],
+    ['true', true],
+    ['null', null],
+    ['0', 0],
+    ["''", ''],
+    ['{}', {}],
+    ['a web Response', new Response('no', { status: 401 })],
+  ])('a request hook that returns %s is a fault of the service, reported with its name', async (_, returned) => {
+    for (const any of [() => returned as never, async () => returned as never]) {
+      const { api, reported, unchanged } = await guarded({ request: { any } })
+      for (const [method, path, body] of requests) expect((await api.send(method, path, body)).status).toBe(500)
+      expect(reported).toHaveLength(requests.length)
+      for (const error of reported)
+        expect(error).toMatchObject({ name: 'TypeError', message: expect.stringContaining("request hook 'any'") })
+      expect(await unchanged()).toBe(true)
+    }
+  })
+
+  it('a query hook that returns a promise, another query, or one of another request is a fault too', async () => {
+    let kept: IQuery | undefined
+    const wrong: Record<string, (query: IQuery) => unknown> = {
+      promise: async (query) => query.where('text').equal('nobody'),
+      plan: ({ plan }) => ({ plan }),
+      other: (query) => {
+        kept ??= query
+        return kept === query ? undefined : kept
+      },
+      part: (query) => query.or((async (part: IQuery) => part) as never),
+    }
+    for (const any of Object.values(wrong)) {
+      const { api, reported, unchanged } = await guarded({ query: { any: any as never } })
+      for (const [method, path, body] of requests) expect((await api.send(method, path, body)).status, method).toBe(500)
+      expect(reported).toHaveLength(requests.length)
+      expect(await unchanged()).toBe(true)
+    }
+  })
+
+  it('so it is with what query hooks of create return', async () => {
+    for (const create of [async (query: IQuery) => query, () => undefined, () => true]) {
+      const { api, reported, unchanged } = await guarded({ query: { create: create as never } })
+      expect((await api.post('/notes', { note: { text: 'changed' } })).status).toBe(500)
+      expect(reported).toMatchObject([{ message: expect.stringContaining("query hook 'create'") }])
+      expect(await unchanged()).toBe(true)
+    }
+  })
+})
