@@ -12,11 +12,12 @@ const running = new Set()
  * @param {string} file
  * @param {string[]} args
  * @param {Record<string, string>} environment
+ * @param {'inherit' | 'pipe'} errors where its standard error goes
  */
-export function run(file, args, environment = {}) {
+export function run(file, args, environment = {}, errors = 'inherit') {
   // The channel carries nothing: its end tells the child that the harness is gone, even when that was killed.
   const child = spawn(process.execPath, [file, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', errors, 'ipc'],
     env: { ...process.env, NODE_ENV: 'production', ...environment },
   })
   running.add(child)

@@ -1,0 +1,73 @@
+// What an attack is, and the usual ones: the same request alone, a hundred times at once, given up, and never read.
+
+/**
+ * @typedef {import('./attacker.mjs').Asked} Asked
+ * @typedef {import('./attacker.mjs').Attacker} Attacker
+ * @typedef {{ extent: import('./data.mjs').Extent, isQuick: boolean, pictures: import('./pictures.mjs').Pictures }} World
+ * @typedef {{ name: string, isInQuick: boolean, run: (attacker: Attacker, world: World) => Promise<unknown> }} Attack
+ */
+
+/**
+ * @param {string} name
+ * @param {Attack['run']} run
+ * @param {boolean} isInQuick
+ * @returns {Attack}
+ */
+export function attack(name, run, isInQuick = true) {
+  return { name, run, isInQuick }
+}
+
+/**
+ * A request alone, and a hundred of it at once.
+ *
+ * @param {string} name
+ * @param {Asked | ((world: World, index: number) => Asked)} asked
+ * @returns {Attack[]}
+ */
+export function aloneAndTogether(name, asked) {
+  const requestOf = typeof asked === 'function' ? asked : () => asked
+  return [
+    attack(name, (attacker, world) => attacker.ask(requestOf(world, 0))),
+    attack(`${name} x100`, (attacker, world) => together(100, (index) => attacker.ask(requestOf(world, index + 1)))),
+  ]
+}
+
+/**
+ * The same, and 400 that are given up.
+ *
+ * @param {string} name
+ * @param {Asked} asked
+ * @returns {Attack[]}
+ */
+export function withAborts(name, asked) {
+  return [
+    ...aloneAndTogether(name, asked),
+    attack(`${name} x400 aborted`, (attacker) =>
+      together(400, (index) => attacker.abandon(asked, 20 + (index % 50) * 4)),
+    ),
+  ]
+}
+
+/**
+ * @template T
+ * @param {number} count
+ * @param {(index: number) => Promise<T>} run
+ */
+export function together(count, run) {
+  return Promise.all(Array.from({ length: count }, (_, index) => run(index)))
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} value
+ * @param {string} mediaType
+ * @returns {Asked}
+ */
+export function sends(method, path, value, mediaType = 'application/json') {
+  const body = typeof value === 'string' ? value : JSON.stringify(value)
+  return { method, path, body, headers: { 'content-type': mediaType, accept: mediaType } }
+}
+
+export const jsonApiType = 'application/vnd.api+json'
+export const atomicType = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'

@@ -1,0 +1,47 @@
+// Runs inside the service, by `node --import`: how long the event loop was held at a time, without the time in which the machine gave the
+// process no processor, and what the heap holds.
+
+import { readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { isMainThread } from 'node:worker_threads'
+
+const everyMs = 10
+
+if (isMainThread && process.send) watch()
+
+function watch() {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc')
+  let heldMs = 0
+  let last = performance.now()
+  let lastQueued = queuedMs()
+  const look = () => {
+    const now = performance.now()
+    const queued = queuedMs()
+    heldMs = Math.max(heldMs, now - last - everyMs - (queued - lastQueued))
+    last = now
+    lastQueued = queued
+  }
+  setInterval(look, everyMs).unref()
+  process.on('message', (question) => {
+    look()
+    const answer = { heldMs, memory: process.memoryUsage() }
+    heldMs = 0
+    if (question === 'collect') {
+      collect()
+      last = performance.now()
+    }
+    process.send?.(answer)
+  })
+  process.channel?.unref()
+}
+
+/** How long this thread has been ready to run while others ran; 0 where the system does not say. */
+function queuedMs() {
+  try {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,70 @@
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+
+/** What the service promises: how long others may wait at most, and the memory that requests may take. */
+const PROMISED = { wait: 100, memory: 64 }
+
+/** A blockage of seconds breaks these, a busy machine does not. */
+const GENEROUS = { wait: 1_500, memory: 512 }
+
+/**
+ * @typedef {{
+ *   books: number, only: string[], without: string[], seconds: number, maxWaitMs: number, maxMemoryMiB: number,
+ *   cache: string | undefined, isQuick: boolean, isListed: boolean, isVerbose: boolean, json: string | undefined,
+ * }} Options
+ */
+
+/**
+ * @param {string[]} args
+ * @returns {Options}
+ */
+export function readOptions(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
+      books: { type: 'string' },
+      only: { type: 'string', default: '' },
+      without: { type: 'string', default: '' },
+      seconds: { type: 'string' },
+      'max-wait': { type: 'string' },
+      'max-memory': { type: 'string' },
+      cache: { type: 'string' },
+      json: { type: 'string' },
+    },
+  })
+  const bounds = values.quick ? GENEROUS : PROMISED
+  return {
+    books: whole('books', values.books ?? (values.quick ? '20000' : '1000000')),
+    only: names(values.only),
+    without: names(values.without),
+    seconds: whole('seconds', values.seconds ?? (values.quick ? '5' : '20')),
+    maxWaitMs: whole('max-wait', values['max-wait'] ?? String(bounds.wait)),
+    maxMemoryMiB: whole('max-memory', values['max-memory'] ?? String(bounds.memory)),
+    cache: values.cache,
+    isQuick: values.quick,
+    isListed: values.list,
+    isVerbose: values.verbose,
+    json: values.json,
+  }
+}
+
+export const machine = () => `Node ${process.versions.node}, ${availableParallelism()} processors`
+
+/** @param {string} text */
+function names(text) {
+  return text.split(',').filter((one) => one !== '')
+}
+
+/**
+ * @param {string} option
+ * @param {string} text
+ */
+function whole(option, text) {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value <= 0)
+    throw new Error(`--${option} is a whole number above zero, and not '${text}'.`)
+  return value
+}

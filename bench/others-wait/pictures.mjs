@@ -1,0 +1,50 @@
+// Pictures that are small as files and large as pixels, and one that is large as a file.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+
+/** @typedef {Awaited<ReturnType<typeof picturesIn>>} Pictures */
+
+/**
+ * Makes them unless they are there.
+ *
+ * @param {string} folder
+ */
+export async function picturesIn(folder) {
+  mkdirSync(folder, { recursive: true })
+  return {
+    /** As many pixels as a picture may have. */
+    avif: await kept(folder, 'allowed.avif', () => flat(5_000, 4_900).avif({ effort: 0 })),
+    hugeAvif: await kept(folder, 'huge.avif', () => flat(12_000, 12_000).avif({ effort: 0 })),
+    png: await kept(folder, 'allowed.png', () => flat(5_000, 4_900).png()),
+    hugePng: await kept(folder, 'huge.png', () => flat(16_000, 16_000).png()),
+    photo: await kept(folder, 'photo.jpg', () => noise(1_600, 1_200).jpeg({ quality: 90 })),
+  }
+}
+
+/**
+ * @param {number} width
+ * @param {number} height
+ */
+const flat = (width, height) => sharp({ create: { width, height, channels: 3, background: '#c04020' } })
+
+/**
+ * @param {number} width
+ * @param {number} height
+ */
+const noise = (width, height) =>
+  sharp({
+    create: { width, height, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
+  })
+
+/**
+ * @param {string} folder
+ * @param {string} name
+ * @param {() => import('sharp').Sharp} make
+ */
+async function kept(folder, name, make) {
+  const file = join(folder, name)
+  if (!existsSync(file)) writeFileSync(file, await make().toBuffer())
+  return readFileSync(file)
+}

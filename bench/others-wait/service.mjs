@@ -1,0 +1,160 @@
+// The built bookstore as a process, and what the system says about it.
+
+import { once } from 'node:events'
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { run } from '../harness/processes.mjs'
+
+const main = fileURLToPath(new URL('../../examples/bookstore/dist/main.js', import.meta.url))
+const monitor = new URL('monitor.mjs', import.meta.url).href
+
+/** @typedef {Awaited<ReturnType<typeof startService>>} Service */
+
+/**
+ * @param {string} database a file
+ * @param {string} blobs a folder
+ */
+export async function startService(database, blobs) {
+  const environment = {
+    PORT: '0',
+    LOG: 'silent',
+    SEED: '0',
+    DATABASE_URL: `sqlite:${database}`,
+    BLOBS_DIR: blobs,
+    NODE_OPTIONS: `--import=${monitor}`,
+  }
+  const child = run(main, [], environment, 'pipe')
+  let printed = ''
+  child.stderr?.on('data', (chunk) => {
+    // The first of many errors say enough.
+    if (printed.length < 4_000) printed += chunk
+  })
+  const pid = child.pid ?? 0
+  const port = await listening(child)
+
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('The service has ended.')
+  })
+  ended.catch(() => {})
+
+  /**
+   * @param {'look' | 'collect'} question
+   * @returns {Promise<{ heldMs: number, memory: NodeJS.MemoryUsage }>}
+   */
+  const monitored = async (question) => {
+    const stopping = new AbortController()
+    const answer = once(child, 'message', { signal: stopping.signal })
+    child.send(question)
+    try {
+      return (await Promise.race([answer, ended]))[0]
+    } finally {
+      stopping.abort()
+    }
+  }
+
+  return {
+    pid,
+    port,
+    child,
+    monitored,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    /** What it has printed to its standard error since it was asked last. */
+    errors() {
+      const text = printed
+      printed = ''
+      return text
+    },
+    /** At once, whatever it is doing. */
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const exit = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exit
+    },
+    residentMiB: () => statusOf(pid, 'VmRSS'),
+    /** The most that it ever took since `forgetPeak`. */
+    peakMiB: () => statusOf(pid, 'VmHWM'),
+    forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
+    descriptors: () => descriptorsOf(pid),
+    blobs: () => filesIn(blobs),
+    /**
+     * Waits until the service uses no processor to speak of.
+     *
+     * @param {number} most in ms
+     * @returns how long that took, or undefined if it went on
+     */
+    async quiet(most) {
+      const start = performance.now()
+      let calm = 0
+      let last = processorMs(pid)
+      while (performance.now() - start < most) {
+        await wait(100)
+        const now = processorMs(pid)
+        calm = now - last <= 20 ? calm + 1 : 0
+        last = now
+        if (calm === 3) return Math.max(0, performance.now() - start - 300)
+      }
+      return undefined
+    },
+  }
+}
+
+/** @param {import('../harness/processes.mjs').Child} child */
+async function listening(child) {
+  let output = ''
+  return /** @type {Promise<number>} */ (
+    new Promise((resolve, reject) => {
+      child.stdout?.on('data', (chunk) => {
+        output += chunk
+        const port = /http:\/\/[\d.]+:(\d+)/.exec(output)?.[1]
+        if (port) resolve(Number(port))
+      })
+      child.once('exit', (code) => reject(new Error(`The bookstore ended with ${code}: ${output}`)))
+    })
+  )
+}
+
+/**
+ * @param {number} pid
+ * @param {'VmRSS' | 'VmHWM'} name
+ */
+function statusOf(pid, name) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`${name}:\\s*(\\d+)`).exec(status)?.[1]) / 1024
+}
+
+/**
+ * Of all threads.
+ *
+ * @param {number} pid
+ */
+function processorMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+/**
+ * Sockets are left out: they come and go with clients.
+ *
+ * @param {number} pid
+ */
+function descriptorsOf(pid) {
+  const folder = `/proc/${pid}/fd`
+  return readdirSync(folder).filter((name) => {
+    try {
+      return !readlinkSync(`${folder}/${name}`).startsWith('socket:')
+    } catch {
+      return false
+    }
+  }).length
+}
+
+/** @param {string} folder */
+function filesIn(folder) {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
+  } catch {
+    return 0
+  }
+}

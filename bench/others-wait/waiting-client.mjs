@@ -1,0 +1,51 @@
+// The client that is not to wait: it asks for one book after the other, from a process of its own, and says how long each answer took.
+//   node bench/others-wait/waiting-client.mjs <port> <number of books>
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { openConnection } from '../load/connection.mjs'
+import { get } from '../load/requests.mjs'
+import { bookId } from './data.mjs'
+
+const [port, books] = process.argv.slice(2).map(Number)
+const pauseMs = 5
+
+/** @type {number[]} */
+let waits = []
+let failures = 0
+let asked = performance.now()
+
+process.on('message', () => {
+  // What is not answered yet has waited too.
+  const open = performance.now() - asked
+  const sorted = [...waits, ...(open > 50 ? [open] : [])].sort((one, other) => one - other)
+  process.send?.({
+    answers: sorted.length,
+    p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+    worst: sorted.at(-1) ?? 0,
+    failures,
+  })
+  waits = []
+  failures = 0
+})
+process.once('disconnect', () => process.exit(0))
+
+/** @type {Awaited<ReturnType<typeof openConnection>> | undefined} */
+let connection
+for (let turn = 0; ; turn++) {
+  // Far from one another, and from the items that are attacked.
+  const id = bookId(Math.floor(((turn * 0.618_034) % 1) * (books ?? 1)))
+  asked = performance.now()
+  try {
+    connection ??= await openConnection(port ?? 0)
+    const { status } = await connection.ask(get(`/api/books/${id}`))
+    if (status !== 200) failures++
+  } catch {
+    // A connection that was idle for long may be closed; the request is then no failure of the service.
+    connection?.socket.destroy()
+    connection = undefined
+    failures++
+  }
+  waits.push(performance.now() - asked)
+  asked = performance.now() + pauseMs
+  await wait(pauseMs)
+}
