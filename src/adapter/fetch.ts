@@ -39,7 +39,12 @@ async function webResponse(request: Request, response: ApiResponse, report: Repo
   const { status, body } = response
   checkStatus(status)
   const headers = new Headers()
-  for (const name in response.headers) if (!isFraming(name)) headers.set(name, response.headers[name]!)
+  for (const name in response.headers) {
+    if (isFraming(name)) continue
+    const value = response.headers[name]!
+    if (typeof value === 'string') headers.set(name, value)
+    else for (const one of value) headers.append(name, one)
+  }
   const length = contentLength(request.method, response)
   if (length !== undefined) headers.set('content-length', length)
   if (isBodyless(request.method, status) || body.kind === 'empty') return new Response(null, { status, headers })

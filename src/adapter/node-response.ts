@@ -67,7 +67,12 @@ function partsOf(body: ResponseBody): readonly (string | Uint8Array)[] {
 /** Name, value, name, value: the form Node writes fastest. */
 function headerLines({ headers }: ApiResponse, length: string | undefined, close: boolean): string[] {
   const lines: string[] = []
-  for (const name in headers) if (!isFraming(name)) lines.push(name, headers[name]!)
+  for (const name in headers) {
+    if (isFraming(name)) continue
+    const value = headers[name]!
+    if (typeof value === 'string') lines.push(name, value)
+    else for (const one of value) lines.push(name, one)
+  }
   if (length !== undefined) lines.push('content-length', length)
   if (close) lines.push('connection', 'close')
   return lines

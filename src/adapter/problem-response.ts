@@ -2,13 +2,14 @@ import { STATUS_CODES } from 'node:http'
 import { ApiError } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import type { ResponseHeaders } from '../http/response-headers.ts'
 import type { Report } from './report.ts'
 
 /** The answer of a host itself, where no policy has a say: problem details (RFC 9457). */
 export function problemResponse(
   problems: readonly [Problem, ...Problem[]],
   status: number = problems[0].status,
-  headers: Readonly<Record<string, string>> = {},
+  headers: ResponseHeaders = {},
 ): ApiResponse {
   const [{ title: fault, detail }] = problems
   // A problem without a type of its own is titled as its status is (RFC 9457 §4.2.1).

@@ -1,4 +1,5 @@
 import type { ApiResponse } from '../http/api-response.ts'
+import { headerText } from '../http/response-headers.ts'
 
 /** Do a response's status and the request's method forbid a body (RFC 9110 §6.4.1)? */
 export function isBodyless(method: string, status: number): boolean {
@@ -9,7 +10,7 @@ export function isBodyless(method: string, status: number): boolean {
 export function contentLength(method: string, response: ApiResponse): string | undefined {
   const { status, headers, body } = response
   if (status === 204) return undefined
-  if (status === 304 || (method === 'HEAD' && body.kind === 'empty')) return headers['content-length']
+  if (status === 304 || (method === 'HEAD' && body.kind === 'empty')) return headerText(headers['content-length'])
   if (body.kind === 'text') return String(Buffer.byteLength(body.text))
   if (body.kind === 'bytes') return String(body.bytes.byteLength)
   if (body.kind === 'parts') return String(body.parts.reduce((length, part) => length + part.byteLength, 0))

@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../http/api-request.ts'
 import type { Params } from '../http/path-params.ts'
+import { type ResponseHeaders, withAppended } from '../http/response-headers.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { State } from './state.ts'
 
@@ -15,10 +16,12 @@ export interface Context {
   readonly state: State
   /** Aborted when the client leaves before it was answered: for whatever takes long, such as requests to other services. */
   readonly signal: AbortSignal
-  /** Adds a header to the answer, whatever the answer will be. The name is taken in lower case. */
-  setHeader(name: string, value: string): void
+  /** Gives the answer a header, whatever the answer will be, in place of one of the same name. The name is taken in lower case. */
+  readonly setHeader: (name: string, value: string) => void
+  /** The same, beside what was set before: each cookie (`set-cookie`) is a line of its own, values of other headers are joined by commas. */
+  readonly appendHeader: (name: string, value: string) => void
   /** The headers set so far. */
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: ResponseHeaders
 }
 
 export function contextOf(request: ApiRequest, rule: Rule, params: Params): Context {
@@ -51,18 +54,19 @@ function innerContext(outer: Context, request: ApiRequest, rule: Rule, params: P
     get headers() {
       return outer.headers
     },
-    setHeader: (name, value) => outer.setHeader(name, value),
+    setHeader: outer.setHeader,
+    appendHeader: outer.appendHeader,
   }
 }
 
-export const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
+export const noHeaders: ResponseHeaders = Object.freeze({})
 
 class RequestContext implements Context {
   readonly request: ApiRequest
   readonly rule: Rule
   readonly params: Params
   readonly id: string | undefined
-  headers: Readonly<Record<string, string>> = noHeaders
+  headers: ResponseHeaders = noHeaders
   #state: State | undefined
   #signal: AbortSignal | undefined
 
@@ -83,7 +87,12 @@ class RequestContext implements Context {
     return this.#signal
   }
 
-  setHeader(name: string, value: string): void {
+  // Functions of their own, so that hooks and mappers can take them out of the context.
+  readonly setHeader = (name: string, value: string): void => {
     this.headers = { ...this.headers, [name.toLowerCase()]: value }
+  }
+
+  readonly appendHeader = (name: string, value: string): void => {
+    this.headers = withAppended(this.headers, name.toLowerCase(), value)
   }
 }

@@ -7,6 +7,9 @@ const toldFaults = 50
 /** So many are gathered at most: a body of many small faults should not take much longer than one without. */
 export const mostFaults = 1_000
 
+/** By their names in lower case; an array where there are several lines of one. */
+type ErrorHeaders = Readonly<Record<string, string | readonly string[]>>
+
 /** Is there no need to look for more faults? */
 export function hasEnough(problems: readonly Problem[]): boolean {
   return problems.length >= mostFaults
@@ -21,10 +24,10 @@ export class ApiError extends Error {
   readonly problems: readonly Problem[]
   /** How many more faults were found than `problems` tells; there may be others where many were found. */
   readonly untold: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: ErrorHeaders
 
   /** @param untold faults that are known of, but not among the problems */
-  constructor(problems: readonly [Problem, ...Problem[]], headers: Readonly<Record<string, string>> = {}, untold = 0) {
+  constructor(problems: readonly [Problem, ...Problem[]], headers: ErrorHeaders = {}, untold = 0) {
     super(
       problems
         .slice(0, toldFaults)
@@ -62,7 +65,7 @@ export function refusal(
   code: ErrorCode,
   detail: string,
   source?: ErrorSource,
-  more: { meta?: Readonly<Record<string, unknown>>; headers?: Readonly<Record<string, string>> } = {},
+  more: { meta?: Readonly<Record<string, unknown>>; headers?: ErrorHeaders } = {},
 ): ApiError {
   return new ApiError([problem(code, detail, source, more.meta)], more.headers)
 }

@@ -1,3 +1,5 @@
+import type { ResponseHeaders } from './response-headers.ts'
+
 /** What a response carries. A stream is pulled only as fast as the client reads, and closed when the client leaves. */
 export type ResponseBody =
   | { readonly kind: 'empty' }
@@ -7,10 +9,10 @@ export type ResponseBody =
   | { readonly kind: 'parts'; readonly parts: readonly Uint8Array[] }
   | { readonly kind: 'stream'; readonly chunks: AsyncIterable<string | Uint8Array>; readonly length?: number }
 
-/** A response as every host can send it. Header names are in lower case. */
+/** A response as every host can send it. */
 export interface ApiResponse {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: ResponseHeaders
   readonly body: ResponseBody
 }
 
@@ -23,6 +25,6 @@ export const noBody: ResponseBody = Object.freeze({ kind: 'empty' })
  * const teapot = respond(418, { 'content-type': 'text/plain' }, 'short and stout')
  * ```
  */
-export function respond(status: number, headers: Readonly<Record<string, string>> = {}, text?: string): ApiResponse {
+export function respond(status: number, headers: ResponseHeaders = {}, text?: string): ApiResponse {
   return { status, headers, body: text === undefined ? noBody : { kind: 'text', text } }
 }

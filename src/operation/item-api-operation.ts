@@ -45,7 +45,8 @@ function itemContext(job: ActionJob, item: object, input: unknown): ItemContext<
     get signal() {
       return context.signal
     },
-    setHeader: (name, value) => context.setHeader(name, value),
+    setHeader: context.setHeader,
+    appendHeader: context.appendHeader,
     get headers() {
       return context.headers
     },

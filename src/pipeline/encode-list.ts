@@ -1,5 +1,6 @@
 import { type ApiResponse, noBody } from '../http/api-response.ts'
 import { linkHeader } from '../http/link-header.ts'
+import type { ResponseHeaders } from '../http/response-headers.ts'
 import type { Result } from '../operation/job.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import type { ListFrame } from '../serializer/serializer.ts'
@@ -89,7 +90,7 @@ function linksOf({ parts, rule, selection, address }: Encoding, plan: QueryPlan,
   return pageLinks(parts, rule.view, address(), selection.spelled, selection.page, plan, found)
 }
 
-function pageHeaders(encoding: Encoding, pages: PageLinks): HeaderFields {
+function pageHeaders(encoding: Encoding, pages: PageLinks): ResponseHeaders {
   const headers: HeaderFields = { 'content-type': typeOf(encoding) }
   if (encoding.rule.response.headers.link) {
     headers.link = linkHeader(Object.entries(pages).flatMap(([rel, href]) => (href === null ? [] : { rel, href })))

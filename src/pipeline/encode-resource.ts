@@ -5,12 +5,12 @@ import { noBody } from '../http/api-response.ts'
 import { formatDigest, wantsDigest } from '../http/content-digest.ts'
 import { notModified } from '../http/precondition.ts'
 import { type ByteRange, contentRange, ifRangeHolds, parseRange } from '../http/range.ts'
+import type { ResponseHeaders } from '../http/response-headers.ts'
 import { servingHeaders } from '../http/safe-serving.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { Result } from '../operation/job.ts'
 
 type Found = Extract<Result, { kind: 'resource' }>
-type HeaderFields = Record<string, string>
 
 /**
  * Sends the bytes of a resource, or a range of them (RFC 9110 §14), as they are read. Headers that middleware set go before those made here.
@@ -20,14 +20,14 @@ export async function encodeResource(context: Context, found: Found): Promise<Ap
   const { method, headers: asked } = context.request
   const { resource } = found
   const etag = `"${resource.hash}"`
-  const always: HeaderFields = { etag, 'cache-control': isPersonal(context) ? 'private' : 'public' }
+  const always: ResponseHeaders = { etag, 'cache-control': isPersonal(context) ? 'private' : 'public' }
   if (notModified(asked, etag)) return { status: 304, headers: { ...always, ...context.headers }, body: noBody }
   const range =
     method === 'GET' && ifRangeHolds(asked['if-range'], etag) ? parseRange(asked.range, resource.size) : whole
   if (range.kind === 'unsatisfiable') throw beyond(range, resource)
   const { start, end } = range.kind === 'part' ? range : { start: 0, end: resource.size - 1 }
   const length = end - start + 1
-  const headers: HeaderFields = {
+  const headers: ResponseHeaders = {
     ...servingHeaders(resource.contentType, resource.fileName ?? undefined),
     ...always,
     'accept-ranges': 'bytes',

@@ -2,6 +2,7 @@ import { noHeaders } from '../context/context.ts'
 import { type ApiResponse, noBody, type ResponseBody } from '../http/api-response.ts'
 import { withProfiles } from '../http/media-uris.ts'
 import { notModified } from '../http/precondition.ts'
+import type { ResponseHeaders } from '../http/response-headers.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
 import type { KeptDocuments } from './kept-documents.ts'
@@ -21,11 +22,11 @@ export interface Encoding extends Omit<Writing, 'facts'> {
 }
 
 /** The headers made for this answer, completed, with those that middleware set. */
-export function headersOf({ context }: Encoding, headers: HeaderFields): HeaderFields {
+export function headersOf({ context }: Encoding, headers: HeaderFields): ResponseHeaders {
   headers.vary = 'Accept'
   headers['x-content-type-options'] = 'nosniff'
   if (context.headers === noHeaders) return headers
-  const all: HeaderFields = { ...headers, ...context.headers }
+  const all: ResponseHeaders = { ...headers, ...context.headers }
   return { ...all, vary: withAccept(all.vary) }
 }
 

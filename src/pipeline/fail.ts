@@ -1,6 +1,7 @@
 import type { Context } from '../context/context.ts'
 import { ApiError, refusal } from '../error/api-error.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
+import { mergedHeaders } from '../http/response-headers.ts'
 import { challengeOf } from '../rule/challenge.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
@@ -25,8 +26,7 @@ export function fail(
       vary: 'Accept',
       'x-content-type-options': 'nosniff',
       ...(known.status === 401 && context && challenge(context.rule)),
-      ...context?.headers,
-      ...known.headers,
+      ...mergedHeaders(context?.headers ?? {}, known.headers),
       ...(context?.headers.vary && { vary: withAccept(context.headers.vary) }),
     },
     body: { kind: 'text', text: serializer.errors(known.status, known.problems, known.untold, knownBaseUrl(parts)) },

@@ -1,6 +1,7 @@
 import type { Context } from '../context/context.ts'
 import { shortened } from '../error/shortened.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { mergedHeaders } from '../http/response-headers.ts'
 import type { NamedRequestHook } from '../middleware/hooks.ts'
 import { withAccept } from './vary.ts'
 
@@ -44,6 +45,6 @@ function isResponse(value: unknown): value is ApiResponse {
 
 /** What middleware answers carries the headers that middleware set before. */
 export function withHeaders(response: ApiResponse, context: Context): ApiResponse {
-  const headers = { ...context.headers, ...response.headers }
+  const headers = mergedHeaders(context.headers, response.headers)
   return { ...response, headers: { ...headers, vary: withAccept(headers.vary) } }
 }

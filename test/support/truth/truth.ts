@@ -68,14 +68,16 @@ function answerFaults(
   for (const [name, { required, schema }] of described.headers) {
     const value = headers[name]
     if (value === undefined && required) faults.push(`the header ${name} is missing`)
-    const fault = value === undefined ? undefined : schemas.fault(schema, value)
-    if (fault) faults.push(`the header ${name} is '${value}': ${fault}`)
+    for (const line of [value ?? []].flat()) {
+      const fault = schemas.fault(schema, line)
+      if (fault) faults.push(`the header ${name} is '${line}': ${fault}`)
+    }
   }
   for (const name of Object.keys(headers))
     if (!described.headers.has(name) && !unsaid.has(name) && !excused.headers.has(name))
       faults.push(`the header ${name} is not documented`)
   if (request.method === 'HEAD' || (text === '' && described.contents.size === 0)) return faults
-  const type = mediaTypeOf(headers['content-type'])
+  const type = mediaTypeOf(String(headers['content-type']))
   const schema = ofType(described.contents, type)
   if (schema === undefined) return [...faults, `the media type '${type}' is not documented`]
   const fault = /[/+]json(?:;|$)/.test(type) ? schemas.fault(schema, JSON.parse(text)) : undefined

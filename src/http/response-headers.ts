@@ -1,0 +1,25 @@
+/**
+ * Headers of a response, by their names in lower case. What stands in several lines is an array: `set-cookie`, whose values cannot be joined by
+ * commas (RFC 9110 §5.3).
+ */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
+
+/** With one more value of a header: a line of its own where it is a cookie, else behind a comma, which means the same. */
+export function withAppended(headers: ResponseHeaders, name: string, value: string): ResponseHeaders {
+  const before = headers[name]
+  if (before === undefined) return { ...headers, [name]: value }
+  return { ...headers, [name]: name === 'set-cookie' ? [before, value].flat() : `${headerText(before)}, ${value}` }
+}
+
+/** Both; of a header that both have, what the later ones say. Cookies are kept of both, for each is a line of its own. */
+export function mergedHeaders(earlier: ResponseHeaders, later: ResponseHeaders): ResponseHeaders {
+  const cookies = [earlier['set-cookie'] ?? [], later['set-cookie'] ?? []].flat()
+  return { ...earlier, ...later, ...(cookies.length > 0 && { 'set-cookie': cookies }) }
+}
+
+/** The value of a header as one text. */
+export function headerText(value: string | readonly string[]): string
+export function headerText(value: string | readonly string[] | undefined): string | undefined
+export function headerText(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.join(', ')
+}
