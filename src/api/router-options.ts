@@ -34,6 +34,11 @@ export interface RouterOptions {
    */
   readonly actionTimeout?: number
   /**
+   * How long the asynchronous schemas of one request are waited for, in milliseconds: 10 000 unless given, then the request is answered with 503, and
+   * the fault is reported. Nothing else waits meanwhile.
+   */
+  readonly validationTimeoutMs?: number
+  /**
    * Lets cursors outlive the process and be shared between processes, where they hide what they hold: of sorts by hidden members, through guarded
    * models, and by fields of models with mappers.
    */

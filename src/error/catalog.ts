@@ -82,6 +82,7 @@ export const catalog = {
   // The service
   'internal-error': { status: 500, title: 'Something went wrong in the service' },
   overloaded: { status: 503, title: 'The service has too much to do for the moment' },
+  'validation-timeout': { status: 503, title: 'Validation took too long' },
   'store-unavailable': { status: 503, title: 'The store is away for the moment' },
   'shutting-down': { status: 503, title: 'The service is shutting down' },
 } as const

@@ -28,7 +28,7 @@ export async function changeExisting(
   const seen = withoutUnseen(stored, unseen)
   let members: Members
   try {
-    members = await completeItem(job.view, job.sent, { kind, stored, unseen })
+    members = await completeItem(job, { kind, stored, unseen })
   } catch (error) {
     return refuseWithMissing(transaction, job, seen, error)
   }

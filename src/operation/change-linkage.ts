@@ -63,7 +63,7 @@ async function changeOwned(
   const held = [stored[name]].flat().filter((id) => typeof id === 'string')
   let next: unknown
   if (change === 'replace') {
-    next = (await completeItem(job.view, job.sent, { kind: 'merge', stored, unseen }))[name]
+    next = (await completeItem(job, { kind: 'merge', stored, unseen }))[name]
     await resolveRelations(transaction, job, withoutUnseen(stored, unseen))
   } else if (change === 'add') {
     await resolveRelations(transaction, job, withoutUnseen(stored, unseen))

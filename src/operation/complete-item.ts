@@ -5,13 +5,15 @@ import { deepestExisting } from '../http/json-pointer.ts'
 import type { OwnedRelation, ValueField } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import { capitalized, oneInWords } from '../model/naming.ts'
-import { type Validation, validate } from '../schema/standard-schema.ts'
+import type { Validation } from '../schema/standard-schema.ts'
 import type { SentItem, SentRelation, Steps } from '../serializer/sent.ts'
 import type { StoredValues } from '../store/stored-item.ts'
+import type { BodyJob } from './job.ts'
 import { mergePatch } from './merge-patch.ts'
 import { SentResources } from './sent-resources.ts'
 import { namesIn, unknownMembers } from './unknown-members.ts'
 import type { UnseenLinks } from './unseen-links.ts'
+import { Unsettled, type Validations } from './validations.ts'
 import { valueAt } from './value-at.ts'
 
 /** The members of an item, by the model's own names: values validated, relations as identifiers. */
@@ -25,11 +27,10 @@ export type Base =
 /**
  * Makes the whole item of what was sent and validates it as a whole.
  * @param problems faults already found, which are refused together with those found here.
- * @throws ApiError with all faults, each with a pointer that exists in the sent document.
+ * @throws ApiError with all faults, each with a pointer that exists in the sent document; Unsettled where asynchronous schemas are waited for.
  */
 export async function completeItem(
-  view: ModelView,
-  sent: SentItem,
+  { view, sent, validations }: Pick<BodyJob, 'view' | 'sent' | 'validations'>,
   base: Base,
   problems: Problem[] = [],
 ): Promise<Members> {
@@ -38,6 +39,7 @@ export async function completeItem(
   const { slots } = view.model
   const resources =
     slots.length === 0 ? undefined : new SentResources(view, sent, base.kind === 'new' ? undefined : base.stored)
+  let isSettled = true
   for (const field of view.model.values) {
     const kept = keptValue(view, field, sent, base)
     // What is stored was validated when it was written; to do so again could change it once more.
@@ -46,13 +48,18 @@ export async function completeItem(
       continue
     }
     const candidate = candidateOf(field, sent, base, resources)
-    const checked = check(field, candidate, sent, base)
-    const validation = checked instanceof Promise ? await checked : checked
+    const validation = check(validations, field, candidate, sent, base)
+    if (!validation) {
+      isSettled = false
+      continue
+    }
     if (validation.kind === 'valid') members[field.name] = withResources(field, validation.value, resources)
     else if (candidate === undefined && isServices(field)) refuseNew(view, field, base)
     else for (const issue of most(validation.issues)) problems.push(misfit(field, candidate, issue, sent))
     problems.push(...strays(field, sent))
   }
+  // All that are asynchronous have begun.
+  if (!isSettled) throw new Unsettled()
   for (const { name, wire } of view.model.resources) members[name] = resources!.top(wire, sent.values.get(name))
   if (resources) problems.push(...most(resources.problems))
   for (const field of view.model.owned) members[field.name] = relationOf(view, field, sent, base, problems)
@@ -103,11 +110,17 @@ function withResources(
 }
 
 /** In a merge, null removes the member; it stays as null where the model wants one rather than none. */
-function check(field: ValueField, candidate: unknown, sent: SentItem, base: Base): Validation | Promise<Validation> {
-  if (base.kind !== 'merge' || candidate !== null || !sent.values.has(field.name))
-    return validate(field.schema, candidate)
-  const removed = validate(field.schema, undefined)
-  return removed instanceof Promise || removed.kind === 'valid' ? removed : validate(field.schema, null)
+function check(
+  validations: Validations,
+  { name, schema }: ValueField,
+  candidate: unknown,
+  sent: SentItem,
+  base: Base,
+): Validation | undefined {
+  if (base.kind !== 'merge' || candidate !== null || !sent.values.has(name))
+    return validations.validate(schema, candidate)
+  const removed = validations.validate(schema, undefined)
+  return removed?.kind === 'invalid' ? validations.validate(schema, null) : removed
 }
 
 /** A value can be wrong in a hundred thousand places. */

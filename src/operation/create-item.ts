@@ -20,7 +20,7 @@ export async function createItem(job: BodyJob): Promise<Result> {
   const id = newId(job.view.model, job.sent, problems)
   let members: Members
   try {
-    members = await completeItem(job.view, job.sent, { kind: 'new' }, problems)
+    members = await completeItem(job, { kind: 'new' }, problems)
   } catch (error) {
     return refuseWithMissing(job.store, job, ownLinks(job.view, id), error)
   }

@@ -16,6 +16,7 @@ import type { Caller, PlacedItem, StoreAccess, TextPage } from '../store/store.t
 import type { StoredItem } from '../store/stored-item.ts'
 import type { ImageVariants } from './image-variants.ts'
 import type { Permits } from './side-changes.ts'
+import type { Validations } from './validations.ts'
 
 /** What an operation works with: the pipeline has narrowed the query before, so nothing here can reach an unguarded item. */
 export interface Job {
@@ -83,6 +84,7 @@ export interface BodyJob extends WriteJob {
   readonly sent: SentItem
   /** What is said where the body relates to an item that is not there. */
   readonly missingRelated: ErrorCode
+  readonly validations: Validations
   /** Asked before items of other models are changed. */
   readonly permits: Permits
   /** What a new item has to satisfy. */
@@ -94,6 +96,7 @@ export interface ActionJob extends WriteJob {
   readonly input: SentInput
   /** What is said where the action relates the item to one that is not there. */
   readonly missingRelated: ErrorCode
+  readonly validations: Validations
   readonly views: Views
   /** Writes what the action gave. */
   readonly serializer: Serializer

@@ -6,7 +6,7 @@ import type { FieldDescription, OwnedRelation, ValueField } from '../model/descr
 import { isReadable } from '../model/model-view.ts'
 import type { StoredResource } from '../model/stored-resource.ts'
 import { isScalar, type ValueType, valueTypeOf } from '../model/value-type.ts'
-import { type Validation, validate } from '../schema/standard-schema.ts'
+import type { Validation } from '../schema/standard-schema.ts'
 import { resourcesIn } from '../store/item-resources.ts'
 import type { StoreReader } from '../store/store.ts'
 import type { StoredValues } from '../store/stored-item.ts'
@@ -14,6 +14,7 @@ import type { Members } from './complete-item.ts'
 import type { ActionJob } from './job.ts'
 import { identifiersOf } from './model-instance.ts'
 import { relatedItems } from './related-items.ts'
+import { Unsettled, type Validations } from './validations.ts'
 
 /**
  * What an action left of an item, validated as a whole. A member that the action did not touch stays as it is stored; one that it changed is
@@ -31,15 +32,21 @@ export async function leftMembers(
   const { model } = job.view
   const problems: Problem[] = []
   const members: Members = {}
+  let isSettled = true
   for (const field of model.values) {
     const left = item[field.name]
     const stored = before[field.name]
-    const validation = await validated(field, left, stored)
+    const validation = validated(job.validations, field, left, stored)
+    if (!validation) {
+      isSettled = false
+      continue
+    }
     if (validation.kind === 'valid') members[field.name] = validation.value
     else
       for (const issue of validation.issues.slice(0, mostFaults))
         problems.push(misfit(job, field, [field.wire, ...issue.path], issue.message))
   }
+  if (!isSettled) throw new Unsettled()
   for (const field of model.owned) {
     const left = unrepeated(identifiersOf(field, item[field.name]))
     if (left === null && field.kind === 'toOne' && !field.optional)
@@ -55,10 +62,15 @@ export async function leftMembers(
   return members
 }
 
-function validated(field: ValueField, left: unknown, stored: unknown): Validation | Promise<Validation> {
+function validated(
+  validations: Validations,
+  field: ValueField,
+  left: unknown,
+  stored: unknown,
+): Validation | undefined {
   const isUntouched = stored !== undefined && JSON.stringify(left) === JSON.stringify(stored)
   if (isUntouched || isReadOtherwise(field, left)) return { kind: 'valid', value: left }
-  return validate(field.schema, left)
+  return validations.validate(field.schema, left)
 }
 
 /** A schema that stores another kind of value than it reads cannot read again what is stored. */

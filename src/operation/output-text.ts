@@ -1,16 +1,17 @@
-import { validate } from '../schema/standard-schema.ts'
 import type { ActionJob } from './job.ts'
+import { Unsettled } from './validations.ts'
 
 /**
  * What an action gave, as the document that is sent; undefined where the item is the answer.
- * @throws TypeError when it is not what the action declares: a fault of the service, and nothing is stored.
+ * @throws TypeError when it is not what the action declares: a fault of the service, and nothing is stored; Unsettled where its schema is waited for.
  */
-export async function outputText(
-  { action, serializer, view }: ActionJob,
+export function outputText(
+  { action, serializer, view, validations }: ActionJob,
   returned: unknown,
-): Promise<string | undefined> {
+): string | undefined {
   if (!action.output) return undefined
-  const validation = await validate(action.output.schema, returned)
+  const validation = validations.validate(action.output.schema, returned)
+  if (!validation) throw new Unsettled()
   const place = `'${action.name}' of the model '${view.model.name}'`
   if (validation.kind === 'invalid') {
     const misfits = validation.issues.map(({ path, message }) => [...path, message].join(': '))

@@ -2,21 +2,26 @@ import { mostFaults, refuse, refuseAll } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
 import { shortened } from '../error/shortened.ts'
 import { deepestExisting } from '../http/json-pointer.ts'
-import type { ActionDescription, ActionValue } from '../model/description.ts'
+import type { ActionValue } from '../model/description.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import { type SchemaIssue, validate } from '../schema/standard-schema.ts'
+import type { SchemaIssue } from '../schema/standard-schema.ts'
 import type { SentInput } from '../serializer/sent.ts'
+import type { ActionJob } from './job.ts'
 import { namesIn, unknownMembers } from './unknown-members.ts'
+import type { Validations } from './validations.ts'
 import { valueAt } from './value-at.ts'
+
+type InputJob = Pick<ActionJob, 'action' | 'input' | 'validations'>
 
 /**
  * The input of an action, as its schema gives it. Where nothing was sent, an input all of whose members may be absent is empty.
  * @throws ApiError with all faults, each with a pointer that exists in the sent document.
  */
-export async function readInput({ name, input }: ActionDescription, sent: SentInput): Promise<unknown> {
+export async function readInput({ action, input: sent, validations }: InputJob): Promise<unknown> {
+  const { name, input } = action
   if (!input) return refuseAny(name, sent)
-  if (sent.kind === 'nothing') return absent(name, input, sent.lacks)
-  const validation = await validate(input.schema, sent.value)
+  if (sent.kind === 'nothing') return absent(validations, name, input, sent.lacks)
+  const validation = await validations.settled(input.schema, sent.value)
   const issues = validation.kind === 'invalid' ? validation.issues.slice(0, mostFaults) : []
   const strays = unknownMembers(input.json, sent.value, mostFaults)
   refuseAll([...issues.map((issue) => misfit(issue, sent)), ...strays.map((way) => stray(name, way, sent, input.json))])
@@ -37,9 +42,14 @@ function refuseAny(name: string, sent: SentInput): undefined {
   refuseAll(strays.map((key) => stray(name, [key], sent, { properties: {} })))
 }
 
-async function absent(name: string, { schema }: ActionValue, lacks: Problem | undefined): Promise<unknown> {
+async function absent(
+  validations: Validations,
+  name: string,
+  { schema }: ActionValue,
+  lacks: Problem | undefined,
+): Promise<unknown> {
   for (const nothing of [undefined, {}]) {
-    const validation = await validate(schema, nothing)
+    const validation = await validations.settled(schema, nothing)
     if (validation.kind === 'valid') return validation.value
   }
   if (lacks) refuseAll([lacks])

@@ -18,7 +18,7 @@ export function replaceItem(job: BodyJob): Promise<Result> {
 async function createAt(transaction: StoreTransaction, job: BodyJob): Promise<Result> {
   refuseOtherId(job)
   refuseUnusableId(job)
-  const members = await completeItem(job.view, job.sent, { kind: 'new' })
+  const members = await completeItem(job, { kind: 'new' })
   refuseStale(job, undefined)
   return { kind: 'created', item: await storeNew(transaction, job, { ...members, id: job.context.id! }) }
 }

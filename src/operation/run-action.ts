@@ -14,6 +14,7 @@ import { outputText } from './output-text.ts'
 import { readInput } from './read-input.ts'
 import { itemsRelatedTo } from './related-items.ts'
 import { inTurn } from './turns.ts'
+import { Unsettled, untilSettled } from './validations.ts'
 import { withinTime } from './within-time.ts'
 import { changeItem } from './write-item.ts'
 
@@ -42,18 +43,26 @@ const waiting = new WeakSet<ActionJob['action']>()
  * it left is stored if the item is still what the action saw, else it is begun anew on what the item is now.
  */
 export async function runAction(job: ActionJob, act: Act): Promise<Result> {
-  const { store, action, context, view, patience } = job
-  const attempt = async (called: Called) =>
-    finishLater(job, { ...called, returned: await inTime(job, called.returned) })
+  const { store, action, context, view, patience, validations } = job
+  const attempt = async (called: Called) => {
+    const returned = await inTime(job, called.returned)
+    return untilSettled(validations, () => finishLater(job, { ...called, returned }))
+  }
   if (!action.waits && !waiting.has(action)) {
     const input = await judged(job)
-    const done = await store.write(async (transaction) => {
-      const called = await begin(transaction, job, act, input)
-      return isPromise(called.returned) ? { called } : { result: await finish(transaction, job, called) }
-    })
-    if (done.result) return done.result
-    waiting.add(action)
-    const result = await attempt(done.called)
+    let called: Called | undefined
+    try {
+      const done = await store.write(async (transaction) => {
+        called = await begin(transaction, job, act, input)
+        return isPromise(called.returned) ? undefined : finish(transaction, job, called)
+      })
+      if (done) return done
+      waiting.add(action)
+    } catch (error) {
+      if (!(error instanceof Unsettled)) throw error
+    }
+    // What was called is not called again, as long as the item stays what it was.
+    const result = called && (await attempt(called))
     if (result) return result
   }
   return inTurn(sharedStore(store), `${view.model.name}/${context.id}`, patience, async () => {
@@ -69,8 +78,8 @@ export async function runAction(job: ActionJob, act: Act): Promise<Result> {
 type Judged = { readonly kind: 'fit'; readonly input: unknown } | { readonly kind: 'unfit'; readonly error: unknown }
 
 /** Long inputs take long to validate, so that is done before the transaction. */
-function judged({ action, input }: ActionJob): Promise<Judged> {
-  return readInput(action, input).then(
+function judged(job: ActionJob): Promise<Judged> {
+  return readInput(job).then(
     (read) => ({ kind: 'fit', input: read }),
     (error: unknown) => ({ kind: 'unfit', error }),
   )
@@ -113,7 +122,7 @@ async function finish(
   const members = await leftMembers(transaction, job, before, item as Record<string, unknown>, resources)
   const changed = await changeItem(transaction, model, base, { ...members, id: base.id })
   // Last, for what no item may be is the caller's to mend; an output of another kind than declared is the service's own fault.
-  const text = await outputText(job, returned)
+  const text = outputText(job, returned)
   if (text === undefined) return { kind: 'item', item: changed }
   return { kind: 'output', text, etag: changed.hash === null ? undefined : `"${changed.hash}"` }
 }

@@ -8,8 +8,9 @@ import type { ApiResponse } from '../http/api-response.ts'
 import { pointer } from '../http/json-pointer.ts'
 import type { Result } from '../operation/job.ts'
 import { type SideChange, Unasked } from '../operation/side-changes.ts'
+import { Unsettled, Validations } from '../operation/validations.ts'
 import { wholeSelection } from '../rule/selection.ts'
-import type { Caller, Store, StoreAccess } from '../store/store.ts'
+import type { Caller, StoreAccess } from '../store/store.ts'
 import { within } from '../store/within.ts'
 import { type Call, callsOf } from './batch-calls.ts'
 import type { BatchEndpoint } from './batch-endpoint.ts'
@@ -35,7 +36,7 @@ export async function answerBatch(parts: Parts, endpoint: BatchEndpoint, context
   const document = await documentOf(rule.request, request, parts.limits.bodyBytes) // 400 413
   const calls = callsOf(parts, tree, rule.request.read(document), context) //      400 404 409
   for (const call of calls) await admit(call) //                                   401 403 …
-  const results = await runAll(parts.store, calls, context) //                     404 409 412 422 428
+  const results = await runAll(parts, calls, context) //                           404 409 412 422 428
   return encodeBatch(parts, rule, calls, results, selection, context)
 }
 
@@ -45,18 +46,24 @@ async function admit({ endpoint, context, operation }: Call): Promise<void> {
   if (response) throw notAdmitted(response, pointer(operation.steps))
 }
 
-/** All operations in one transaction, which is undone and begins anew where hooks of other models have to be asked. */
-async function runAll(store: Store, calls: readonly Call[], caller: Caller): Promise<readonly Result[]> {
+/** All operations in one transaction, which is undone and begins anew where hooks of other models have to be asked, or schemas waited for. */
+async function runAll(
+  { store, validationTimeoutMs }: Parts,
+  calls: readonly Call[],
+  caller: Caller,
+): Promise<readonly Result[]> {
+  const validations = new Validations(validationTimeoutMs)
   for (;;) {
     let reached: Call | undefined
     const reach = (call: Call): void => {
       reached = call
     }
     try {
-      return await store.write((transaction) => run(calls, within(transaction), reach, caller), caller)
+      return await store.write((transaction) => run(calls, within(transaction), validations, reach, caller), caller)
     } catch (error) {
-      if (!(error instanceof Unasked) || !reached) throw error
-      await askOthers(reached, error.change)
+      if (error instanceof Unsettled) await validations.settle()
+      else if (error instanceof Unasked && reached) await askOthers(reached, error.change)
+      else throw error
     }
   }
 }
@@ -72,6 +79,7 @@ const longestRun = 5
 async function run(
   calls: readonly Call[],
   store: StoreAccess,
+  validations: Validations,
   reach: (call: Call) => void,
   { signal }: Caller,
 ): Promise<readonly Result[]> {
@@ -87,7 +95,7 @@ async function run(
     const { operation, endpoint, context, sent, asking } = call
     const operate = async () => {
       const placed = await endpoint.narrow(wholeSelection, context)
-      return endpoint.operateIn(store, asking.permits, context, placed, sent)
+      return endpoint.operateIn(store, asking.permits, validations, context, placed, sent)
     }
     results.push(await attempt(operation, operate))
   }

@@ -6,6 +6,7 @@ import type { Hooks } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { Result, WrittenPages } from '../operation/job.ts'
 import { allPermitted, type Permits } from '../operation/side-changes.ts'
+import { untilSettled, Validations } from '../operation/validations.ts'
 import { always } from '../query/conditions.ts'
 import { parameterReader } from '../rule/parameter/read-parameters.ts'
 import type { ModelRule, ResponseShape } from '../rule/rule.ts'
@@ -52,6 +53,7 @@ export interface ModelEndpoint {
   operateIn(
     store: StoreAccess,
     permits: Permits,
+    validations: Validations,
     context: Context,
     placed: Placed,
     sent: SentItem | undefined,
@@ -59,7 +61,7 @@ export interface ModelEndpoint {
 }
 
 export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, others: OtherUpdates): ModelEndpoint {
-  const { guards, views, patience } = parts
+  const { guards, views, patience, validationTimeoutMs } = parts
   const { view, through, action, request } = rule
   const { model: pathModel, requireMatch } = (through ?? rule).view
   const operation = implementations[rule.operation]
@@ -78,6 +80,7 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
     selection: Selection,
     sent: SentItem | SentInput | undefined,
     permits: Permits,
+    validations: Validations,
   ): AnyJob => ({
     store,
     view,
@@ -94,6 +97,7 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
     requireMatch,
     missingRelated,
     permits,
+    validations,
     createCheck: hooks.create.length === 0 ? noCheck : () => runQueryHooks(hooks.create, context),
     views,
     patience,
@@ -121,13 +125,16 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
     select: parameterReader(rule.parameters),
     narrow: narrower(parts, view.model, hooks.query, through ? 'owner' : 'item'),
     operate: (context, placed, selection, sent) => {
-      const perform = (permits: Permits) =>
-        operation(jobOf(onBehalf(parts.store, context), context, placed, selection, sent, permits))
+      const validations = new Validations(validationTimeoutMs)
+      const perform = (permits: Permits) => {
+        const job = () => jobOf(onBehalf(parts.store, context), context, placed, selection, sent, permits, validations)
+        return isRead ? operation(job()) : untilSettled(validations, () => operation(job()))
+      }
       return others.size === 0 ? perform(allPermitted) : askingOthers(others, context, perform)
     },
     others,
-    operateIn: (store, permits, context, placed, sent) =>
-      operation(jobOf(store, context, placed, wholeSelection, sent, permits)),
+    operateIn: (store, permits, validations, context, placed, sent) =>
+      operation(jobOf(store, context, placed, wholeSelection, sent, permits, validations)),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts'
 import { ApiError, refusal } from '../error/api-error.ts'
+import { ValidationTimeout } from '../error/validation-timeout.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
 import { mergedHeaders } from '../http/response-headers.ts'
 import { challengeOf } from '../rule/challenge.ts'
@@ -60,6 +61,11 @@ function challenge({ declarations }: Rule): Readonly<Record<string, string>> {
 
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof ValidationTimeout) {
+    return refusal('validation-timeout', 'The values could not be validated in time; try again later.', undefined, {
+      headers: { 'retry-after': '1' },
+    })
+  }
   if (error instanceof StoreUnavailable) {
     return refusal('store-unavailable', 'The store cannot be reached for the moment; try again later.', undefined, {
       headers: { 'retry-after': String(error.retryAfterSeconds) },

@@ -34,6 +34,8 @@ export interface Parts {
   base(): string
   /** How long an action may take, in milliseconds. */
   readonly patience: number
+  /** How long the asynchronous schemas of one request are waited for, in milliseconds. */
+  readonly validationTimeoutMs: number
   /** Told of faults that are not the caller's. */
   readonly report: (error: unknown, context: Context | undefined) => void
 }

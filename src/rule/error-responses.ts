@@ -21,6 +21,7 @@ const ofBodies: readonly ErrorCode[] = [
   'body-too-large',
   'unsupported-media-type',
   'unsupported-encoding',
+  'validation-timeout',
 ]
 
 const ofBytes: readonly ErrorCode[] = [
@@ -143,5 +144,6 @@ const headersOf: HeadersByCode = {
   'store-unavailable': { 'retry-after': 'sometimes' },
   'too-many-requests': { 'retry-after': 'sometimes' },
   overloaded: { 'retry-after': 'sometimes' },
+  'validation-timeout': { 'retry-after': 'sometimes' },
   'range-not-satisfiable': { 'content-range': 'always' },
 }

@@ -23,7 +23,7 @@ export function isSchema(value: unknown): value is Schema {
 /** Runs the validator. A promise comes back only where the validator itself is asynchronous. */
 export function validate(schema: Schema, value: unknown): Validation | Promise<Validation> {
   const result = schema['~standard'].validate(value)
-  return result instanceof Promise ? result.then(validation) : validation(result)
+  return 'then' in result ? Promise.resolve(result).then(validation) : validation(result)
 }
 
 function validation(result: StandardSchemaV1.Result<unknown>): Validation {
