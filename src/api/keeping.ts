@@ -56,7 +56,7 @@ function keepingBlobs(store: Store, blobs: BlobStore, graceMs: number, report: (
       share.models = all
       // What a crash left harms nobody: requests need not wait until it is gone.
       if (isWholeKnown(blobs))
-        sweeping = sweepUnused(blobs, graceMs, over.signal).then(
+        sweeping = sweepUnused(shared, graceMs, over.signal).then(
           () => undefined,
           (error) => {
             if (!over.signal.aborted) report(error)
@@ -64,7 +64,7 @@ function keepingBlobs(store: Store, blobs: BlobStore, graceMs: number, report: (
         )
     },
     async sweep(grace) {
-      if (isWholeKnown(blobs)) return sweepUnused(blobs, grace, over.signal)
+      if (isWholeKnown(blobs)) return sweepUnused(shared, grace, over.signal)
       throw new Error('A sweep needs every router that shares the blobs to be open, or it would take what is theirs.')
     },
     async close() {

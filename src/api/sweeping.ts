@@ -2,6 +2,7 @@ import type { ModelDescription } from '../model/description.ts'
 import { everything } from '../query/query-plan.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 import { blobKeysOf } from '../store/item-resources.ts'
+import type { SharedBlobs } from '../store/shared-blobs.ts'
 import type { Store } from '../store/store.ts'
 import { sweep } from '../store/sweep.ts'
 import { variantKey, variants } from '../store/variant-table.ts'
@@ -29,8 +30,8 @@ export function isWholeKnown(blobs: BlobStore): boolean {
 }
 
 /** Deletes the blobs that no item of any of the routers holds. @param graceMs younger ones are left: uploads whose items are not written yet */
-export function sweepUnused(blobs: BlobStore, graceMs: number, signal: AbortSignal): Promise<number> {
-  return sweep(blobs, usedKeys(shares.get(blobs) ?? new Set(), signal), graceMs)
+export function sweepUnused({ store, swept }: SharedBlobs, graceMs: number, signal: AbortSignal): Promise<number> {
+  return sweep(swept, usedKeys(shares.get(store) ?? new Set(), signal), graceMs)
 }
 
 /** Routers over one store mostly have the same models: their items are read once. */

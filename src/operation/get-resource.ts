@@ -2,34 +2,57 @@ import { StoredResource } from '../model/stored-resource.ts'
 import { storedValues } from '../store/item-text.ts'
 import { findItem } from './find-item.ts'
 import { filled, findRoom } from './find-resource.ts'
+import type { HeldResource } from './image-variants.ts'
 import type { Job, ResourceJob, Result } from './job.ts'
 
-/** How often a resource is looked for again that is replaced between being found and being read. */
-const mostTries = 5
+/** How often a resource is looked for again that other processes replace between being found and being read. */
+const mostTries = 100
 
-/** GetResource: the binary resource of the item with the path's id. */
+/** GetResource: the binary resource of the item with the path's id, as it is found: it is answered whatever the item holds meanwhile. */
 export function getResource(job: Job & ResourceJob): Promise<Result> {
-  return found(job, 1)
+  return found(job, new Set())
 }
 
-async function found(job: Job & ResourceJob, tries: number): Promise<Result> {
+/** @param missing keys of blobs that were not there */
+async function found(job: Job & ResourceJob, missing: ReadonlySet<string>): Promise<Result> {
   const item = await findItem(job.store, job)
   const original = filled(job, findRoom(job, storedValues(job.view.model, item)))
-  const { variant } = job.resource
-  const wanted = variant && { model: job.view.model, id: item.id, original, variant }
-  const resource = wanted ? await job.variants.get(wanted) : original
-  const again = async (): Promise<Result> => {
-    if (tries === mostTries) throw lost(job, item.id, resource ?? original)
-    // Another process may have deleted it; where it did not, it is made again.
-    if (wanted && resource) await job.variants.forget(wanted)
-    return found(job, tries + 1)
+  const key = StoredResource.keyOf(original)
+  if (missing.has(key) || missing.size === mostTries) throw lost(job, item.id, key)
+  const held = await heldBy(job, item.id, original, missing)
+  if (!held) return found(job, new Set([...missing, key]))
+  const heldKey = StoredResource.keyOf(held.resource)
+  return {
+    kind: 'resource',
+    resource: held.resource,
+    read: (span) => job.blobs.read(heldKey, span),
+    again: () => found(job, new Set([...missing, heldKey])),
+    release: held.release,
   }
-  if (!resource) return again()
-  return { kind: 'resource', resource, read: (span) => job.blobs.read(StoredResource.keyOf(resource), span), again }
 }
 
-function lost({ view }: Job, id: string, resource: StoredResource): Error {
-  return new Error(
-    `The ${view.model.name} '${id}' refers to the blob ${StoredResource.keyOf(resource)}, which is not there.`,
-  )
+/** What was asked for of the original, held from here on; undefined where its bytes are not there. */
+async function heldBy(
+  { resource: { variant }, blobs, variants, view }: Job & ResourceJob,
+  id: string,
+  original: StoredResource,
+  missing: ReadonlySet<string>,
+): Promise<HeldResource | undefined> {
+  const release = blobs.hold(StoredResource.keyOf(original))
+  if (!variant) return { resource: original, release }
+  const wanted = { model: view.model, id, original, variant }
+  try {
+    const kept = await variants.get(wanted)
+    if (!kept || !missing.has(StoredResource.keyOf(kept.resource))) return kept
+    // Its bytes are lost, and those of its original are not: it is made again.
+    kept.release()
+    await variants.forget(wanted)
+    return await variants.get(wanted)
+  } finally {
+    release()
+  }
+}
+
+function lost({ view }: Job, id: string, key: string): Error {
+  return new Error(`The ${view.model.name} '${id}' refers to the blob ${key}, which is not there.`)
 }

@@ -21,10 +21,25 @@ export interface WantedVariant {
 }
 
 export interface ImageVariants {
-  /** The variant, made if it is not there yet. Undefined when the original is no longer the item's. */
-  get(wanted: WantedVariant): Promise<StoredResource | undefined>
+  /**
+   * The variant, made if it is not there yet, of the original as it was found, whatever the item holds meanwhile: whoever asks holds the
+   * original. Undefined when the bytes of the original are not there.
+   */
+  get(wanted: WantedVariant): Promise<HeldResource | undefined>
   /** Says that the bytes of a variant turned out to be lost, so that they are made again. */
   forget(wanted: WantedVariant): Promise<void>
+}
+
+/** A resource whose bytes stay until they are let go of, even where its item no longer holds it. */
+export interface HeldResource {
+  readonly resource: StoredResource
+  release(): void
+}
+
+/** A variant that is being made, and how many requests wait for it. The last of them lets go of it. */
+interface Making {
+  readonly made: Promise<HeldResource | undefined>
+  waiting: number
 }
 
 export interface VariantLimits {
@@ -45,11 +60,16 @@ export function imageVariants(
   render: Render,
   limits: VariantLimits = defaultLimits,
 ): ImageVariants {
-  const making = new Map<string, Promise<StoredResource | undefined>>()
+  const making = new Map<string, Making>()
   const failures = new Map<string, unknown>()
   const turns = inTurns(limits)
 
-  const make = async (wanted: WantedVariant): Promise<StoredResource | undefined> => {
+  const held = (resource: StoredResource): HeldResource => ({
+    resource,
+    release: blobs.hold(StoredResource.keyOf(resource)),
+  })
+
+  const make = async (wanted: WantedVariant): Promise<HeldResource | undefined> => {
     const { original, variant } = wanted
     const source = StoredResource.keyOf(original)
     const bytes = await turns(async () => {
@@ -61,13 +81,26 @@ export function imageVariants(
     const made = { key, size: bytes.length, hash: createHash('sha256').update(bytes).digest('hex') }
     const outcome = await store.write(async (transaction) => {
       const item = await transaction.find(wanted.model, hasId(wanted.id))
-      if (!item || !Object.values(blobKeysOf(item)).includes(source)) return undefined
-      const known = await findVariant(transaction, source, variant)
-      if (!known) await keepVariant(transaction, source, variant, made)
-      return known ?? made
+      if (!item || !Object.values(blobKeysOf(item)).includes(source)) return 'replaced'
+      if (await findVariant(transaction, source, variant)) return 'exists'
+      return keepVariant(transaction, source, variant, made)
     })
-    if (outcome !== made) await blobs.drop([key])
-    return outcome && resourceOf(wanted, outcome)
+    const result = held(resourceOf(wanted, made))
+    // What was made of a replaced original is the answer to those who asked for it before, and is kept no longer than they read it.
+    if (outcome !== 'kept') await blobs.drop([key])
+    return result
+  }
+
+  const begin = (wanted: WantedVariant, name: string): Making => {
+    const made = make(wanted)
+      .catch((error: unknown) => {
+        if (isLasting(error)) remember(failures, name, error)
+        throw error
+      })
+      .finally(() => making.delete(name))
+    const begun = { made, waiting: 0 }
+    making.set(name, begun)
+    return begun
   }
 
   return {
@@ -75,19 +108,21 @@ export function imageVariants(
       const { original, variant } = wanted
       const source = StoredResource.keyOf(original)
       const known = await findVariant(store, source, variant)
-      if (known) return resourceOf(wanted, known)
+      if (known) return held(resourceOf(wanted, known))
       const name = `${source}/${variant.format}/${variant.size}`
       if (failures.has(name)) throw failures.get(name)
-      const begun =
-        making.get(name) ??
-        make(wanted)
-          .catch((error: unknown) => {
-            if (isLasting(error)) remember(failures, name, error)
-            throw error
-          })
-          .finally(() => making.delete(name))
-      making.set(name, begun)
-      return begun
+      const one = making.get(name) ?? begin(wanted, name)
+      one.waiting++
+      try {
+        const made = await one.made
+        return made && held(made.resource)
+      } finally {
+        one.waiting--
+        one.made.then(
+          (made) => one.waiting === 0 && made?.release(),
+          () => {},
+        )
+      }
     },
     async forget({ original, variant }) {
       await store.write((transaction) => forgetVariant(transaction, StoredResource.keyOf(original), variant))

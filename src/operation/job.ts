@@ -136,6 +136,8 @@ export type Result =
       read(span?: ByteSpan): Promise<AsyncIterable<Uint8Array> | undefined>
       /** What is there now, when they are not. */
       again(): Promise<Result>
+      /** To be called when the bytes are being read, or nobody is going to: they stay until then. */
+      release(): void
     }
   /** A relation to one holds nothing, or nothing that the caller may see. */
   | { readonly kind: 'nothing'; readonly owner: StoredItem }

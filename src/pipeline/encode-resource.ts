@@ -17,6 +17,14 @@ type Found = Extract<Result, { kind: 'resource' }>
  * @throws ApiError `range-not-satisfiable`
  */
 export async function encodeResource(context: Context, found: Found): Promise<ApiResponse> {
+  try {
+    return await encodeHeld(context, found)
+  } finally {
+    found.release()
+  }
+}
+
+async function encodeHeld(context: Context, found: Found): Promise<ApiResponse> {
   const { method, headers: asked } = context.request
   const { resource } = found
   const etag = `"${resource.hash}"`

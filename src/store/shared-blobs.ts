@@ -1,16 +1,21 @@
 import { once } from '../cache/once.ts'
 import { oncePer } from '../cache/once-per.ts'
-import type { BlobStore, ByteSpan } from './blob-store.ts'
+import { BlobGone, type BlobStore, type ByteSpan } from './blob-store.ts'
+import type { SweptBlobs } from './sweep.ts'
 
 /** The blobs of a router: those that are being read are deleted only when their last reader of this process is done. */
 export interface SharedBlobs {
   readonly store: BlobStore
   /** @throws StoreUnavailable, or whatever the bytes throw; nothing stays then */
   write(bytes: AsyncIterable<Uint8Array>): Promise<string>
+  /** Counts as a reader of the blob until the answer is called: what an item lets go of meanwhile stays as long. */
+  hold(key: string): () => void
   /** The bytes, of which the first chunk is read already; undefined where there is no such blob any more. Whoever takes them reads them to the end or lets go. */
   read(key: string, span?: ByteSpan): Promise<AsyncIterable<Uint8Array> | undefined>
   /** Deletes blobs that no item holds any more. What cannot be deleted now is left to the sweep, and reported. */
   drop(keys: readonly string[]): Promise<void>
+  /** What a sweep works on: it deletes nothing that is being read, nor leaves it for good. */
+  readonly swept: SweptBlobs
 }
 
 /** One for each store: its readers are known to all who share it. @param report told of what cannot be deleted */
@@ -37,30 +42,36 @@ function share(store: BlobStore, report: (error: unknown) => void): SharedBlobs 
     if (doomed.delete(key)) void remove([key])
   }
 
+  const hold = (key: string): (() => void) => {
+    enter(key)
+    return once(() => leave(key))
+  }
+  /** Those that nobody reads; the others are deleted by their last reader. */
+  const unread = (keys: readonly string[]): readonly string[] => {
+    const isRead = (key: string) => readers.has(key)
+    for (const key of keys.filter(isRead)) doomed.add(key)
+    return keys.filter((key) => !isRead(key))
+  }
+
   return {
     store,
+    hold,
     write: (bytes) => store.write(bytes),
     async read(key, span) {
-      enter(key)
+      const release = hold(key)
       try {
         const bytes = await store.read(key, span)
-        if (bytes)
-          return await begun(
-            bytes[Symbol.asyncIterator](),
-            once(() => leave(key)),
-          )
+        if (bytes) return await begun(bytes[Symbol.asyncIterator](), release)
       } catch (error) {
-        leave(key)
-        throw error
+        release()
+        // Deleted by another process since it was found: it is not there, as if it had been deleted before.
+        if (!(error instanceof BlobGone)) throw error
       }
-      leave(key)
+      release()
       return undefined
     },
-    async drop(keys) {
-      const isRead = (key: string) => readers.has(key)
-      for (const key of keys.filter(isRead)) doomed.add(key)
-      await remove(keys.filter((key) => !isRead(key)))
-    },
+    drop: (keys) => remove(unread(keys)),
+    swept: { list: () => store.list(), delete: (keys) => store.delete(unread(keys)) },
   }
 }
 
@@ -80,6 +91,7 @@ async function begun(reading: AsyncIterator<Uint8Array>, left: () => void): Prom
       }
     },
     async return() {
+      first = undefined
       try {
         await reading.return?.()
       } finally {

@@ -2,6 +2,9 @@ import type { BlobStore } from './blob-store.ts'
 
 const batch = 500
 
+/** What a sweep needs of a blob store. */
+export type SweptBlobs = Pick<BlobStore, 'list' | 'delete'>
+
 /**
  * Deletes the blobs that no item uses and the uploads that did not end, as far as nothing was written to them for `olderThanMs`: what
  * a crash left between an upload and its item. The grace has to be longer than any upload takes together with the write of its item, for
@@ -11,7 +14,7 @@ const batch = 500
  * harm: a key comes into use once, within the grace, and never again.
  */
 export async function sweep(
-  blobs: BlobStore,
+  blobs: SweptBlobs,
   usedKeys: AsyncIterable<string> | ReadonlySet<string>,
   olderThanMs: number,
 ): Promise<number> {
