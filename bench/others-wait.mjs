@@ -146,14 +146,15 @@ async function measure(attack, { service, client }, world) {
   }
   const seconds = (performance.now() - start) / 1_000
   const busyMs = service.isRunning() ? await service.quiet(Math.min(15_000, options.seconds * 1_000)) : undefined
-  const { worst, p99, failures } = await waited(client)
+  const { worst, p99, open, failures } = await waited(client)
+  const isStuck = open > 1_000
   /** @type {Row} */
   const row = {
     name: attack.name,
     worst,
     p99,
     seconds,
-    busyMs,
+    busyMs: isStuck ? undefined : busyMs,
     heldMs: 0,
     memoryMiB: 0,
     descriptors: 0,
@@ -182,7 +183,7 @@ function faultsOf({ worst, memoryMiB, outcomes, busyMs }, failures, isRunning) {
   if (!isRunning) faults.push('THE SERVICE ENDED')
   if (worst > options.maxWaitMs) faults.push(`waits above ${options.maxWaitMs} ms`)
   if (memoryMiB > options.maxMemoryMiB) faults.push(`memory above ${options.maxMemoryMiB} MiB`)
-  if (busyMs === undefined) faults.push('goes on without its client')
+  if (busyMs === undefined) faults.push('goes on without its client, or answers nobody')
   if (failures > 1) faults.push(`${failures} other requests failed`)
   const failed = Object.keys(outcomes).filter((one) => /^5/.test(one) && one !== '503')
   if (failed.length > 0) faults.push(`answers ${failed.join(', ')}`)
@@ -203,7 +204,7 @@ function linesOf(errors) {
  * What the waiting client has seen since it was asked last.
  *
  * @param {import('./harness/processes.mjs').Child} client
- * @returns {Promise<{ answers: number, p99: number, worst: number, failures: number }>}
+ * @returns {Promise<{ answers: number, p99: number, worst: number, open: number, failures: number }>}
  */
 async function waited(client) {
   const answer = once(client, 'message')

@@ -79,7 +79,7 @@ export async function startService(database, blobs) {
     descriptors: () => descriptorsOf(pid),
     blobs: () => filesIn(blobs),
     /**
-     * Waits until the service uses no processor to speak of.
+     * Waits until the service needs no processor to speak of.
      *
      * @param {number} most in ms
      * @returns how long that took, or undefined if it went on
@@ -87,11 +87,11 @@ export async function startService(database, blobs) {
     async quiet(most) {
       const start = performance.now()
       let calm = 0
-      let last = processorMs(pid)
+      let last = busyMs(pid)
       while (performance.now() - start < most) {
         await wait(100)
-        const now = processorMs(pid)
-        calm = now - last <= 20 ? calm + 1 : 0
+        const now = busyMs(pid)
+        calm = Math.abs(now - last) <= 25 ? calm + 1 : 0
         last = now
         if (calm === 3) return Math.max(0, performance.now() - start - 300)
       }
@@ -125,13 +125,21 @@ function statusOf(pid, name) {
 }
 
 /**
- * Of all threads.
+ * How long all threads together computed, or would have if the machine had let them.
  *
  * @param {number} pid
  */
-function processorMs(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
+function busyMs(pid) {
+  const folder = `/proc/${pid}/task`
+  return readdirSync(folder).reduce((sum, thread) => {
+    try {
+      const [computed, queued] = readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ').map(Number)
+      return sum + ((computed ?? 0) + (queued ?? 0)) / 1e6
+    } catch {
+      // The thread has ended.
+      return sum
+    }
+  }, 0)
 }
 
 /**

@@ -22,6 +22,7 @@ process.on('message', () => {
     answers: sorted.length,
     p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
     worst: sorted.at(-1) ?? 0,
+    open,
     failures,
   })
   waits = []

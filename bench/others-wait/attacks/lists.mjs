@@ -33,7 +33,7 @@ export const lists = [
   attack('include-inverse-many x20 never read', (attacker, { isQuick }) =>
     together(20, () => attacker.stall(get('/api/authors/prolific?include=books'), isQuick ? 2_000 : 8_000)),
   ),
-  ...aloneAndTogether('related-many', get('/api/authors/prolific/books')),
+  ...aloneAndTogether('json-api related-many', { ...get('/json-api/authors/prolific/books'), headers: jsonApi }),
   ...aloneAndTogether('json-api relationship-many', {
     ...get('/json-api/authors/prolific/relationships/books'),
     headers: jsonApi,
