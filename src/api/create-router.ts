@@ -1,6 +1,8 @@
 import { fetchResponse } from '../adapter/fetch.ts'
+import { type Report, reporter } from '../adapter/report.ts'
 import { generations } from '../cache/generations.ts'
 import { once } from '../cache/once.ts'
+import type { Context } from '../context/context.ts'
 import { docsPages, refuseTakenByRules } from '../docs/docs-pages.ts'
 import { documentPath } from '../docs/document-page.ts'
 import type { Page } from '../docs/page.ts'
@@ -46,7 +48,7 @@ export function createRouter(options: RouterOptions): Router {
   const { policy } = options
   const basePath = checkedBasePath(options.basePath ?? '')
   if (typeof options.baseUrl === 'string') checkedBaseUrl(options.baseUrl)
-  const report = options.onError ?? ((error: unknown) => console.error(error))
+  const report: Report<[Context | undefined]> = reporter(options.onError)
   const { blobGraceMs = 3_600_000 } = options
   const kept = keeping({
     store: options.store,

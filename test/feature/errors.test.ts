@@ -1,5 +1,5 @@
 import { ApiError, catalog, hash, model, problem, refuse, type Store, StoreUnavailable, toOne } from 'resourcery'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { type Answer, client } from '../support/client.ts'
 import { service } from '../support/service.ts'
@@ -229,6 +229,33 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     })
     await client(router).get('/authors/a-1')
     expect(told).toEqual(['/authors/a-1'])
+  })
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('the log is full')
+      },
+    ],
+    ['rejects', async () => Promise.reject(new Error('the log is full'))],
+  ])('are answered too where onError %s', async (_, onError) => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+    try {
+      const { router, api } = service(await make(), [Author], { onError })
+      router.use({
+        request: {
+          any: () => {
+            throw new Error('x')
+          },
+        },
+      })
+      expectProblem(await api.get('/authors/a-1'), 500)
+      await new Promise(setImmediate)
+      expect(printed).toHaveBeenCalledOnce()
+    } finally {
+      printed.mockRestore()
+    }
   })
 
   it('of callers are not reported', async () => {
