@@ -1,4 +1,5 @@
-import type { ResponseBody } from '../http/api-response.ts'
+import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
+import { closeBody } from '../http/close-body.ts'
 import type { Report } from './report.ts'
 
 /** The body of a response that is pulled piece by piece. */
@@ -12,6 +13,11 @@ export async function closeChunks(iterator: AsyncIterator<Chunk>, report: Report
   } catch (error) {
     report(error)
   }
+}
+
+/** Closes the stream of a response that is not sent, or whose body is not. */
+export function closeUnsent({ body }: ApiResponse, report: Report): void {
+  if (body.kind === 'stream') closeBody(body).catch(report)
 }
 
 /**

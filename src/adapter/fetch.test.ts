@@ -3,6 +3,7 @@ import { type ApiError, refusal } from '../error/api-error.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
 import { fetchResponse } from './fetch.ts'
+import { heldStream } from './held-stream.testing.ts'
 
 const serviceOf = (answer: (request: ApiRequest) => Promise<ApiResponse>) => ({ basePath: '', respond: answer })
 const url = 'http://localhost/api/a%2Fb?x=%41'
@@ -38,18 +39,34 @@ test('a web request arrives as plain values', async () => {
   })
 })
 
-test('HEAD has the head of GET, and opens no stream', async () => {
-  let opened = false
-  const chunks = {
-    [Symbol.asyncIterator]: () => {
-      opened = true
-      throw new Error('opened')
-    },
-  }
+test('HEAD has the head of GET, and closes the stream unread', async () => {
+  const chunks = heldStream('a', 'b')
   const response = await fetchResponse(streamed(chunks, 5), new Request(url, { method: 'HEAD' }))
   expect(response.headers.get('content-length')).toBe('5')
   expect(response.body).toBe(null)
-  expect(opened).toBe(false)
+  expect(chunks).toMatchObject({ pulled: 0, closed: true })
+})
+
+test.each([
+  ['whose status has no body', 204, {}],
+  ['whose status is none', 99, {}],
+  ['with a header that cannot be sent', 200, { 'x-broken': 'a\r\nb' }],
+])('an answer %s closes its stream', async (_, status, headers) => {
+  const chunks = heldStream('a')
+  const service = serviceOf(async () => ({ status, headers, body: { kind: 'stream', chunks } }))
+  await fetchResponse(service, new Request(url), () => {})
+  expect(chunks).toMatchObject({ pulled: 0, closed: true })
+})
+
+test('an answer to a client that has left closes its stream', async () => {
+  const leaving = new AbortController()
+  const chunks = heldStream('a', 'b')
+  const service = serviceOf(async () => {
+    leaving.abort()
+    return { status: 200, headers: {}, body: { kind: 'stream', chunks } }
+  })
+  await fetchResponse(service, new Request(url, { signal: leaving.signal }))
+  expect(chunks.closed).toBe(true)
 })
 
 test('204 and 304 have no body', async () => {

@@ -1,4 +1,5 @@
 import type { ApiResponse } from '../http/api-response.ts'
+import { closeUnsent } from './chunks.ts'
 import { fetchBody } from './fetch-body.ts'
 import { fetchStream } from './fetch-stream.ts'
 import type { Service } from './host.ts'
@@ -36,6 +37,15 @@ function answer(service: Service, request: Request): Promise<ApiResponse> {
 }
 
 async function webResponse(request: Request, response: ApiResponse, report: Report): Promise<Response> {
+  try {
+    return await responseOf(request, response, report)
+  } catch (error) {
+    closeUnsent(response, report)
+    throw error
+  }
+}
+
+async function responseOf(request: Request, response: ApiResponse, report: Report): Promise<Response> {
   const { status, body } = response
   checkStatus(status)
   const headers = new Headers()
@@ -47,7 +57,10 @@ async function webResponse(request: Request, response: ApiResponse, report: Repo
   }
   const length = contentLength(request.method, response)
   if (length !== undefined) headers.set('content-length', length)
-  if (isBodyless(request.method, status) || body.kind === 'empty') return new Response(null, { status, headers })
+  if (isBodyless(request.method, status) || body.kind === 'empty') {
+    closeUnsent(response, report)
+    return new Response(null, { status, headers })
+  }
   if (body.kind === 'text') return new Response(body.text, { status, headers })
   if (body.kind === 'bytes') return new Response(body.bytes, { status, headers })
   if (body.kind === 'parts') return new Response(Buffer.concat(body.parts), { status, headers })

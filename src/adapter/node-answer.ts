@@ -7,10 +7,13 @@ import type { Delivery } from './node-delivery.ts'
 import { apiRequest } from './node-request.ts'
 import { nothingAt } from './problem-response.ts'
 
+/** Answers addresses that belong to no service; undefined is 404. */
+export type Pages = (request: ApiRequest) => ApiResponse | undefined | Promise<ApiResponse | undefined>
+
 /** What answering takes besides the request. */
 export interface Answering extends Delivery {
   readonly dispatch: Dispatch
-  readonly pages: (request: ApiRequest) => ApiResponse | undefined
+  readonly pages: Pages
   readonly bodyTimeoutMs: number
 }
 
@@ -23,7 +26,9 @@ export function answer(answering: Answering, res: ServerResponse): ApiResponse |
   if (request.path === '*') return serverOptions
   const service = answering.dispatch(request.path)
   if (service !== undefined) return service.respond(request)
-  return answering.pages(request) ?? nothingAt(request.path)
+  const page = answering.pages(request)
+  if (page instanceof Promise) return page.then((found) => found ?? nothingAt(request.path))
+  return page ?? nothingAt(request.path)
 }
 
 /** `OPTIONS *` asks about the server as a whole; what an address answers to, only its service knows. */

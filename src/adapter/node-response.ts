@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
+import { closeUnsent } from './chunks.ts'
 import { discard } from './node-arrival.ts'
 import { type Delivery, watchReader } from './node-delivery.ts'
 import { sendStream } from './node-stream.ts'
@@ -38,6 +39,7 @@ export function sendResponse(
     if (!res.req.complete) void discard(res.req, mostDiscarded, discardMs)
     return sendStream(res, status, head, body, delivery)
   }
+  if (bodyless) closeUnsent(response, delivery.report)
   const parts = bodyless ? [] : partsOf(body)
   // What lies in several places leaves in one packet with its head.
   if (parts.length > 1) res.cork()

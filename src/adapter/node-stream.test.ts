@@ -1,6 +1,7 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { refusal } from '../error/api-error.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { heldStream } from './held-stream.testing.ts'
 import { type ServeOptions, type Server, serve } from './node.ts'
 import { eventually, rawClient, rawExchange, wait } from './raw-client.testing.ts'
 
@@ -275,3 +276,46 @@ test('a fast stream leaves room for other requests', async () => {
   long.socket.destroy()
   expect(await eventually(() => account.open === 0)).toBe(true)
 })
+
+test.each([
+  ['whose status has no body', 304, {}],
+  ['whose status is none', 99, {}],
+  ['with a header that cannot be sent', 200, { 'x-broken': 'a\r\nb' }],
+])('an answer %s closes its stream', async (_, status, headers) => {
+  const chunks = heldStream('a')
+  const respond = async () => ({ status, headers, body: { kind: 'stream', chunks } }) as const
+  server = await serve({ basePath: '', respond }, { onError: () => {} })
+  await rawExchange(server.port, get())
+  expect(await eventually(() => chunks.closed)).toBe(true)
+})
+
+test.each([
+  ['a service', (answer: () => Promise<ApiResponse>) => ({ service: answer })],
+  ['a page', (answer: () => Promise<ApiResponse>) => ({ page: answer })],
+])('a client that leaves before its answer is made leaves no stream of %s open', async (_, given) => {
+  const chunks = heldStream('a')
+  let made: () => void = () => {}
+  const waiting = new Promise<void>((resolve) => {
+    made = resolve
+  })
+  let asked = false
+  const answer = async (): Promise<ApiResponse> => {
+    asked = true
+    await waiting
+    return { status: 200, headers: {}, body: { kind: 'stream', chunks } }
+  }
+  const { service = nothing, page = nothing } = given(answer) as { service?: typeof answer; page?: typeof answer }
+  server = await serve({ basePath: '/service', respond: service }, { pages: page })
+  const gone = vi.fn()
+  server.node.once('connection', (socket) => socket.once('close', gone))
+  const client = await rawClient(server.port)
+  client.send(get(service === answer ? '/service' : '/'))
+  await eventually(() => asked)
+  client.socket.destroy()
+  expect(await eventually(() => gone.mock.calls.length > 0)).toBe(true)
+  made()
+  expect(await eventually(() => chunks.closed)).toBe(true)
+  expect(chunks.pulled).toBe(0)
+})
+
+const nothing = async (): Promise<ApiResponse> => ({ status: 404, headers: {}, body: { kind: 'empty' } })

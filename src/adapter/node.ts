@@ -1,10 +1,10 @@
 import type { Server as HttpServer, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { closeUnsent } from './chunks.ts'
 import { dispatcher } from './dispatch.ts'
 import type { Service } from './host.ts'
-import { type Answering, answer } from './node-answer.ts'
+import { type Answering, answer, type Pages } from './node-answer.ts'
 import { type Connection, type Connections, trackConnections } from './node-connections.ts'
 import { answerClientErrors } from './node-errors.ts'
 import { defaultLimits, type Limits } from './node-limits.ts'
@@ -29,7 +29,7 @@ export interface ServeOptions {
   /** Hears of faults that clients only see as an opaque 500 or a cut connection. Unless given, they go to standard error. */
   readonly onError?: (error: unknown) => void
   /** Answers addresses that belong to no service, such as a start page; undefined is 404. */
-  readonly pages?: (request: ApiRequest) => ApiResponse | undefined
+  readonly pages?: Pages
 }
 
 export interface Server {
@@ -96,13 +96,14 @@ async function exchange(
   }
   // The rest of a body that came together with the head is parsed by the next turn.
   if (!res.req.complete) await nextTurn()
-  if (res.destroyed) return
+  if (res.destroyed) return closeUnsent(response, answering.report)
   const close = connections.isLast(connection) || leavesTooMuch(res.req, response)
   if (close) connection.ending = true
   try {
     const sending = sendResponse(res, response, close, answering)
     if (sending !== undefined) await sending
   } catch (error) {
+    closeUnsent(response, answering.report)
     await sendFault(answering, res, error, close)
   }
 }

@@ -5,6 +5,7 @@ import { ApiError, refuse } from '../error/api-error.ts'
 import { problem } from '../error/problem.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { closeBody } from '../http/close-body.ts'
 import { pointer } from '../http/json-pointer.ts'
 import type { Result } from '../operation/job.ts'
 import { type SideChange, Unasked } from '../operation/side-changes.ts'
@@ -43,7 +44,7 @@ export async function answerBatch(parts: Parts, endpoint: BatchEndpoint, context
 /** Phase 1 of one operation. Where it answers, there is nothing that the batch could do any more. */
 async function admit({ endpoint, context, operation }: Call): Promise<void> {
   const response = await attempt(operation, async () => runRequestHooks(endpoint.hooks.request, context))
-  if (response) throw notAdmitted(response, pointer(operation.steps))
+  if (response) await refuseAnswered(response, operation)
 }
 
 /** All operations in one transaction, which is undone and begins anew where hooks of other models have to be asked, or schemas waited for. */
@@ -70,7 +71,13 @@ async function runAll(
 
 async function askOthers({ operation, asking }: Call, change: SideChange): Promise<void> {
   const response = await attempt(operation, () => asking.ask(change))
-  if (response) throw notAdmitted(response, pointer(operation.steps))
+  if (response) await refuseAnswered(response, operation)
+}
+
+/** @throws ApiError in place of the answer that middleware made, which is not sent */
+async function refuseAnswered(response: ApiResponse, { steps }: Call['operation']): Promise<never> {
+  await closeBody(response.body)
+  throw notAdmitted(response, pointer(steps))
 }
 
 /** Milliseconds that operations may take in a row before other requests get their turn. */

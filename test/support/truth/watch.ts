@@ -8,10 +8,13 @@ import type {
   RequestBody,
   ResponseBody,
   Router,
+  RouterOptions,
 } from 'resourcery'
 import { afterEach, expect, vi } from 'vitest'
 import { fetchResponse } from '../../../src/adapter/fetch.ts'
 import { expectLawful } from '../../spec/support/lawful.ts'
+import { watchedBlobs, watchedStore } from './stores.ts'
+import { countedAtOnce } from './streams.ts'
 import { type Exchange, type Excused, type Truth, truthOf } from './truth.ts'
 
 /**
@@ -32,12 +35,22 @@ vi.mock('../../../src/api/create-router.ts', async (original) => {
     ...others,
     createRouter: (options: Parameters<typeof createRouter>[0]) =>
       watched(
-        createRouter(options),
+        createRouter(withWatchedParts(options)),
         options.docs ? /\/(?:openapi\.json|docs(?:\/[\w.]+)?)$/ : undefined,
         options.policy.name === 'json-api' ? lawFaults : () => [],
       ),
   }
 })
+
+/** Options that are wrong are left to be refused. */
+function withWatchedParts(options: RouterOptions): RouterOptions {
+  const { store, blobs } = options
+  return {
+    ...options,
+    ...(typeof store?.open === 'function' && { store: watchedStore(store) }),
+    ...(typeof blobs?.open === 'function' && { blobs: watchedBlobs(blobs) }),
+  }
+}
 
 type Laws = (exchange: Exchange, rules: Router['rules']) => readonly string[]
 
@@ -82,8 +95,8 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
     return known
   }
   const respond = async (request: ApiRequest): Promise<ApiResponse> => {
-    const body = request.body && listened(request.body)
-    const asked: ApiRequest = body ? { ...request, body } : request
+    const heard = request.body && listened(request.body)
+    const asked: ApiRequest = heard ? { ...request, body: heard } : request
     const response = await answering.run(asked, () => router.respond(asked))
     const faultsOf = (text: string): readonly string[] => {
       const excused: Excused = excuses.get(asked) ?? { answer: false, headers: new Set() }
@@ -92,7 +105,7 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
         const fields = request.query.includes('fields')
         const truth = truthsOfRouter.get(fields) ?? truthOn(fields)
         truthsOfRouter.set(fields, truth)
-        const exchange: Exchange = { request, response, text, sent: body?.heard() }
+        const exchange: Exchange = { request, response, text, sent: heard?.heard() }
         return [...truth.faults(exchange, excused), ...(excused.answer ? [] : laws(exchange, router.rules))]
       } catch (error) {
         return [String((error as Error).stack)]
@@ -103,7 +116,10 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
       for (const fault of faultsOf(text))
         untruths.push(`${request.method} ${request.path}?${request.query} -> ${response.status}: ${fault}`)
     }
-    return { ...response, body: overheard(response.body, check) }
+    const body = overheard(response.body, check)
+    return body.kind === 'stream'
+      ? { ...response, body: { ...body, chunks: countedAtOnce(`${request.method} ${request.path}`, body.chunks) } }
+      : { ...response, body }
   }
   const excusing = (middleware: Middleware) => excused(middleware, excuses)
   const self: Router = {
@@ -204,11 +220,27 @@ function overheard(body: ResponseBody, tell: (text: string) => void): ResponseBo
   return { ...body, chunks: overheardChunks(body.chunks, tell) }
 }
 
-async function* overheardChunks(chunks: AsyncIterable<string | Uint8Array>, tell: (text: string) => void) {
-  const parts: Uint8Array[] = []
-  for await (const chunk of chunks) {
-    parts.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-    yield chunk
+/** No generator: one that nobody began would not close what it reads. */
+function overheardChunks(
+  chunks: AsyncIterable<string | Uint8Array>,
+  tell: (text: string) => void,
+): AsyncIterable<string | Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = chunks[Symbol.asyncIterator]()
+      const parts: Uint8Array[] = []
+      return {
+        async next() {
+          const next = await iterator.next()
+          if (next.done) tell(Buffer.concat(parts).toString('utf8'))
+          else parts.push(typeof next.value === 'string' ? Buffer.from(next.value) : next.value)
+          return next
+        },
+        async return() {
+          await iterator.return?.()
+          return { done: true, value: undefined }
+        },
+      }
+    },
   }
-  tell(Buffer.concat(parts).toString('utf8'))
 }

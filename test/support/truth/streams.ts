@@ -1,0 +1,65 @@
+import { afterAll, expect } from 'vitest'
+
+/**
+ * Counts the streams that stores, blobs and answers begin, and fails the test file that leaves one open: it would hold rows, temporary tables
+ * or files until the process ends.
+ */
+
+/** What was begun and has not ended, with the test that began it. */
+const open = new Map<object, string>()
+
+/** A client that leaves is noticed, and a stream ends, some turns of the event loop later. */
+const patienceMs = 5_000
+
+afterAll(async () => {
+  const deadline = performance.now() + patienceMs
+  while (open.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10))
+  const left = [...new Set(open.values())]
+  open.clear()
+  expect(left, 'these streams were begun, and neither read to their ends nor closed').toEqual([])
+})
+
+/** The stream, which counts as begun when its first chunk is asked for: before, it holds nothing. */
+export function countedOnceRead<T>(what: string, stream: AsyncIterable<T>): AsyncIterable<T> {
+  return counted(what, stream, false)
+}
+
+/** A stream of an answer, which counts as begun at once: what it is made of may be open already. */
+export function countedAtOnce<T>(what: string, stream: AsyncIterable<T>): AsyncIterable<T> {
+  return counted(what, stream, true)
+}
+
+function counted<T>(what: string, stream: AsyncIterable<T>, isBegun: boolean): AsyncIterable<T> {
+  const key = {}
+  const begin = (): void => void open.set(key, `${what} in '${expect.getState().currentTestName ?? 'no test'}'`)
+  const end = (): void => void open.delete(key)
+  let hasBegun = isBegun
+  if (isBegun) begin()
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = stream[Symbol.asyncIterator]()
+      return {
+        async next() {
+          if (!hasBegun) begin()
+          hasBegun = true
+          try {
+            const next = await iterator.next()
+            if (next.done) end()
+            return next
+          } catch (error) {
+            end()
+            throw error
+          }
+        },
+        async return() {
+          try {
+            await iterator.return?.()
+          } finally {
+            end()
+          }
+          return { done: true, value: undefined }
+        },
+      }
+    },
+  }
+}
