@@ -1,3 +1,5 @@
+import { checkOptions, type KnownOptions, milliseconds, wholeNumber } from '../model/check-options.ts'
+
 /** What a client may take of the server's time and room before it is cut off. */
 export interface Limits {
   /** How long the head of a request may take to arrive: 10 s. */
@@ -16,6 +18,8 @@ export interface Limits {
   readonly maxConnections?: number
 }
 
+const positiveMs = { ...milliseconds, min: 1 }
+
 export const defaultLimits: Limits = Object.freeze({
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
@@ -24,3 +28,20 @@ export const defaultLimits: Limits = Object.freeze({
   stalledWriteMs: 30_000,
   headerBytes: 16 * 1024,
 })
+
+const known: KnownOptions<Limits> = {
+  headersTimeoutMs: positiveMs,
+  requestTimeoutMs: positiveMs,
+  uploadTimeoutMs: positiveMs,
+  idleTimeoutMs: milliseconds,
+  stalledWriteMs: positiveMs,
+  headerBytes: wholeNumber(1),
+  maxConnections: wholeNumber(1),
+}
+
+/** The limits, those that are not given at their defaults. @throws RegistrationError where one is no limit, or no number that it can be */
+export function checkedLimits(given: Partial<Limits> = {}): Limits {
+  checkOptions("the option 'limits' of serve()", given, known)
+  const defined = Object.entries(given).filter(([, value]) => value !== undefined)
+  return Object.freeze({ ...defaultLimits, ...Object.fromEntries(defined) })
+}

@@ -1,13 +1,14 @@
 import type { Server as HttpServer, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ApiResponse } from '../http/api-response.ts'
+import { checkOptions, type KnownOptions, milliseconds, wholeNumber } from '../model/check-options.ts'
 import { closeUnsent } from './chunks.ts'
 import { dispatcher } from './dispatch.ts'
 import type { Service } from './host.ts'
 import { type Answering, answer, type Pages } from './node-answer.ts'
 import { type Connection, type Connections, trackConnections } from './node-connections.ts'
 import { answerClientErrors } from './node-errors.ts'
-import { defaultLimits, type Limits } from './node-limits.ts'
+import { checkedLimits, type Limits } from './node-limits.ts'
 import { leavesTooMuch, sendResponse } from './node-response.ts'
 import { cutStalled, limitedServer, listen } from './node-server.ts'
 import { drainServer } from './node-shutdown.ts'
@@ -42,18 +43,19 @@ export interface Server {
 }
 
 /**
- * Serves one service or several over HTTP/1.1; the one with the longest matching base path answers.
+ * Opens one service or several, and serves them over HTTP/1.1; the one with the longest matching base path answers.
  *
  * ```ts
  * const server = await serve([router, jsonApiRouter], { port: 3000 })
  * console.log(server.address)
  * ```
  *
- * @throws when the address cannot be listened at, or two services share a base path.
+ * @throws when a service cannot be opened, the address cannot be listened at, or two services share a base path. Nothing listens then.
  */
 export async function serve(services: Service | readonly Service[], options: ServeOptions = {}): Promise<Server> {
   const all = Array.isArray(services) ? (services as readonly Service[]) : [services as Service]
-  const limits = { ...defaultLimits, ...options.limits }
+  checkOptions('serve()', options, known)
+  const limits = checkedLimits(options.limits)
   const answering: Answering = {
     dispatch: dispatcher(all),
     pages: options.pages ?? (() => undefined),
@@ -61,6 +63,7 @@ export async function serve(services: Service | readonly Service[], options: Ser
     stalledMs: limits.stalledWriteMs,
     report: reporter(options.onError),
   }
+  for (const service of all) await service.open?.()
   const node = limitedServer(limits)
   const connections = trackConnections(node, (connection, res) => {
     void exchange(answering, connections, connection, res)
@@ -120,4 +123,13 @@ async function sendFault(answering: Answering, res: ServerResponse, error: unkno
 async function closeAll(services: readonly Service[]): Promise<void> {
   const outcomes = await Promise.allSettled(services.map(async (service) => service.close?.()))
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+}
+
+const known: KnownOptions<ServeOptions> = {
+  host: true,
+  port: wholeNumber(0, 65_535),
+  limits: true,
+  shutdownMs: milliseconds,
+  onError: true,
+  pages: true,
 }

@@ -9,6 +9,7 @@ import type { Page } from '../docs/page.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { Middleware } from '../middleware/middleware.ts'
+import { checkOptions } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { toOpenApi } from '../openapi/to-open-api.ts'
 import { imageVariants } from '../operation/image-variants.ts'
@@ -18,7 +19,7 @@ import { pipeline } from '../pipeline/pipeline.ts'
 import { router as routes } from '../pipeline/route.ts'
 import { cursors } from '../query/cursor.ts'
 import { query } from '../query/query.ts'
-import { defaultLimits } from '../rule/limits.ts'
+import { checkedLimits } from '../rule/limits.ts'
 import { openedSource } from '../store/query-source.ts'
 import { checkedBasePath, checkedBaseUrl } from './base-address.ts'
 import { checkedDuration } from './check-duration.ts'
@@ -29,7 +30,7 @@ import { loadResource } from './load-resource.ts'
 import { prepared } from './prepared-router.ts'
 import { type Assembled, assemble, checkModel, type Given, type Registration } from './registration.ts'
 import type { Router } from './router.ts'
-import type { RouterOptions } from './router-options.ts'
+import { type RouterOptions, routerOptions } from './router-options.ts'
 import { shareForms } from './stored-forms.ts'
 
 type Answer = (request: ApiRequest) => Promise<ApiResponse>
@@ -45,6 +46,7 @@ type Answer = (request: ApiRequest) => Promise<ApiResponse>
  */
 export function createRouter(options: RouterOptions): Router {
   checkParts(options)
+  checkOptions('createRouter()', options, routerOptions)
   const { policy } = options
   const basePath = checkedBasePath(options.basePath ?? '')
   if (typeof options.baseUrl === 'string') checkedBaseUrl(options.baseUrl)
@@ -62,7 +64,7 @@ export function createRouter(options: RouterOptions): Router {
     store,
     blobs,
     variants: blobs && imageVariants(store, blobs, renderVariant),
-    limits: Object.freeze({ ...defaultLimits, ...options.limits }),
+    limits: checkedLimits(options.limits),
     cursors: cursors(options.cursorSecret),
     writtenItems: generations(writtenBytes, bytesHeld),
     writtenDocuments: generations(writtenBytes, bytesHeld),

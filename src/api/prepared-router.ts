@@ -1,6 +1,9 @@
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
+import { mapperOptions } from '../mapper/mapper.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { ActionOptions, InputOfAction, Returned } from '../model/action.ts'
+import { checkActionOptions } from '../model/action.ts'
+import { checkOptions } from '../model/check-options.ts'
 import type { ItemOperation } from '../operation/item-api-operation.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import type { Registration } from './registration.ts'
@@ -47,11 +50,13 @@ export function prepared<Item>(registration: Registration, changing: () => void)
     },
     map: (mapper, options = {}) => {
       changing()
+      checkOptions('map()', options, mapperOptions)
       registration.mappers.push({ mapper, options })
       return self
     },
     itemOperation: (name, callable, options = {}) => {
       changing()
+      checkActionOptions('itemOperation()', options)
       registration.operations.push({ name, callable, options })
       return self
     },

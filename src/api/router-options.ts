@@ -1,4 +1,5 @@
 import type { Context } from '../context/context.ts'
+import { type KnownOptions, milliseconds } from '../model/check-options.ts'
 import type { Info } from '../openapi/document.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Limits } from '../rule/limits.ts'
@@ -52,4 +53,20 @@ export interface RouterOptions {
   readonly docs?: boolean
   /** Told of faults of the service itself, which callers see as an opaque 5xx. They go to standard error unless given. */
   readonly onError?: (error: unknown, context: Context | undefined) => void
+}
+
+export const routerOptions: KnownOptions<RouterOptions> = {
+  policy: true,
+  store: true,
+  blobs: true,
+  blobGraceMs: { ...milliseconds, max: Number.MAX_SAFE_INTEGER },
+  basePath: true,
+  baseUrl: true,
+  limits: true,
+  requireMatch: true,
+  actionTimeout: milliseconds,
+  cursorSecret: true,
+  info: true,
+  docs: true,
+  onError: true,
 }

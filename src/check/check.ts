@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { checkOptions, type KnownOptions, milliseconds, wholeNumber } from '../model/check-options.ts'
 import type { Known } from './arbitrary/known.ts'
 import { type DescribedOperation, describedOperations } from './described-operation.ts'
 import type { Fault } from './expectation/expectation.ts'
@@ -53,6 +54,7 @@ export interface Report {
  * @throws Error when the document cannot be read, or holds a schema that cannot be compiled.
  */
 export async function check(document: object, base: URL, options: CheckOptions = {}): Promise<Report> {
+  checkOptions('check()', options, knownOptions)
   const { runs = 100, seed = Date.now() % 2 ** 31, only, timeout = 10_000, headers = {} } = options
   const all = describedOperations(document)
   const operations = all.filter((one) => !only || only.includes(one.id))
@@ -146,4 +148,12 @@ export function summary({ findings }: Report): Readonly<Record<string, number>> 
   const counts: Record<string, number> = {}
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1
   return counts
+}
+
+const knownOptions: KnownOptions<CheckOptions> = {
+  runs: wholeNumber(1),
+  seed: wholeNumber(Number.MIN_SAFE_INTEGER),
+  only: true,
+  timeout: milliseconds,
+  headers: true,
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context/context.ts'
+import type { KnownOptions } from '../model/check-options.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 
 /** What a mapper changes, so that validation, filters and document know. */
@@ -8,6 +9,8 @@ export interface MapperOptions {
   /** Members it leaves out of what is sent; they can then be neither filtered nor sorted by. */
   readonly hides?: readonly string[]
 }
+
+export const mapperOptions: KnownOptions<MapperOptions> = { adds: true, hides: true }
 
 /**
  * Changes an item on its way out: gets it as an instance of the model's class, relations as objects, and returns what is sent.

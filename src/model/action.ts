@@ -1,4 +1,5 @@
 import { type InputOf, isSchema, type OutputOf, type Schema } from '../schema/standard-schema.ts'
+import { checkOptions, type KnownOptions } from './check-options.ts'
 import { RegistrationError } from './registration-error.ts'
 
 /** What may be said about an action. */
@@ -74,7 +75,7 @@ export function Action(...values: readonly unknown[]): unknown {
   if (values.length > 1) return mark({}, values)
   const [said = {}] = values
   if (typeof said === 'function' && !isSchema(said)) throw misplaced('a class')
-  const options = optionsOf(said as Said)
+  const options = optionsOf('@Action', said as Said)
   return (...decorated: readonly unknown[]) => mark(options, decorated)
 }
 
@@ -108,15 +109,30 @@ export function action<
 ): (this: This, ...given: Given<I>) => Output
 export function action(said: Said | AnyFunction, method?: AnyFunction): unknown {
   const marked = method ?? (said as AnyFunction)
-  marks.set(marked, method ? optionsOf(said as Said) : {})
+  marks.set(marked, method ? optionsOf('action()', said as Said) : {})
   made++
   return marked
 }
 
 type Said = Schema | AnyActionOptions
 
-function optionsOf(said: Said): AnyActionOptions {
-  return isSchema(said) ? { input: said } : Object.freeze({ ...said })
+function optionsOf(owner: string, said: Said): AnyActionOptions {
+  if (isSchema(said)) return { input: said }
+  checkActionOptions(owner, said)
+  return Object.freeze({ ...said })
+}
+
+/** @throws RegistrationError */
+export function checkActionOptions(owner: string, options: AnyActionOptions): void {
+  checkOptions(owner, options, actionOptions)
+}
+
+const actionOptions: KnownOptions<AnyActionOptions> = {
+  input: true,
+  output: true,
+  description: true,
+  id: true,
+  responses: true,
 }
 
 /** The standard convention tells the kind of what is decorated; the older one shows the property itself. */

@@ -1,4 +1,5 @@
 import type { Schema } from '../schema/standard-schema.ts'
+import { checkOptions, type KnownOptions } from './check-options.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 /** What may be said about a value field beside its schema. */
@@ -96,6 +97,7 @@ export type FieldDefinition =
  * ```
  */
 export function field<S extends Schema, const O extends FieldOptions>(schema: S, options: O): ValueDefinition<S, O> {
+  checkOptions('field()', options, fieldOptions)
   return Object.freeze({ kind: 'value', schema, options: Object.freeze({ ...options }) })
 }
 
@@ -132,6 +134,7 @@ export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOn
   target: string,
   options?: O,
 ): ToOneDefinition<NoInfer<Related>, O> {
+  if (options) checkOptions('toOne()', options, toOneOptions)
   return Object.freeze({ kind: 'toOne', target, options: Object.freeze({ ...options }) as O })
 }
 
@@ -168,6 +171,7 @@ export function toMany<Related = RelatedItem, const O extends ToManyOptions = To
   target: string,
   options?: O,
 ): ToManyDefinition<NoInfer<Related>, O> {
+  if (options) checkOptions('toMany()', options, toManyOptions)
   return Object.freeze({ kind: 'toMany', target, options: Object.freeze({ ...options }) as O })
 }
 
@@ -175,3 +179,18 @@ export function toMany<Related = RelatedItem, const O extends ToManyOptions = To
 export function hash(): HashDefinition {
   return Object.freeze({ kind: 'hash' })
 }
+
+const fieldOptions: KnownOptions<FieldOptions> = {
+  wire: true,
+  description: true,
+  example: true,
+  hidden: true,
+  readOnly: true,
+  writeOnly: true,
+  unique: true,
+  index: true,
+  filter: true,
+  sort: true,
+}
+const toOneOptions: KnownOptions<ToOneOptions> = { wire: true, description: true, optional: true, onDelete: true }
+const toManyOptions: KnownOptions<ToManyOptions> = { wire: true, description: true, inverse: true, replace: true }

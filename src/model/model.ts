@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions } from './check-options.ts'
 import type { Fields, ItemWith } from './item.ts'
 
 /** Who gives an item its identifier: the client may, must not, or must. */
@@ -56,6 +57,7 @@ export function model<const Name extends string, F extends Fields>(
   fields: F,
   options: ModelOptions<keyof F & string> = {},
 ): ModelClass<Name, F> {
+  checkOptions('model()', options, modelOptions)
   class Model {
     static readonly modelName = name
     static readonly fields = Object.freeze({ ...fields })
@@ -74,4 +76,13 @@ export function model<const Name extends string, F extends Fields>(
     }
   }
   return Model as unknown as ModelClass<Name, F>
+}
+
+const modelOptions: KnownOptions<ModelOptions> = {
+  plural: true,
+  description: true,
+  ids: true,
+  upsert: true,
+  requireMatch: true,
+  indexes: true,
 }

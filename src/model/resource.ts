@@ -1,3 +1,5 @@
+import { checkOptions, type KnownOptions, wholeNumber } from './check-options.ts'
+
 /** The media types that images can be sent in beside their own. */
 export type VariantFormat = 'png' | 'jpeg' | 'webp' | 'avif'
 
@@ -59,6 +61,19 @@ export function audio(options: ResourceOptions = {}): ResourceDefinition {
   return resource('audio', options)
 }
 
+const ofAll: KnownOptions<ResourceOptions> = {
+  maxBytes: wholeNumber(1),
+  types: true,
+  wire: true,
+  description: true,
+  hidden: true,
+  readOnly: true,
+}
+const ofImages: KnownOptions<ImageOptions> = { ...ofAll, variants: true }
+const ofVariants: KnownOptions<NonNullable<ImageOptions['variants']>> = { formats: true, sizes: true }
+
 function resource(media: ResourceDefinition['media'], options: ImageOptions): ResourceDefinition {
+  checkOptions(`${media}()`, options, media === 'image' ? ofImages : ofAll)
+  if (options.variants) checkOptions('the variants of image()', options.variants, ofVariants)
   return Object.freeze({ kind: 'resource', media, options: Object.freeze({ ...options }) })
 }

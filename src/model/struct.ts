@@ -7,6 +7,7 @@ import {
   type Validation,
   validate,
 } from '../schema/standard-schema.ts'
+import { checkOptions, type KnownOptions } from './check-options.ts'
 import { isMemberName, memberNames } from './naming.ts'
 import { RegistrationError } from './registration-error.ts'
 import type { ResourceDefinition } from './resource.ts'
@@ -62,6 +63,7 @@ export function struct<const M extends StructMembers, const O extends StructOpti
   options?: O,
 ): StructSchema<M, O extends { readonly optional: true } ? StructValue<M> | undefined : StructValue<M>> {
   checkMembers(members)
+  if (options) checkOptions('struct()', options, structOptions)
   const { optional = false, description } = options ?? {}
   return schemaOf(
     { kind: 'struct', members },
@@ -79,12 +81,16 @@ export function struct<const M extends StructMembers, const O extends StructOpti
  * ```
  */
 export function list<S extends Schema>(items: S, options: { readonly description?: string } = {}): ListSchema<S> {
+  checkOptions('list()', options, listOptions)
   return schemaOf(
     { kind: 'list', items },
     (value) => (value === undefined ? valid([]) : validList(items, value)),
     (direction) => described({ type: 'array', items: jsonSchemaOf(items, direction) }, options.description),
   )
 }
+
+const structOptions: KnownOptions<StructOptions> = { optional: true, description: true }
+const listOptions: KnownOptions<{ readonly description?: string }> = { description: true }
 
 export function isStruct(schema: unknown): schema is StructSchema {
   return isSchema(schema) && 'kind' in schema && schema.kind === 'struct'

@@ -1,3 +1,4 @@
+import type { KnownOptions } from '../model/check-options.ts'
 import type { ExternalDocs, Info, OpenApiVersion, ServerAddress, Tag } from './document.ts'
 
 /** What rules do not tell. */
@@ -19,3 +20,12 @@ export interface OpenApiOptions {
 }
 
 export const untitled: Info = Object.freeze({ title: 'API', version: '1' })
+
+export const openApiOptions: KnownOptions<OpenApiOptions> = {
+  info: true,
+  version: true,
+  servers: true,
+  tags: true,
+  externalDocs: true,
+  fields: true,
+}

@@ -1,3 +1,4 @@
+import { checkOptions } from '../model/check-options.ts'
 import { operationIdOf } from '../rule/operation-id.ts'
 import type { Content, Contents, Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
@@ -14,7 +15,7 @@ import type {
 import { sharedHeaderName } from './header-uses.ts'
 import { info30 } from './info-3-0.ts'
 import { type Links, linksAmong } from './links.ts'
-import { type OpenApiOptions, untitled } from './options.ts'
+import { type OpenApiOptions, openApiOptions, untitled } from './options.ts'
 import { type Documented, documenting, parameterWriter } from './parameters.ts'
 import { schemaNames } from './schema-names.ts'
 import { securityOf } from './security.ts'
@@ -27,6 +28,7 @@ import { wordingOf } from './wording.ts'
  * whatever order they were registered.
  */
 export function toOpenApi(rules: readonly Rule[], options: OpenApiOptions = {}): OpenApiDocument {
+  checkOptions('toOpenApi()', options, openApiOptions)
   const {
     info = untitled,
     version = '3.1.2',

@@ -1,3 +1,6 @@
+import { checkOptions, type KnownOptions, wholeNumber } from '../model/check-options.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+
 /** What one request may ask for. Each refusal names the limit it met. */
 export interface Limits {
   /** Items of a page, unless asked. */
@@ -39,3 +42,35 @@ export const defaultLimits: Limits = Object.freeze({
   maxIdentifiers: 10_000,
   bodyBytes: 1_048_576,
 })
+
+const known: KnownOptions<Limits> = {
+  pageSize: wholeNumber(1),
+  maxPageSize: wholeNumber(1),
+  maxOffset: wholeNumber(0),
+  sortKeys: wholeNumber(0),
+  filterNodes: wholeNumber(0),
+  filterDepth: wholeNumber(0),
+  filterValues: wholeNumber(0),
+  wildcards: wholeNumber(0),
+  relationDepth: wholeNumber(0),
+  includePaths: wholeNumber(0),
+  operations: wholeNumber(0),
+  maxIdentifiers: wholeNumber(0),
+  bodyBytes: wholeNumber(1),
+}
+
+/** The limits, those that are not given at their defaults. @throws RegistrationError where they contradict each other, or hold what is no number */
+export function checkedLimits(given: Partial<Limits> = {}): Limits {
+  checkOptions("the option 'limits' of createRouter()", given, known)
+  const limits: Limits = Object.freeze({ ...defaultLimits, ...definedIn(given) })
+  if (limits.pageSize > limits.maxPageSize)
+    throw new RegistrationError(
+      `The limit 'pageSize' (${limits.pageSize}) of createRouter() must be at most 'maxPageSize' (${limits.maxPageSize}).`,
+    )
+  return limits
+}
+
+/** An option that is undefined is not given. */
+function definedIn<O extends object>(options: O): Partial<O> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<O>
+}

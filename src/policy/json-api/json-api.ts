@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions } from '../../model/check-options.ts'
 import type { Policy } from '../policy.ts'
 import { batchRules } from './batch-rules.ts'
 import { jsonApiErrors } from './errors.ts'
@@ -20,7 +21,9 @@ export interface JsonApiOptions {
  * const router = createRouter({ policy: jsonApi(), basePath: '/json-api', store: memory() })
  * ```
  */
-export function jsonApi({ errorsAt }: JsonApiOptions = {}): Policy {
+export function jsonApi(options: JsonApiOptions = {}): Policy {
+  checkOptions('jsonApi()', options, known)
+  const { errorsAt } = options
   const errorsIn = jsonApiErrors(errorsAt)
   const errors = errorsIn([])
   const batchErrors = errorsIn([atomicUri])
@@ -31,3 +34,5 @@ export function jsonApi({ errorsAt }: JsonApiOptions = {}): Policy {
     routerRules: (rules, views, limits) => batchRules(rules, views, limits, batchErrors),
   })
 }
+
+const known: KnownOptions<JsonApiOptions> = { errorsAt: true }

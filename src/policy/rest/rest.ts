@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions } from '../../model/check-options.ts'
 import type { Policy } from '../policy.ts'
 import { linesSerializer } from './lines-serializer.ts'
 import { restRules } from './rules.ts'
@@ -18,10 +19,14 @@ export interface RestOptions {
  * const router = createRouter({ policy: rest(), basePath: '/api', store: memory() })
  * ```
  */
-export function rest({ jsonLines = false }: RestOptions = {}): Policy {
+export function rest(options: RestOptions = {}): Policy {
+  checkOptions('rest()', options, known)
+  const { jsonLines = false } = options
   return Object.freeze<Policy>({
     name: 'rest',
     serializer: restSerializer,
     rules: (view, views, limits) => restRules(view, views, limits, jsonLines ? linesSerializer : undefined),
   })
 }
+
+const known: KnownOptions<RestOptions> = { jsonLines: true }

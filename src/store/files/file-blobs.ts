@@ -1,5 +1,6 @@
 import nodeFiles from 'node:fs/promises'
 import { join } from 'node:path'
+import { checkOptions, type KnownOptions } from '../../model/check-options.ts'
 import { isBlobKey, makeBlobKey } from '../blob-key.ts'
 import { BlobGone, type BlobStore, type ByteSpan, type ListedBlob } from '../blob-store.ts'
 import { inChunks } from '../in-chunks.ts'
@@ -22,6 +23,7 @@ const folderName = /^[\da-f]{2}$/
  * ```
  */
 export function fileBlobs(directory: string, options: FileBlobsOptions = {}): BlobStore {
+  checkOptions('fileBlobs()', options, known)
   return blobsOn(diskOver(nodeFiles), directory, options)
 }
 
@@ -126,3 +128,5 @@ export function blobsOn(disk: Disk, directory: string, { durability = 'full' }: 
     async close() {},
   }
 }
+
+const known: KnownOptions<FileBlobsOptions> = { durability: true }

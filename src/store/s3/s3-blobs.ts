@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions, milliseconds, wholeNumber } from '../../model/check-options.ts'
 import { isBlobKey, makeBlobKey } from '../blob-key.ts'
 import { BlobGone, type BlobStore, type ByteSpan, type ListedBlob } from '../blob-store.ts'
 import { inChunks } from '../in-chunks.ts'
@@ -42,6 +43,7 @@ const deletedAtOnce = 8
  * ```
  */
 export function s3Blobs(options: S3BlobsOptions): BlobStore {
+  checkOptions('s3Blobs()', options, known)
   const { credentials, prefix = '', partBytes = 8_388_608 } = options
   const objectOf = (key: string) => prefix + key
   /** Uploads that were listed: nobody but a list tells their keys. */
@@ -176,4 +178,15 @@ function keyOf(xml: string, prefix: string): string | undefined {
   const name = element(xml, 'Key')
   const key = name?.startsWith(prefix) ? name.slice(prefix.length) : ''
   return isBlobKey(key) ? key : undefined
+}
+
+const known: KnownOptions<S3BlobsOptions> = {
+  endpoint: true,
+  bucket: true,
+  region: true,
+  credentials: true,
+  prefix: true,
+  addressing: true,
+  partBytes: wholeNumber(1),
+  timeoutMs: milliseconds,
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { checkOptions, type KnownOptions } from '../../model/check-options.ts'
 import { isBlobKey, makeBlobKey } from '../blob-key.ts'
 import { BlobGone, type BlobStore, type ByteSpan } from '../blob-store.ts'
 import { inChunks } from '../in-chunks.ts'
@@ -53,6 +54,7 @@ const listedAtOnce = 500
  */
 export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): BlobStore {
   checkFile(file)
+  checkOptions('sqliteBlobs()', options, known)
   const connect = (): Promise<Opened> =>
     openFile(file, async (to) => {
       const writerWith = (synchronous: 'full' | 'normal'): Writer => {
@@ -154,3 +156,5 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
     close,
   }
 }
+
+const known: KnownOptions<SqliteBlobsOptions> = { durability: true }

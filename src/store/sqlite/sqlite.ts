@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions, wholeNumber } from '../../model/check-options.ts'
 import type { ModelDescription } from '../../model/description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { EveryMember } from '../forward.ts'
@@ -53,6 +54,7 @@ interface Opened {
  */
 export function sqlite(file: string, options: SqliteOptions = {}): Store {
   checkFile(file)
+  checkOptions('sqlite()', options, known)
   const tables = new Map<string, Table>()
   let models: readonly ModelDescription[] = []
 
@@ -152,3 +154,5 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     close,
   } satisfies EveryMember<Store>
 }
+
+const known: KnownOptions<SqliteOptions> = { durability: true, largeTable: wholeNumber(0) }

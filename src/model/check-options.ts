@@ -1,0 +1,55 @@
+import { nearest } from '../error/nearest.ts'
+import { RegistrationError } from './registration-error.ts'
+
+/** Which numbers an option takes. */
+export interface NumberBounds {
+  readonly min: number
+  readonly max: number
+  /** With the unit: `a whole number`. */
+  readonly of: string
+}
+
+/** Every option there is, so that one that is added to the type cannot be forgotten here. Options that hold numbers alone say which. */
+export type KnownOptions<O> = {
+  readonly [K in keyof O]-?: [NonNullable<O[K]>] extends [number] ? NumberBounds : true
+}
+
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): NumberBounds {
+  return { min, max, of: 'a whole number' }
+}
+
+/** A duration; timers keep none that is longer. */
+export const milliseconds: NumberBounds = { min: 0, max: 2 ** 31 - 1, of: 'a whole number of milliseconds' }
+
+/**
+ * Refuses options that a public function does not have, and numbers that it cannot use.
+ *
+ * @param owner the function, as it is called: `image()`
+ * @throws RegistrationError naming the option, and the one that was probably meant
+ */
+export function checkOptions<O extends object>(owner: string, options: O, known: KnownOptions<O>): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw new RegistrationError(`The options of ${owner} must be an object; got ${written(options)}.`)
+  const names = Object.keys(known)
+  for (const [name, value] of Object.entries(options)) {
+    if (!names.includes(name)) throw unknown(owner, name, names)
+    const bounds = known[name as keyof O] as NumberBounds | true
+    if (bounds !== true && value !== undefined) checkNumber(`The option '${name}' of ${owner}`, value, bounds)
+  }
+}
+
+function checkNumber(what: string, value: unknown, { min, max, of }: NumberBounds): void {
+  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+  throw new RegistrationError(`${what} must be ${of} ${range}; got ${written(value)}.`)
+}
+
+function unknown(owner: string, name: string, names: readonly string[]): RegistrationError {
+  const meant = nearest(name, names)
+  const help = meant === undefined ? `There are ${names.join(', ') || 'none'}.` : `Did you mean '${meant}'?`
+  return new RegistrationError(`Unknown option '${name}' of ${owner}. ${help}`)
+}
+
+function written(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : Array.isArray(value) ? 'an array' : String(value)
+}

@@ -1,0 +1,168 @@
+import {
+  Action,
+  action,
+  audio,
+  createRouter,
+  field,
+  file,
+  image,
+  list,
+  model,
+  RegistrationError,
+  struct,
+  toMany,
+  toOne,
+  toOpenApi,
+} from 'resourcery'
+import { check } from 'resourcery/check'
+import { fileBlobs } from 'resourcery/files'
+import { jsonApi } from 'resourcery/json-api'
+import { memory } from 'resourcery/memory'
+import { serve } from 'resourcery/node'
+import { rest } from 'resourcery/rest'
+import { s3Blobs } from 'resourcery/s3'
+import { sqlite, sqliteBlobs } from 'resourcery/sqlite'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+/** As JavaScript calls it, without a compiler that finds the mistake. */
+type Loose = (options: Record<string, unknown>) => unknown
+
+const parts = { policy: rest(), store: memory() }
+const prepared = () => createRouter({ ...parts }).prepare(model('note', { text: z.string() }))
+const s3 = { endpoint: 'http://127.0.0.1:9', bucket: 'b', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } }
+
+const functions: readonly [owner: string, call: Loose, wrong: string, meant: string][] = [
+  ['createRouter()', (more) => createRouter({ ...parts, ...more }), 'basepath', 'basePath'],
+  [
+    "the option 'limits' of createRouter()",
+    (limits) => createRouter({ ...parts, limits }),
+    'maxPagesize',
+    'maxPageSize',
+  ],
+  ['model()', (options) => model('note', { text: z.string() }, options), 'requireMatches', 'requireMatch'],
+  ['field()', (options) => field(z.string(), options), 'readonly', 'readOnly'],
+  ['toOne()', (options) => toOne('author', options as object), 'onDeleted', 'onDelete'],
+  ['toMany()', (options) => toMany('author', options as object), 'invers', 'inverse'],
+  ['file()', file, 'maxByte', 'maxBytes'],
+  ['image()', image, 'variant', 'variants'],
+  ['the variants of image()', (variants) => image({ variants } as object), 'size', 'sizes'],
+  ['audio()', audio, 'type', 'types'],
+  ['struct()', (options) => struct({ a: z.string() }, options), 'optionl', 'optional'],
+  ['list()', (options) => list(z.string(), options), 'desc', 'description'],
+  ['@Action', (options) => Action(options as { input?: undefined }), 'inptu', 'input'],
+  ['action()', (options) => action(options, () => undefined), 'outputs', 'output'],
+  ['itemOperation()', (options) => prepared().itemOperation('pin', () => undefined, options), 'response', 'responses'],
+  ['map()', (options) => prepared().map((item) => item, options), 'hide', 'hides'],
+  ['rest()', rest, 'jsonLine', 'jsonLines'],
+  ['jsonApi()', jsonApi, 'errorAt', 'errorsAt'],
+  ['sqlite()', (options) => sqlite('x.db', options), 'durablity', 'durability'],
+  ['sqliteBlobs()', (options) => sqliteBlobs('x.db', options), 'durabilty', 'durability'],
+  ['fileBlobs()', (options) => fileBlobs('x', options), 'Durability', 'durability'],
+  ['s3Blobs()', (options) => s3Blobs({ ...s3, ...options }), 'timeoutMS', 'timeoutMs'],
+  ['toOpenApi()', (options) => toOpenApi([], options), 'server', 'servers'],
+  ['check()', (options) => check({}, new URL('http://127.0.0.1:9'), options), 'run', 'runs'],
+  ['serve()', (options) => serve([], options), 'onerror', 'onError'],
+  ["the option 'limits' of serve()", (limits) => serve([], { limits }), 'stalledWrite', 'stalledWriteMs'],
+]
+
+describe('An option that there is not', () => {
+  it.each(functions)('%s refuses, and proposes the nearest one', async (owner, call, wrong, meant) => {
+    const refused = await outcomeOf(() => call({ [wrong]: true }))
+    expect(refused).toBeInstanceOf(RegistrationError)
+    expect((refused as Error).message).toBe(
+      `Unknown option '${wrong}' of ${owner}. Did you mean '${meant}'?`.replace(/^./, (letter) => letter.toUpperCase()),
+    )
+  })
+
+  it('is refused with the list of those there are, where none is near', async () => {
+    const refused = await outcomeOf(() => (rest as Loose)({ pretty: true }))
+    expect((refused as Error).message).toBe("Unknown option 'pretty' of rest(). There are jsonLines.")
+  })
+})
+
+const numbers: readonly [name: string, call: (value: never) => unknown, tooSmall: number][] = [
+  ['maxBytes', (maxBytes) => image({ maxBytes }), 0],
+  ['blobGraceMs', (blobGraceMs) => createRouter({ ...parts, blobGraceMs }), -1],
+  ['actionTimeout', (actionTimeout) => createRouter({ ...parts, actionTimeout }), -1],
+  ['largeTable', (largeTable) => sqlite('x.db', { largeTable }), -1],
+  ['partBytes', (partBytes) => s3Blobs({ ...s3, partBytes }), 0],
+  ['timeoutMs', (timeoutMs) => s3Blobs({ ...s3, timeoutMs }), -1],
+  ['runs', (runs) => check({}, new URL('http://127.0.0.1:9'), { runs }), 0],
+  ['port', (port) => serve([], { port }), -1],
+  ['shutdownMs', (shutdownMs) => serve([], { shutdownMs }), -1],
+  ...['headersTimeoutMs', 'requestTimeoutMs', 'uploadTimeoutMs', 'stalledWriteMs', 'headerBytes', 'maxConnections'].map(
+    (name): [string, (value: never) => unknown, number] => [
+      name,
+      (value) => serve([], { limits: { [name]: value } }),
+      0,
+    ],
+  ),
+  ...['pageSize', 'maxPageSize', 'bodyBytes'].map((name): [string, (value: never) => unknown, number] => [
+    name,
+    (value) => createRouter({ ...parts, limits: { [name]: value } }),
+    0,
+  ]),
+  ...['filterNodes', 'sortKeys', 'operations'].map((name): [string, (value: never) => unknown, number] => [
+    name,
+    (value) => createRouter({ ...parts, limits: { [name]: value } }),
+    -1,
+  ]),
+]
+
+describe('A number that cannot be used', () => {
+  it.each(numbers)('is refused as %s', async (name, call, tooSmall) => {
+    for (const value of [tooSmall, Number.NaN, Number.POSITIVE_INFINITY, 1.5, '10', null]) {
+      const refused = await outcomeOf(() => call(value as never))
+      expect([String(value), refused]).toEqual([String(value), expect.any(RegistrationError)])
+      expect((refused as Error).message).toContain(`The option '${name}' of`)
+    }
+  })
+
+  it('is refused as the size of a page that is larger than the largest', async () => {
+    for (const limits of [{ pageSize: 2_000 }, { maxPageSize: 10 }, { pageSize: 11, maxPageSize: 10 }]) {
+      const refused = await outcomeOf(() => createRouter({ ...parts, limits }))
+      expect((refused as Error).message).toMatch(
+        /^The limit 'pageSize' \(\d+\) of createRouter\(\) must be at most 'maxPageSize' \(\d+\)\.$/,
+      )
+    }
+  })
+
+  it('is no option that is left undefined', async () => {
+    expect(await outcomeOf(() => createRouter({ ...parts, limits: { pageSize: undefined } as object }))).toBeUndefined()
+  })
+})
+
+describe('A service that cannot be opened', () => {
+  const Wrong = model('note', { about: toOne('nobody') })
+
+  it('is not served: serve() says what is wrong with it, and listens nowhere', async () => {
+    const router = createRouter({ ...parts })
+    router.prepare(Wrong)
+    const refused = await outcomeOf(() => serve(router))
+    expect(refused).toBeInstanceOf(RegistrationError)
+    expect((refused as Error).message).toContain("'nobody'")
+  })
+
+  it('is opened before anything listens, one after the other', async () => {
+    const opened: string[] = []
+    const serviceAt = (basePath: string) => ({
+      basePath,
+      open: async () => void opened.push(basePath),
+      respond: async () => ({ status: 204, headers: {}, body: { kind: 'empty' } }) as const,
+    })
+    const server = await serve([serviceAt('/a'), serviceAt('/b')])
+    expect(opened).toEqual(['/a', '/b'])
+    await server.close()
+  })
+})
+
+/** What it is refused with; undefined where it is not. */
+async function outcomeOf(call: () => unknown): Promise<unknown> {
+  try {
+    await call()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
