@@ -65,6 +65,7 @@ export const routerOptions: KnownOptions<RouterOptions> = {
   limits: true,
   requireMatch: true,
   actionTimeout: milliseconds,
+  validationTimeoutMs: milliseconds,
   cursorSecret: true,
   info: true,
   docs: true,

@@ -14,7 +14,7 @@ export type KnownOptions<O> = {
   readonly [K in keyof O]-?: [NonNullable<O[K]>] extends [number] ? NumberBounds : true
 }
 
-export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): NumberBounds {
+export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): NumberBounds {
   return { min, max, of: 'a whole number' }
 }
 
