@@ -10,6 +10,8 @@ import { bookstore, jsonApiBookstore } from '../../examples/bookstore/bookstore.
 import { seed } from '../../examples/bookstore/seed.ts'
 import { mediaSamples } from '../support/media.ts'
 import { generateClient, generateTypes } from './typed-clients/generate.ts'
+import { generateByKubb, generateByOrval, generateBySwaggerTypescriptApi } from './typed-clients/generate-files.ts'
+import type { DressingProgram } from './typed-clients/programs/dressed-book.ts'
 import type { Program } from './typed-clients/programs/round-trip.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -32,8 +34,12 @@ describe('Typed clients made of the bookstore’s documents', () => {
       const document = router.toOpenApi({ fields: false, info: { title: 'Bookstore', version: '1' } })
       await generateTypes(document, join(folder, `${name}.ts`))
       await generateClient(document, join(folder, name))
+      const mount = name === 'rest' ? '/api' : '/json-api'
+      await generateByOrval(document, join(folder, `${name}-orval-client.ts`), server.address + mount)
+      await generateByKubb(document, join(folder, `${name}-kubb-client`))
+      await generateBySwaggerTypescriptApi(document, join(folder, `${name}-swagger-typescript-api-client`))
     }
-  }, 60_000)
+  }, 180_000)
   afterAll(async () => {
     await server?.close()
     rmSync(folder, { recursive: true })
@@ -42,7 +48,7 @@ describe('Typed clients made of the bookstore’s documents', () => {
   it('type-check with the programs that use them, under --strict; what is wrong in those does not', async () => {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
     expect(await errorsIn(folder)).toBe('')
-  })
+  }, 60_000)
 
   it.each(['rest', 'json-api'])('know the type of every member that is sent or answered: %s', (name) => {
     const text = readFileSync(join(folder, `${name}.ts`), 'utf8')
@@ -77,6 +83,23 @@ describe('Typed clients made of the bookstore’s documents', () => {
       gone: 404,
     })
   })
+
+  it.each(['orval', 'kubb', 'swagger-typescript-api'])(
+    'create, list and upload over a socket: rest by %s',
+    async (tool) => {
+      const { dressed } = (await import(join(folder, `rest-${tool}.ts`))) as { dressed: DressingProgram }
+      const bytes = (await mediaSamples())['image/png']!
+      const seen = await dressed(
+        `${server!.address}/api`,
+        new File([Buffer.from(bytes)], 'poems.png', { type: 'image/png' }),
+      )
+      expect(seen).toMatchObject({
+        created: { title: 'Poems', inStock: true },
+        listed: expect.arrayContaining([{ id: seen.id, price: 7.5 }]),
+        uploaded: { contentType: 'image/png', size: bytes.length },
+      })
+    },
+  )
 
   it('are as short as the README shows', async () => {
     const print = vi.spyOn(console, 'log').mockImplementation(() => undefined)
