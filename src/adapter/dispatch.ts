@@ -1,16 +1,17 @@
+import { RegistrationError } from '../model/registration-error.ts'
 import type { Service } from './host.ts'
 
 /** Finds the service of a path: the one with the longest base path that ends on a segment's edge. */
 export type Dispatch = (path: string) => Service | undefined
 
-/** @throws when two services claim one base path, since one of them could never answer. */
+/** @throws RegistrationError when two services claim one base path, since one of them could never answer. */
 export function dispatcher(services: readonly Service[]): Dispatch {
   const longestFirst = services
     .map((service) => ({ prefix: prefixOf(service), service }))
     .sort((one, other) => other.prefix.length - one.prefix.length)
   for (const [index, { prefix }] of longestFirst.entries()) {
     if (longestFirst[index + 1]?.prefix === prefix)
-      throw new Error(`Two services share the base path '${prefix || '/'}': give each its own.`)
+      throw new RegistrationError(`Two services share the base path '${prefix || '/'}'; give each its own.`)
   }
   return (path) => {
     for (const { prefix, service } of longestFirst) if (isWithin(path, prefix)) return service
@@ -20,7 +21,7 @@ export function dispatcher(services: readonly Service[]): Dispatch {
 
 function prefixOf({ basePath }: Service): string {
   if (basePath !== '' && !basePath.startsWith('/'))
-    throw new Error(`The base path '${basePath}' must start with a slash: '/${basePath}'.`)
+    throw new RegistrationError(`The base path '${basePath}' must start with a slash: '/${basePath}'.`)
   return basePath.replace(/\/+$/, '')
 }
 

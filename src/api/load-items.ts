@@ -1,10 +1,11 @@
+import { shortened } from '../error/shortened.ts'
 import type { ModelDescription } from '../model/description.ts'
 import { freshId } from '../model/fresh-id.ts'
 import type { AnyModel } from '../model/model.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { isUsableId, usableIds } from '../operation/item-id.ts'
 import { validate } from '../schema/standard-schema.ts'
-import { storedItem } from '../store/item-text.ts'
+import { isShown, storedItem, storedValues } from '../store/item-text.ts'
 import { isLinkage } from '../store/renewed-item.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
@@ -38,12 +39,18 @@ function insertAll(store: Store, model: ModelDescription, batch: readonly Stored
     let added = 0
     for (const item of batch) {
       const outcome = await transaction.insert(model, item)
-      if (outcome.kind === 'taken')
-        throw new TypeError(`The ${model.name} '${item.id}' holds a '${outcome.field}' that another one has.`)
+      if (outcome.kind === 'taken') throw taken(model, item, outcome.field)
       if (outcome.kind === 'written') added++
     }
     return added
   })
+}
+
+function taken(model: ModelDescription, item: StoredItem, name: string): TypeError {
+  const field = model.byName.get(name)
+  const isTold = field?.kind !== 'value' || isShown(field)
+  const value = isTold ? ` '${shortened(String(storedValues(model, item)[name]))}'` : ''
+  return new TypeError(`The ${model.name} '${item.id}' cannot be loaded: another one has its '${name}'${value}.`)
 }
 
 async function toStored(model: ModelDescription, { id = freshId(), ...given }: LoadedItem): Promise<StoredItem> {

@@ -77,6 +77,7 @@ export function assemble(
         operations,
         {
           isGuarded: guardsOf(middlewareOf(model)).length > 0,
+          basePath: given.basePath,
           requireMatch: requireMatch || model.requireMatch,
         },
       )

@@ -18,6 +18,8 @@ export interface ModelView {
   readonly actions: readonly ActionDescription[]
   /** Does middleware hide some of its items from some callers? What relates to such an item then looks as if it related to none. */
   readonly isGuarded: boolean
+  /** Where the router is mounted. */
+  readonly basePath: string
   /** Do writes to an existing item need `If-Match`? */
   readonly requireMatch: boolean
 }

@@ -9,6 +9,7 @@ import { refuseStale } from './match.ts'
 import { refuseReplacement } from './refuse-replacement.ts'
 import { refuseWithMissing, resolveRelations } from './resolve-relations.ts'
 import { unseenLinks, withoutUnseen } from './unseen-links.ts'
+import { unwrittenInverses } from './unwritten-inverses.ts'
 import { changeItem } from './write-item.ts'
 
 /**
@@ -28,7 +29,8 @@ export async function changeExisting(
   const seen = withoutUnseen(stored, unseen)
   let members: Members
   try {
-    members = await completeItem(job, { kind, stored, unseen })
+    const problems = await unwrittenInverses(transaction, job, current.id)
+    members = await completeItem(job, { kind, stored, unseen }, problems)
   } catch (error) {
     return refuseWithMissing(transaction, job, seen, error)
   }

@@ -1,5 +1,4 @@
 import { refuse } from '../error/api-error.ts'
-import type { Problem } from '../error/problem.ts'
 import { hasOwnClass } from '../model/describe-actions.ts'
 import { both, hasId } from '../query/conditions.ts'
 import type { StoreTransaction } from '../store/store.ts'
@@ -12,11 +11,12 @@ import { fromModel, toModel } from './model-instance.ts'
 import { ownLinks } from './own-id.ts'
 import type { Related } from './related-items.ts'
 import { refuseWithMissing, resolveRelations } from './resolve-relations.ts'
+import { unwrittenInverses } from './unwritten-inverses.ts'
 import { alreadyExists, insertItem } from './write-item.ts'
 
 /** CreateItem: validates, resolves relations to objects, passes the model's own class, and stores. */
 export async function createItem(job: BodyJob): Promise<Result> {
-  const problems: Problem[] = []
+  const problems = await unwrittenInverses(job.store, job, undefined)
   const id = newId(job.view.model, job.sent, problems)
   let members: Members
   try {

@@ -15,13 +15,15 @@ export class SentResources {
   readonly problems: Problem[] = []
   readonly #sent: SentItem
   readonly #path: string
+  readonly #basePath: string
   readonly #held: PlacedResources
   readonly #claims = new Map<Place, Sent<unknown>>()
   readonly #taken = new Set<StoredResource>()
 
   /** @param stored the values of the item as it is; undefined for a new one, which has no resources yet */
-  constructor({ model }: ModelView, sent: SentItem, stored: StoredValues | undefined) {
+  constructor({ model, basePath }: ModelView, sent: SentItem, stored: StoredValues | undefined) {
     this.#sent = sent
+    this.#basePath = basePath
     this.#path = stored === undefined ? '' : itemPath(model, stored.id)
     this.#held = stored === undefined ? new Map() : resourcesIn(model, stored)
   }
@@ -93,7 +95,8 @@ export class SentResources {
   }
 
   #refuse(place: Place, { steps }: Sent<unknown>): void {
-    const address = this.#path === '' ? 'its own address, once the item is there' : `${this.#path}/${place}`
+    const address =
+      this.#path === '' ? 'its own address, once the item is there' : `${this.#basePath}${this.#path}/${place}`
     this.problems.push(
       problem(
         'invalid-resource',

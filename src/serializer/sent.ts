@@ -35,6 +35,8 @@ export interface SentItem {
   readonly id: Sent<string> | undefined
   readonly values: ReadonlyMap<string, Sent<unknown>>
   readonly relations: ReadonlyMap<string, SentRelation>
+  /** Inverse relations that were sent in a form that cannot write them; undefined where the form can. */
+  readonly unwritten?: ReadonlyMap<string, SentRelation>
   /** The id of a new item, chosen while the document was read: relations may name the item by it before it is there. */
   readonly newId: string | undefined
   /** What is wrong with it beside its form; refused together with what the model says of the rest. */

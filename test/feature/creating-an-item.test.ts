@@ -338,15 +338,13 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
   })
 
   describe('members', () => {
-    it('that the service keeps are ignored: read-only ones, the hash and derived relations', async () => {
+    it('that the service keeps are ignored: read-only ones and the hash', async () => {
       const answer = await api.post('/books', {
         book: { title: 'x', price: 1, hash: 'forged', createdAt: '1999-01-01T00:00:00Z' },
       })
       expect(answer.status).toBe(201)
       expect(answer.at('/book/hash')).not.toBe('forged')
       expect(answer.at('/book/createdAt')).not.toBe('1999-01-01T00:00:00Z')
-      const author = await api.post('/authors', { author: { name: 'x', books: ['nothing', 5] } })
-      expect([author.status, author.at('/author/books')]).toEqual([201, undefined])
     })
 
     it('of an item that GET gave out can be sent back whole under another id', async () => {

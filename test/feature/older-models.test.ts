@@ -9,6 +9,7 @@ import {
   list,
   model,
   type Policy,
+  RegistrationError,
   struct,
   file as text,
   toMany,
@@ -239,5 +240,29 @@ test('an item is not related to what another of its id was, which was deleted wh
 test('a default that is the same for all is refused in a unique field, at the start', async () => {
   const file = await fileOf({ title }, { id: 'a', title: 'A' }, { id: 'b', title: 'B' })
   const { router } = films(file, { title, code: field(z.string().default('x'), { unique: true }) })
-  await expect(router.open()).rejects.toThrow(/'code' of the model 'film' is unique, but its default is the same/)
+  await expect(router.open()).rejects.toThrow(/'code' of the model 'film' is unique, but its default, 'x', is the same/)
+  await expect(router.open()).rejects.toThrow(RegistrationError)
+})
+
+test('a field that becomes unique is refused at the start where items share a value: the value and the items are named', async () => {
+  const code = z.string().optional()
+  const items = ['a', 'b', 'c'].map((id) => ({ id, title: id, code: id === 'a' ? 'one' : 'two' }))
+  const file = await fileOf({ title, code }, ...items)
+  const { router } = films(file, { title, code: field(code, { unique: true }) })
+  await expect(router.open()).rejects.toThrow(
+    "The field 'code' of the model 'film' is unique, but the stored items 'b' and 'c' share the value 'two' of it.",
+  )
+  await expect(router.open()).rejects.toThrow(RegistrationError)
+})
+
+test('a value that items share of a hidden field is not named', async () => {
+  const code = z.string().optional()
+  const hidden = field(code, { hidden: true })
+  const file = await fileOf(
+    { title, code: hidden },
+    { id: 'a', title: 'A', code: 'x' },
+    { id: 'b', title: 'B', code: 'x' },
+  )
+  const { router } = films(file, { title, code: field(code, { hidden: true, unique: true }) })
+  await expect(router.open()).rejects.toThrow("the stored items 'a' and 'b' share a value of it.")
 })

@@ -1,5 +1,5 @@
 import { oncePer } from '../../cache/once-per.ts'
-import type { OwnedRelation } from '../../model/description.ts'
+import type { InverseField, ModelDescription, OwnedRelation } from '../../model/description.ts'
 import { fieldSchema } from '../../model/field-schema.ts'
 import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
 import { oneInWords, pascalOf } from '../../model/naming.ts'
@@ -14,7 +14,6 @@ import {
   isRelationRequired,
   membersOf,
   objectSchema,
-  passedOver,
   sentValues,
   takenValues,
 } from '../member-schemas.ts'
@@ -81,7 +80,7 @@ function resourcesOf(view: ModelView) {
 function takenItem(view: ModelView, views: Views, purpose: Purpose): JsonSchema {
   const { model } = view
   const relations = model.relations.map((field) =>
-    field.kind === 'inverse' ? passedOver(field) : takenRelation(view, views, field, purpose),
+    field.kind === 'inverse' ? sentBack(model, field) : takenRelation(view, views, field, purpose),
   )
   const resources = resourcesOf(view).map((member) => ({ ...member, required: false }))
   const id = { name: 'id', schema: takenId(model, purpose), required: isIdRequired(model, purpose) }
@@ -89,6 +88,11 @@ function takenItem(view: ModelView, views: Views, purpose: Purpose): JsonSchema 
     ...objectSchema(membersOf([id, ...takenValues(view, purpose), ...relations, ...resources]), aboutModel(model)),
     additionalProperties: false,
   }
+}
+
+/** An inverse relation is written from the other side; here it can be sent back as it is. */
+function sentBack(model: ModelDescription, field: InverseField) {
+  return { name: field.wire, schema: { ...fieldSchema(model, field, 'output'), readOnly: true }, required: false }
 }
 
 function takenRelation(view: ModelView, views: Views, field: OwnedRelation, purpose: Purpose) {

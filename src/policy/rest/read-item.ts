@@ -2,7 +2,7 @@ import { hasEnough, refuse, refuseAll } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { shortened } from '../../error/shortened.ts'
 import { pointer } from '../../http/json-pointer.ts'
-import type { OwnedRelation } from '../../model/description.ts'
+import type { RelationField } from '../../model/description.ts'
 import { isReadable, type ModelView, readableNames, writableField } from '../../model/model-view.ts'
 import type { Sent, SentItem, SentRelation, Steps } from '../../serializer/sent.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
@@ -16,6 +16,7 @@ export function readItem(document: unknown, view: ModelView, purpose: Purpose): 
   const faults: Problem[] = []
   const values = new Map<string, Sent<unknown>>()
   const relations = new Map<string, SentRelation>()
+  const unwritten = new Map<string, SentRelation>()
   let id: Sent<string> | undefined
   for (const [wire, value] of Object.entries(item)) {
     if (hasEnough(problems) || hasEnough(faults)) break
@@ -31,9 +32,9 @@ export function readItem(document: unknown, view: ModelView, purpose: Purpose): 
       if (field.visibility !== 'readOnly') values.set(field.name, { value, steps: at })
     } else if (field.kind === 'resource') {
       values.set(field.name, { value, steps: at })
-    } else if (field.kind === 'toOne' || field.kind === 'toMany') {
+    } else if (field.kind !== 'hash') {
       const relation = readRelation(field, value, at, problems)
-      if (relation) relations.set(field.name, relation)
+      if (relation) (field.kind === 'inverse' ? unwritten : relations).set(field.name, relation)
     }
   }
   if (problems.length > 0) refuseAll([...problems, ...faults])
@@ -44,6 +45,7 @@ export function readItem(document: unknown, view: ModelView, purpose: Purpose): 
     id,
     values,
     relations,
+    unwritten,
     newId: undefined,
     faults,
   }
@@ -72,7 +74,7 @@ function readId(value: unknown, steps: Steps, purpose: Purpose, problems: Proble
 }
 
 function readRelation(
-  field: OwnedRelation,
+  field: RelationField,
   value: unknown,
   steps: Steps,
   problems: Problem[],
@@ -97,7 +99,7 @@ function readRelation(
   return { kind: 'many', ids: [...ids.values()], steps }
 }
 
-function notIdentifiers(field: OwnedRelation, value: unknown, steps: Steps, expected: string): Problem {
+function notIdentifiers(field: RelationField, value: unknown, steps: Steps, expected: string): Problem {
   return problem(
     'invalid-relation',
     `'${field.wire}' relates to ${field.target.plural}; expected here is ${expected}${isObject(value) ? ', not the item itself' : ''}.`,

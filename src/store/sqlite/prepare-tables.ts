@@ -1,3 +1,7 @@
+import { shortened } from '../../error/shortened.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
+import { isShown } from '../item-text.ts'
+import type { ColumnLayout } from './column-layout.ts'
 import type { Connection } from './connection.ts'
 import { pathOf, quote } from './dialect.ts'
 import { type IndexLayout, indexedColumns } from './index-layout.ts'
@@ -63,16 +67,31 @@ function createTable({ name, columns }: TableLayout): string {
   )
 }
 
-function addIndex(connection: Connection, { model }: TableLayout, { definition, keys }: IndexLayout): void {
+function addIndex(connection: Connection, layout: TableLayout, { definition, keys }: IndexLayout): void {
   try {
     connection.exec(definition)
   } catch (cause) {
     if (errorCode(cause) !== codes.unique) throw cause
-    throw new Error(
-      `The field '${keys[0]!.column.field.name}' of the model '${model.name}' is unique, but items are stored that share a value of it.`,
-      { cause },
-    )
+    throw sharedValue(connection, layout, keys[0]!.column, cause)
   }
+}
+
+/** What is hidden from clients is not told to logs either. */
+function sharedValue(
+  connection: Connection,
+  { name: table, model }: TableLayout,
+  { name, field }: ColumnLayout,
+  cause: unknown,
+): RegistrationError {
+  const column = quote(name)
+  const query = `select ${column}, min(id), max(id) from ${quote(table)} where ${column} is not null group by ${column} having count(*) > 1 limit 1`
+  const [value, first, last] = connection.prepared(query).get([]) ?? []
+  const isTold = field.kind !== 'value' || isShown(field)
+  const shared = isTold ? `the value '${shortened(String(value))}'` : 'a value'
+  return new RegistrationError(
+    `The field '${field.name}' of the model '${model.name}' is unique, but the stored items '${first}' and '${last}' share ${shared} of it.`,
+    { cause },
+  )
 }
 
 function addSide(connection: Connection, { name }: TableLayout, side: SideLayout): void {

@@ -1,3 +1,7 @@
+import { shortened } from '../../error/shortened.ts'
+import type { ModelDescription } from '../../model/description.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
+import { isShown, storedValues } from '../item-text.ts'
 import { formOf, renewedItem } from '../renewed-item.ts'
 import type { Table } from '../sql/table.ts'
 import type { StoredItem } from '../stored-item.ts'
@@ -10,7 +14,7 @@ import { replace } from './transaction.ts'
  * Writes anew what an older form of the model wrote, in so far as the model stores it in another way now. The file says which form its items are in, so
  * that they are looked through only where that has changed. To be called inside a transaction, once the tables are prepared.
  *
- * @throws Error when defaults of new fields would be the same in a unique one
+ * @throws RegistrationError when defaults of new fields would be the same in a unique one
  */
 export async function renewItems(connection: Connection, layout: TableLayout): Promise<void> {
   const { model } = layout
@@ -45,8 +49,14 @@ async function renew(connection: Connection, table: Table, item: StoredItem): Pr
   const renewed = await renewedItem(model, item)
   if (renewed === item) return
   const outcome = replace(connection, table, renewed)
-  if (outcome.kind === 'taken')
-    throw new Error(
-      `The field '${outcome.field}' of the model '${model.name}' is unique, but its default is the same for several items that are stored without one.`,
-    )
+  if (outcome.kind === 'taken') throw sharedDefault(model, outcome.field, renewed)
+}
+
+function sharedDefault(model: ModelDescription, name: string, item: StoredItem): RegistrationError {
+  const field = model.byName.get(name)
+  const isTold = field?.kind !== 'value' || isShown(field)
+  const value = isTold ? `, '${shortened(String(storedValues(model, item)[name]))}',` : ''
+  return new RegistrationError(
+    `The field '${name}' of the model '${model.name}' is unique, but its default${value} is the same for several items that are stored without one, such as '${item.id}'.`,
+  )
 }

@@ -1,0 +1,86 @@
+import { hash, image, model, toMany, toOne } from 'resourcery'
+import { memoryBlobs } from 'resourcery/memory'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Client } from '../support/client.ts'
+import { service } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+
+const Author = model(
+  'author',
+  { name: z.string(), books: toMany('book', { inverse: 'author' }), hash: hash() },
+  { upsert: true },
+)
+const Book = model('book', {
+  title: z.string(),
+  secret: z.boolean().optional(),
+  author: toOne('author', { optional: true }),
+  cover: image(),
+})
+
+describe.each(stores)('An inverse relation in the body of plain REST, on $name', ({ make }) => {
+  let api: Client
+  beforeEach(async () => {
+    const made = service(await make(), [Author], { basePath: '/api', blobs: memoryBlobs() })
+    made.router.prepare(Book).use({ query: { any: (query) => query.where('secret').notEqual(true) } })
+    await made.router.load(Author, [
+      { id: 'a-1', name: 'Mary' },
+      { id: 'a-2', name: 'Percy' },
+    ])
+    await made.router.load(Book, [
+      { id: 'b-1', title: 'One', author: 'a-1' },
+      { id: 'b-2', title: 'Two', author: 'a-1' },
+      { id: 'b-3', title: 'Three', author: 'a-1', secret: true },
+    ])
+    api = made.api
+  })
+  const refused = (pointer = '/author/books') => [422, [['invalid-member', { pointer }]]]
+  const send = async (method: string, path: string, books: unknown) => {
+    const answer = await api.send(method, path, { author: { name: 'Mary', books } })
+    return [answer.status, answer.faults.map(({ code, source }) => [code, source])]
+  }
+
+  it.each(['PATCH', 'PUT'])('%s takes what is there, as the caller sees it, in any order', async (method) => {
+    for (const books of [
+      ['b-1', 'b-2'],
+      ['b-2', 'b-1'],
+      ['b-2', 'b-1', 'b-2'],
+    ])
+      expect(await send(method, '/api/authors/a-1', books)).toEqual([200, []])
+    expect(await send(method, '/api/authors/a-2', [])).toEqual([200, []])
+  })
+
+  it.each(['PATCH', 'PUT'])('%s refuses what it would pass over in silence', async (method) => {
+    for (const books of [[], ['b-1'], ['b-1', 'b-2', 'b-4'], ['b-1', 'b-4'], ['b-1', 'b-2', 'b-3']])
+      expect(await send(method, '/api/authors/a-1', books), books.join()).toEqual(refused())
+    expect(await send(method, '/api/authors/a-2', ['b-1'])).toEqual(refused())
+    expect((await api.get('/api/books/b-1')).at('/book/author')).toBe('a-1')
+  })
+
+  it('of a new item can only be empty: nothing relates to it yet', async () => {
+    expect(await send('POST', '/api/authors', [])).toEqual([201, []])
+    expect(await send('POST', '/api/authors', ['b-1'])).toEqual(refused())
+    expect(await send('PUT', '/api/authors/a-9', ['b-1'])).toEqual(refused())
+    expect(await send('PUT', '/api/authors/a-9', [])).toEqual([201, []])
+  })
+
+  it('is refused together with what else is wrong', async () => {
+    const answer = await api.patch('/api/authors/a-1', { author: { name: 5, books: ['b-9'], nose: 1 } })
+    expect([answer.status, answer.faults.map((fault) => fault.source?.pointer).sort()]).toEqual([
+      422,
+      ['/author/books', '/author/name', '/author/nose'],
+    ])
+  })
+
+  it('holds identifiers, as any relation', async () => {
+    expect(await send('PATCH', '/api/authors/a-1', 'b-1')).toEqual([
+      400,
+      [['invalid-relation', { pointer: '/author/books' }]],
+    ])
+  })
+
+  it('says where bytes are uploaded with the path that the router is mounted at', async () => {
+    const answer = await api.patch('/api/books/b-1', { book: { cover: 'data:image/png;base64,AAAA' } })
+    expect(answer.faults[0]?.detail).toContain('POST its bytes to /api/books/b-1/cover')
+  })
+})
