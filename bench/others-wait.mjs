@@ -3,7 +3,7 @@
 
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -25,6 +25,8 @@ import { head, printed } from './others-wait/table.mjs'
 /** @typedef {import('./others-wait/table.mjs').Row} Row */
 
 const options = readOptions(process.argv.slice(2))
+// What is started inherits it.
+if (options.nice !== 0) setPriority(options.nice)
 const clientFile = fileURLToPath(new URL('others-wait/waiting-client.mjs', import.meta.url))
 
 const all = [...lists, ...filters, ...largeItems, ...bodies, ...bytes, ...fanOuts]

@@ -10,7 +10,7 @@ const GENEROUS = { wait: 1_500, memory: 512 }
 /**
  * @typedef {{
  *   books: number, only: string[], without: string[], seconds: number, maxWaitMs: number, maxMemoryMiB: number,
- *   cache: string | undefined, isQuick: boolean, isListed: boolean, isVerbose: boolean, json: string | undefined,
+ *   cache: string | undefined, isQuick: boolean, isListed: boolean, nice: number, isVerbose: boolean, json: string | undefined,
  * }} Options
  */
 
@@ -32,6 +32,7 @@ export function readOptions(args) {
       'max-wait': { type: 'string' },
       'max-memory': { type: 'string' },
       cache: { type: 'string' },
+      nice: { type: 'string', default: '0' },
       json: { type: 'string' },
     },
   })
@@ -44,6 +45,7 @@ export function readOptions(args) {
     maxWaitMs: whole('max-wait', values['max-wait'] ?? String(bounds.wait)),
     maxMemoryMiB: whole('max-memory', values['max-memory'] ?? String(bounds.memory)),
     cache: values.cache,
+    nice: Number(values.nice),
     isQuick: values.quick,
     isListed: values.list,
     isVerbose: values.verbose,

@@ -79,26 +79,31 @@ export async function startService(database, blobs) {
     descriptors: () => descriptorsOf(pid),
     blobs: () => filesIn(blobs),
     /**
-     * Waits until the service needs no processor to speak of.
+     * Waits until no thread of the service computes for much of the time that the machine gives it.
      *
      * @param {number} most in ms
      * @returns how long that took, or undefined if it went on
      */
     async quiet(most) {
       const start = performance.now()
-      let calm = 0
-      let last = busyMs(pid)
-      while (performance.now() - start < most) {
-        await wait(100)
-        const now = busyMs(pid)
-        calm = Math.abs(now - last) <= 25 ? calm + 1 : 0
+      let last = threadsOf(pid)
+      for (let calm = 0; performance.now() - start < most + windowMs; ) {
+        const since = performance.now()
+        await wait(windowMs)
+        const now = threadsOf(pid)
+        calm = mostUse(last, now, performance.now() - since) < busyFrom ? calm + 1 : 0
         last = now
-        if (calm === 3) return Math.max(0, performance.now() - start - 300)
+        if (calm === 2) return Math.max(0, performance.now() - start - 2 * windowMs)
       }
       return undefined
     },
   }
 }
+
+const windowMs = 150
+
+/** The other client alone takes up to a quarter of a thread. */
+const busyFrom = 0.5
 
 /** @param {import('../harness/processes.mjs').Child} child */
 async function listening(child) {
@@ -125,21 +130,38 @@ function statusOf(pid, name) {
 }
 
 /**
- * How long all threads together computed, or would have if the machine had let them.
+ * How long each thread computed, and how long it was ready to and had to wait for a processor, in ms.
  *
  * @param {number} pid
+ * @returns {Map<string, { computed: number, queued: number }>}
  */
-function busyMs(pid) {
+function threadsOf(pid) {
   const folder = `/proc/${pid}/task`
-  return readdirSync(folder).reduce((sum, thread) => {
+  const threads = new Map()
+  for (const thread of readdirSync(folder)) {
     try {
-      const [computed, queued] = readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ').map(Number)
-      return sum + ((computed ?? 0) + (queued ?? 0)) / 1e6
+      const [computed = 0, queued = 0] = readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ').map(Number)
+      threads.set(thread, { computed: computed / 1e6, queued: queued / 1e6 })
     } catch {
       // The thread has ended.
-      return sum
     }
-  }, 0)
+  }
+  return threads
+}
+
+/**
+ * The part of its own time that the busiest thread computed in.
+ *
+ * @param {ReturnType<typeof threadsOf>} before
+ * @param {ReturnType<typeof threadsOf>} after
+ * @param {number} ms between the two
+ */
+function mostUse(before, after, ms) {
+  const uses = [...after].map(([thread, { computed, queued }]) => {
+    const earlier = before.get(thread) ?? { computed: 0, queued: 0 }
+    return (computed - earlier.computed) / Math.max(10, ms - (queued - earlier.queued))
+  })
+  return Math.max(0, ...uses)
 }
 
 /**
