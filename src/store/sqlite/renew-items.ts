@@ -7,6 +7,7 @@ import type { Table } from '../sql/table.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Connection } from './connection.ts'
 import { quote } from './dialect.ts'
+import { formInFile, formKey } from './file-forms.ts'
 import { type TableLayout, tableOf } from './layout.ts'
 import { replace } from './transaction.ts'
 
@@ -18,9 +19,8 @@ import { replace } from './transaction.ts'
  */
 export async function renewItems(connection: Connection, layout: TableLayout): Promise<void> {
   const { model } = layout
-  const key = `form of ${model.plural}`
   const form = formOf(model)
-  if (connection.prepared('select value from "_layout" where key = ?').get([key])?.[0] === form) return
+  if (formInFile(connection, model.plural) === form) return
   const table = tableOf(layout, new Set())
   for (let rows = after(connection, layout, ''); rows.length > 0; rows = after(connection, layout, rows.at(-1)!.id)) {
     for (const item of rows) await renew(connection, table, item)
@@ -28,7 +28,7 @@ export async function renewItems(connection: Connection, layout: TableLayout): P
   // While a form of the model had no such relation, nobody took away the links of items that were deleted.
   for (const { sql } of table.sides.values())
     connection.exec(`delete from ${sql} where owner not in (select id from ${table.sql})`)
-  connection.prepared('insert or replace into "_layout" (key, value) values (?, ?)').run([key, form])
+  connection.prepared('insert or replace into "_layout" (key, value) values (?, ?)').run([formKey(model.plural), form])
 }
 
 const batchSize = 1_000

@@ -6,6 +6,7 @@ import type { Table } from '../sql/table.ts'
 import type { Caller, Store, StoreReader, StoreTexts, StoreTransaction } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Connection } from './connection.ts'
+import { type FileForms, fileForms } from './file-forms.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
 import { layoutOf, tableOf } from './layout.ts'
 import { checkFile, openFile } from './open-file.ts'
@@ -42,7 +43,13 @@ interface Opened {
   readonly transactionReads: StoreReader
   readonly commits: GroupCommit
   readonly scans: Scans
+  /** Exact, for what writes. */
+  readonly writerForms: FileForms
+  readonly readerForms: FileForms
 }
+
+/** Reads are many, so they look only so often whether another process has migrated the file. In milliseconds. */
+const readLagMs = 100
 
 /**
  * A store in an SQLite file, which is made when it is missing, with its folder. Other processes may use the file too.
@@ -64,13 +71,24 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     throw new Error(`The store was not opened with the model '${model.name}'.`)
   }
 
-  const addModels = async ({ commits, writer }: Opened, added: readonly ModelDescription[]): Promise<void> => {
+  const addModels = async (
+    { commits, writer, writerForms, readerForms }: Opened,
+    added: readonly ModelDescription[],
+  ): Promise<void> => {
     const layouts = added.map(layoutOf)
-    const made = await commits.run(async () => {
+    let undo = (): void => undefined
+    const migrating = commits.run(async () => {
       prepareTables(writer, layouts)
       for (const layout of layouts) await renewItems(writer, layout)
+      undo = writerForms.expect(layouts)
       return layouts.map((layout) => tableOf(layout, columnsWithNulls(writer, layout)))
     })
+    const made = await migrating.catch((error: unknown) => {
+      undo()
+      throw error
+    })
+    // Only now can readers see it.
+    readerForms.expect(layouts)
     for (const table of made) tables.set(table.model.name, table)
   }
 
@@ -91,6 +109,8 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
         transactionReads: reader({ connection: writer, queries: made }),
         commits: groupCommit(writer),
         scans: scanning,
+        writerForms: fileForms(writer, 0),
+        readerForms: fileForms(readerConnection, readLagMs),
         writer,
         readerConnection,
       }
@@ -107,12 +127,26 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
 
   const { now, ready, whenOpen, close } = opening('The store', connect, disconnect)
 
+  /** Where another process has migrated the file, nothing is read. */
+  const whenReadable = <T>(work: (opened: Opened) => Promise<T>): Promise<T> =>
+    whenOpen((opened) => {
+      const fault = opened.readerForms.fault()
+      return fault ? Promise.reject(fault) : work(opened)
+    })
+
+  const readable = (): Opened | undefined => {
+    const opened = now()
+    return opened?.readerForms.fault() ? undefined : opened
+  }
+
   const writeIn = <T>(
-    { commits, writer, transactionReads }: Opened,
+    { commits, writer, transactionReads, writerForms }: Opened,
     work: (transaction: StoreTransaction) => Promise<T>,
     caller: Caller | undefined,
   ): Promise<T> =>
     commits.run(async () => {
+      const fault = writerForms.fault()
+      if (fault) throw fault
       const { transaction: open, end } = transaction(writer, tableFor, transactionReads)
       try {
         return await work(open)
@@ -126,7 +160,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     plan: QueryPlan,
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
-    yield* (await ready()).reads.list(model, plan, caller)
+    yield* (await whenReadable(async (opened) => opened)).reads.list(model, plan, caller)
   }
 
   return {
@@ -136,19 +170,19 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       if (opened) await addModels(opened, added)
       else await ready()
     },
-    find: (model, condition) => whenOpen(({ reads }) => reads.find(model, condition)),
-    version: (model, condition) => whenOpen(({ version }) => version(model, condition)),
-    list: (model, plan, caller) => now()?.reads.list(model, plan, caller) ?? listWhenReady(model, plan, caller),
-    page: (model, plan, caller) => whenOpen(({ reads }) => reads.page(model, plan, caller)),
-    // Before it is open, and after it is closed, the ways that wait are taken.
+    find: (model, condition) => whenReadable(({ reads }) => reads.find(model, condition)),
+    version: (model, condition) => whenReadable(({ version }) => version(model, condition)),
+    list: (model, plan, caller) => readable()?.reads.list(model, plan, caller) ?? listWhenReady(model, plan, caller),
+    page: (model, plan, caller) => whenReadable(({ reads }) => reads.page(model, plan, caller)),
+    // Before it is open, after it is closed and where it was migrated, the ways that wait are taken.
     texts: {
       page: (model, plan, linked, line, caller) =>
-        whenOpen((found) => found.texts.page(model, plan, linked, line, caller)),
-      list: (model, plan, caller) => now()?.texts.list(model, plan, caller),
+        whenReadable((found) => found.texts.page(model, plan, linked, line, caller)),
+      list: (model, plan, caller) => readable()?.texts.list(model, plan, caller),
     },
-    count: (model, condition, caller) => whenOpen(({ reads }) => reads.count(model, condition, caller)),
+    count: (model, condition, caller) => whenReadable(({ reads }) => reads.count(model, condition, caller)),
     async *relatedPages(model, relation, owners, plan, caller) {
-      yield* (await ready()).reads.relatedPages(model, relation, owners, plan, caller)
+      yield* (await whenReadable(async (opened) => opened)).reads.relatedPages(model, relation, owners, plan, caller)
     },
     write: (work, caller) => whenOpen((found) => writeIn(found, work, caller)),
     close,
