@@ -22,6 +22,12 @@ async function start({ host, port, baseUrl, seed: isSeeded, log, ...kept }: Sett
   for (const router of routers) await router.open()
   if (isSeeded) await seed(routers[0]!, fileURLToPath(new URL('../data', import.meta.url)))
   const services = log ? routers.map((router) => logged(router, console.log)) : routers
-  const server = await serve(services, { host, port, pages: (request) => rootPage(request) ?? errorsPage(request) })
+  const hosts = baseUrl === undefined ? [] : [new URL(baseUrl).hostname]
+  const server = await serve(services, {
+    host,
+    port,
+    ...(hosts.length > 0 && { hosts }),
+    pages: (request) => rootPage(request) ?? errorsPage(request),
+  })
   return server
 }

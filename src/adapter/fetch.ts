@@ -25,12 +25,13 @@ export async function fetchResponse(service: Service, request: Request, onError?
 }
 
 function answer(service: Service, request: Request): Promise<ApiResponse> {
-  const { pathname, search } = new URL(request.url)
+  const { pathname, search, host } = new URL(request.url)
   return service.respond({
     method: request.method,
     path: pathname,
     query: search.slice(1),
-    headers: Object.fromEntries(request.headers),
+    // Web requests have it in their address.
+    headers: { host, ...Object.fromEntries(request.headers) },
     body: fetchBody(request),
     signal: request.signal,
   })

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
 import type { Dispatch } from './dispatch.ts'
+import type { HostGuard } from './host-guard.ts'
 import { requestBody } from './node-body.ts'
 import type { Delivery } from './node-delivery.ts'
 import { apiRequest } from './node-request.ts'
@@ -14,6 +15,7 @@ export type Pages = (request: ApiRequest) => ApiResponse | undefined | Promise<A
 export interface Answering extends Delivery {
   readonly dispatch: Dispatch
   readonly pages: Pages
+  readonly checkHost: HostGuard
   readonly bodyTimeoutMs: number
 }
 
@@ -23,6 +25,7 @@ export interface Answering extends Delivery {
  */
 export function answer(answering: Answering, res: ServerResponse): ApiResponse | Promise<ApiResponse> {
   const request = apiRequest(res, requestBody(res, answering.bodyTimeoutMs))
+  answering.checkHost(request.headers.host)
   if (request.path === '*') return serverOptions
   const service = answering.dispatch(request.path)
   if (service !== undefined) return service.respond(request)

@@ -41,12 +41,12 @@ afterEach(async () => {
 })
 
 const post = (path: string, headers: string, body = '') =>
-  `POST ${path} HTTP/1.1\r\nHost: h\r\n${headers}\r\n\r\n${body}`
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n${body}`
 const chunked = 'Transfer-Encoding: chunked'
 
 test('a body is there when its framing says so, even an empty one', async () => {
   const port = await serving()
-  expect((await rawExchange(port, 'POST / HTTP/1.1\r\nHost: h\r\n\r\n')).body).toBe('undefined undefined')
+  expect((await rawExchange(port, 'POST / HTTP/1.1\r\nHost: localhost\r\n\r\n')).body).toBe('undefined undefined')
   expect((await rawExchange(port, post('/ignore', 'Content-Length: 0'))).body).toBe('object 0')
   expect((await rawExchange(port, post('/', 'Content-Length: 0'))).body).toBe('')
   expect((await rawExchange(port, post('/', 'Content-Length: 3', 'abc'))).body).toBe('abc')
@@ -103,10 +103,10 @@ test('a body without end is 413 as soon as it is too large, and is not read on (
 test('bodies that nobody reads are drained, and the next request is read from its first byte (M5)', async () => {
   const client = await rawClient(await serving())
   for (const method of ['GET', 'HEAD', 'DELETE', 'POST']) {
-    const inner = 'GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n'
-    client.send(`${method} /ignore HTTP/1.1\r\nHost: h\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`)
+    const inner = 'GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    client.send(`${method} /ignore HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`)
     client.send(
-      `${method} /ignore HTTP/1.1\r\nHost: h\r\n${chunked}\r\n\r\n${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`,
+      `${method} /ignore HTTP/1.1\r\nHost: localhost\r\n${chunked}\r\n\r\n${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`,
     )
     const head = method === 'HEAD'
     expect(await client.answer({ head })).toMatchObject({ status: 200 })

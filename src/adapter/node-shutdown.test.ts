@@ -21,7 +21,7 @@ async function serving(answer: (request: ApiRequest) => Promise<ApiResponse>, op
 
 afterEach(() => server.node.closeAllConnections())
 
-const get = (path = '/a') => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`
+const get = (path = '/a') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
 test('idle connections end, new ones are refused, and the services are closed last', async () => {
   const port = await serving(async () => respond(200, {}, 'x'))

@@ -5,6 +5,7 @@ import { checkOptions, type KnownOptions, milliseconds, wholeNumber } from '../m
 import { closeUnsent } from './chunks.ts'
 import { dispatcher } from './dispatch.ts'
 import type { Service } from './host.ts'
+import { checkHosts, type HostGuard, type Hosts, hostGuard } from './host-guard.ts'
 import { type Answering, answer, type Pages } from './node-answer.ts'
 import { type Connection, type Connections, trackConnections } from './node-connections.ts'
 import { answerClientErrors } from './node-errors.ts'
@@ -16,12 +17,19 @@ import { answerTo } from './problem-response.ts'
 import { reporter } from './report.ts'
 
 export type { Service } from './host.ts'
+export type { Hosts } from './host-guard.ts'
 export type { Limits } from './node-limits.ts'
 export { closeOnSignals } from './signals.ts'
 
 export interface ServeOptions {
   /** `127.0.0.1` unless given: a service is not open to the network by accident. */
   readonly host?: string
+  /**
+   * Names of hosts that are served beside those of this machine (`localhost`, `127.0.0.1`), without ports: for a proxy on this machine that hands the
+   * `Host` of its clients on. On a loopback address all others are refused (421), so that no web page reaches the service under a name of its own; on other
+   * addresses only where names are given. `any` lets all through.
+   */
+  readonly hosts?: Hosts
   /** 0, the default, picks a free one. */
   readonly port?: number
   readonly limits?: Partial<Limits>
@@ -56,13 +64,16 @@ export async function serve(services: Service | readonly Service[], options: Ser
   const all = Array.isArray(services) ? (services as readonly Service[]) : [services as Service]
   checkOptions('serve()', options, known)
   const limits = checkedLimits(options.limits)
+  let checkHost: HostGuard = () => {}
   const answering: Answering = {
     dispatch: dispatcher(all),
     pages: options.pages ?? (() => undefined),
+    checkHost: (host) => checkHost(host),
     bodyTimeoutMs: limits.requestTimeoutMs,
     stalledMs: limits.stalledWriteMs,
     report: reporter(options.onError),
   }
+  checkHosts(options.hosts)
   for (const service of all) await service.open?.()
   const node = limitedServer(limits)
   const connections = trackConnections(node, (connection, res) => {
@@ -71,6 +82,7 @@ export async function serve(services: Service | readonly Service[], options: Ser
   answerClientErrors(node, connections)
   cutStalled(node, connections)
   const { port, address, family } = await listen(node, options.port ?? 0, options.host ?? '127.0.0.1', answering.report)
+  checkHost = hostGuard(address, options.hosts)
 
   let closed: Promise<void> | undefined
   return {
@@ -127,6 +139,7 @@ async function closeAll(services: readonly Service[]): Promise<void> {
 
 const known: KnownOptions<ServeOptions> = {
   host: true,
+  hosts: true,
   port: wholeNumber(0, 65_535),
   limits: true,
   shutdownMs: milliseconds,

@@ -46,7 +46,7 @@ async function started(): Promise<number> {
 
 test('a signal lets the request in flight finish, and the process end by itself', async () => {
   const client = await rawClient(await started())
-  client.send('GET /late HTTP/1.1\r\nHost: h\r\n\r\n')
+  client.send('GET /late HTTP/1.1\r\nHost: localhost\r\n\r\n')
   await wait(50)
   const exit = once(child, 'exit')
   child.kill('SIGTERM')
@@ -56,7 +56,7 @@ test('a signal lets the request in flight finish, and the process end by itself'
 
 test('a second signal ends the process at once', async () => {
   const client = await rawClient(await started())
-  client.send('GET /never HTTP/1.1\r\nHost: h\r\n\r\n')
+  client.send('GET /never HTTP/1.1\r\nHost: localhost\r\n\r\n')
   await wait(50)
   const exit = once(child, 'exit')
   child.kill('SIGTERM')

@@ -14,6 +14,7 @@ import { RegistrationError } from '../model/registration-error.ts'
 import { toOpenApi } from '../openapi/to-open-api.ts'
 import { imageVariants } from '../operation/image-variants.ts'
 import { renderVariant } from '../operation/render-variant.ts'
+import { crossSiteGuard } from '../pipeline/cross-site-guard.ts'
 import { fail } from '../pipeline/fail.ts'
 import { pipeline } from '../pipeline/pipeline.ts'
 import { router as routes } from '../pipeline/route.ts'
@@ -32,6 +33,7 @@ import { type Assembled, assemble, checkModel, type Given, type Registration } f
 import type { Router } from './router.ts'
 import { type RouterOptions, routerOptions } from './router-options.ts'
 import { shareForms } from './stored-forms.ts'
+import { checkedOrigins } from './trusted-origins.ts'
 
 type Answer = (request: ApiRequest) => Promise<ApiResponse>
 
@@ -70,6 +72,7 @@ export function createRouter(options: RouterOptions): Router {
     writtenDocuments: generations(writtenBytes, bytesHeld),
     basePath,
     baseUrl,
+    refuseCrossSite: crossSiteGuard(checkedOrigins(options.trustedOrigins), baseUrl),
     base: once(() => baseUrl() + basePath),
     requireMatch: options.requireMatch ?? false,
     describedAt: options.docs ? documentPath : undefined,

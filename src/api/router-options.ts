@@ -1,6 +1,7 @@
 import type { Context } from '../context/context.ts'
 import { type KnownOptions, milliseconds } from '../model/check-options.ts'
 import type { Info } from '../openapi/document.ts'
+import type { TrustedOrigins } from '../pipeline/cross-site-guard.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Limits } from '../rule/limits.ts'
 import type { BlobStore } from '../store/blob-store.ts'
@@ -25,6 +26,12 @@ export interface RouterOptions {
    * A function is asked once, at the first answer that needs it: for services that know their port only when they listen.
    */
   readonly baseUrl?: string | (() => string)
+  /**
+   * Origins whose pages may change things here, such as `https://shop.example`. Of any other page that is not of the service's own origin, requests that change
+   * something are refused (403), so that no form elsewhere acts with the cookies of its reader. `any` lets all through: for services that know their
+   * callers by nothing that a browser sends by itself. What is not sent by a page is not asked about. None unless given.
+   */
+  readonly trustedOrigins?: TrustedOrigins
   /** What one request may ask for; unnamed limits keep their defaults. */
   readonly limits?: Partial<Limits>
   /** Writes to existing items need `If-Match`, else 428. False unless given; models can ask for it one by one. */
@@ -62,6 +69,7 @@ export const routerOptions: KnownOptions<RouterOptions> = {
   blobGraceMs: { ...milliseconds, max: Number.MAX_SAFE_INTEGER },
   basePath: true,
   baseUrl: true,
+  trustedOrigins: true,
   limits: true,
   requireMatch: true,
   actionTimeout: milliseconds,

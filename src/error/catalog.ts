@@ -21,6 +21,7 @@ export const catalog = {
   'unsupported-media-type': { status: 415, title: 'The body is in a media type that is not read here' },
   'unsupported-encoding': { status: 415, title: 'The body is in a content coding that is not read here' },
   'range-not-satisfiable': { status: 416, title: 'The range lies beyond the end' },
+  'misdirected-request': { status: 421, title: 'The host is not served here' },
   'expectation-failed': { status: 417, title: 'The expectation cannot be met' },
   'method-not-implemented': { status: 501, title: 'The method is not known to this service' },
   'transfer-coding-not-implemented': { status: 501, title: 'The transfer coding is not read here' },
@@ -74,6 +75,7 @@ export const catalog = {
 
   // For middleware and actions
   unauthorized: { status: 401, title: 'Authentication is required' },
+  'cross-site-request': { status: 403, title: 'Another site may not do this' },
   forbidden: { status: 403, title: 'This is not allowed' },
   'operation-refused': { status: 403, title: 'An operation of the batch was not let through' },
   unprocessable: { status: 422, title: 'The request cannot be carried out' },

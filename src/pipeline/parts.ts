@@ -9,6 +9,7 @@ import type { Cursors } from '../query/cursor.ts'
 import type { Limits } from '../rule/limits.ts'
 import type { SharedBlobs } from '../store/shared-blobs.ts'
 import type { Store } from '../store/store.ts'
+import type { CrossSiteGuard } from './cross-site-guard.ts'
 
 /** What all requests to one router share. */
 export interface Parts {
@@ -32,6 +33,8 @@ export interface Parts {
   baseUrl(): string
   /** What addresses begin with: the base address, if one is given, and the mount path. */
   base(): string
+  /** Asked about each request that changes something. */
+  readonly refuseCrossSite: CrossSiteGuard
   /** How long an action may take, in milliseconds. */
   readonly patience: number
   /** How long the asynchronous schemas of one request are waited for, in milliseconds. */

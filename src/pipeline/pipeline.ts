@@ -28,6 +28,7 @@ export function pipeline(
       if (route.kind === 'answered') return await route.response
       const { endpoint, params } = route
       context = contextOf(request, endpoint.rule, params)
+      if (endpoint.rule.method !== 'GET') parts.refuseCrossSite(request) //         403
       return await (endpoint.kind === 'batch'
         ? answerBatch(parts, endpoint, context)
         : answer(parts, endpoint, context))

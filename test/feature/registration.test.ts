@@ -237,7 +237,7 @@ describe('Registration is refused, with a full sentence that says what is wrong,
   it('for anything new once the router answers requests', async () => {
     const router = createRouter({ policy: rest(), store: memory() })
     const prepared = router.prepare(Author)
-    await router.handle(new Request('http://localhost/authors'))
+    await (await router.handle(new Request('http://localhost/authors'))).text()
     expect(() => router.prepare(model('book', { name }))).toThrow(RegistrationError)
     expect(() => router.use({})).toThrow(/first/)
     expect(() => prepared.use({})).toThrow(RegistrationError)

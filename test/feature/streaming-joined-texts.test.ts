@@ -106,7 +106,7 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as text
     server = await serve(router)
     const client = await rawClient(server.port)
     client.socket.pause()
-    client.send('GET /lines HTTP/1.1\r\nHost: h\r\n\r\n')
+    client.send('GET /lines HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await expect.poll(() => seen.batches).toBeGreaterThan(0)
     // What the sockets of both sides hold is some megabytes; the list has ten.
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -124,7 +124,7 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as text
     const { router, seen, faults } = await watched(fault)
     server = await serve(router, { onError: (error) => faults.push(error) })
     const client = await rawClient(server.port)
-    client.send('GET /lines HTTP/1.1\r\nHost: h\r\n\r\n')
+    client.send('GET /lines HTTP/1.1\r\nHost: localhost\r\n\r\n')
     expect(await client.answer()).toMatchObject({ status: 200, whole: false })
     expect(faults).toContain(fault)
     expect(seen.open).toBe(0)

@@ -51,11 +51,11 @@ async function served(
 }
 
 function post(path: string, ...headers: string[]): string {
-  return [`POST ${path} HTTP/1.1`, 'Host: h', 'Content-Type: image/png', ...headers, '', ''].join('\r\n')
+  return [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Content-Type: image/png', ...headers, '', ''].join('\r\n')
 }
 
 function get(path: string, ...headers: string[]): string {
-  return [`GET ${path} HTTP/1.1`, 'Host: h', ...headers, '', ''].join('\r\n')
+  return [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
 }
 
 const photo = '/paintings/p-1/photo'
@@ -76,7 +76,7 @@ test('bytes go up and come down as they are, on one connection', async () => {
       '50000',
       sha256(bytes),
     ])
-    one.send(`HEAD ${photo} HTTP/1.1\r\nHost: h\r\n\r\n`)
+    one.send(`HEAD ${photo} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     expect((await one.answer({ head: true })).headers['content-length']).toBe('50000')
     one.send(get(photo, 'Range: bytes=49990-'))
     expect(await one.answer()).toMatchObject({ status: 206, headers: { 'content-range': 'bytes 49990-49999/50000' } })
@@ -229,7 +229,7 @@ describe('3.5, 4.3: uploads that break off', () => {
           const type = isForm ? 'multipart/form-data; boundary=x' : 'image/png'
           const formHead = '--x\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\n\r\n'
           one.send(
-            `POST ${photo} HTTP/1.1\r\nHost: h\r\nContent-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`,
+            `POST ${photo} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`,
           )
           const body = isForm ? Buffer.concat([Buffer.from(formHead), bytes]) : bytes
           one.send(body.subarray(0, Math.floor(share * bytes.length)))

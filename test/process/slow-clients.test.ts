@@ -174,10 +174,10 @@ async function slow(port: number, index: number): Promise<SlowClient> {
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')
   })
-  if (kind === 'head') socket.write('GET /api/books/b1 HTTP/1.1\r\nHost: h\r\nX-Slow: ')
+  if (kind === 'head') socket.write('GET /api/books/b1 HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
   if (kind === 'body') {
     const head =
-      'POST /api/books HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n\r\n'
+      'POST /api/books HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n\r\n'
     socket.write(`${head}{"book": `)
   }
   return {
@@ -197,7 +197,7 @@ async function stalled(port: number): Promise<{ readonly socket: Socket; readonl
       resolve()
     }),
   )
-  socket.write('GET /api/books HTTP/1.1\r\nHost: h\r\n\r\n')
+  socket.write('GET /api/books HTTP/1.1\r\nHost: localhost\r\n\r\n')
   return { socket, begun }
 }
 

@@ -163,7 +163,7 @@ async function vanish(address: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => {
       const head =
-        'POST /api/books HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n'
+        'POST /api/books HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n'
       socket.write(`${head}{"book": {"title": "`, () => {
         socket.destroy()
         resolve()
