@@ -18,6 +18,7 @@ import { lists } from './others-wait/attacks/lists.mjs'
 import { databaseOf, extentOf } from './others-wait/data.mjs'
 import { machine, readOptions } from './others-wait/options.mjs'
 import { picturesIn } from './others-wait/pictures.mjs'
+import { quickNames } from './others-wait/quick.mjs'
 import { startService } from './others-wait/service.mjs'
 import { head, printed } from './others-wait/table.mjs'
 
@@ -31,18 +32,24 @@ const clientFile = fileURLToPath(new URL('others-wait/waiting-client.mjs', impor
 
 const all = [...lists, ...filters, ...largeItems, ...bodies, ...bytes, ...fanOuts]
 const chosen = all.filter(
-  ({ name, isInQuick }) =>
-    (isInQuick || !options.isQuick) &&
-    (options.only.length === 0 || options.only.some((one) => name.startsWith(one))) &&
-    !options.without.some((one) => name.startsWith(one)),
+  ({ name }) =>
+    (options.only.length === 0 ? !options.isQuick || quickNames.has(name) : isNamed(name, options.only)) &&
+    !isNamed(name, options.without),
 )
+
+/**
+ * @param {string} name
+ * @param {string[]} beginnings
+ */
+function isNamed(name, beginnings) {
+  return beginnings.some((one) => name.startsWith(one))
+}
 
 /** @type {Attack[]} */
 const baselines = [
-  { name: '(nothing)', isInQuick: true, run: () => wait(options.isQuick ? 1_000 : 3_000) },
+  { name: '(nothing)', run: () => wait(options.isQuick ? 1_000 : 3_000) },
   {
     name: '(another process computes)',
-    isInQuick: true,
     run: async () => {
       const burner = run('-e', ['const end = Date.now() + 3_000; while (Date.now() < end);'])
       await wait(options.isQuick ? 1_000 : 3_000)

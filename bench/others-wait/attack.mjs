@@ -4,17 +4,16 @@
  * @typedef {import('./attacker.mjs').Asked} Asked
  * @typedef {import('./attacker.mjs').Attacker} Attacker
  * @typedef {{ extent: import('./data.mjs').Extent, isQuick: boolean, pictures: import('./pictures.mjs').Pictures }} World
- * @typedef {{ name: string, isInQuick: boolean, run: (attacker: Attacker, world: World) => Promise<unknown> }} Attack
+ * @typedef {{ name: string, run: (attacker: Attacker, world: World) => Promise<unknown> }} Attack
  */
 
 /**
  * @param {string} name
  * @param {Attack['run']} run
- * @param {boolean} isInQuick
  * @returns {Attack}
  */
-export function attack(name, run, isInQuick = true) {
-  return { name, run, isInQuick }
+export function attack(name, run) {
+  return { name, run }
 }
 
 /**

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 const PROMISED = { wait: 100, memory: 64 }
 
 /** A blockage of seconds breaks these, a busy machine does not. */
-const GENEROUS = { wait: 1_500, memory: 512 }
+const GENEROUS = { wait: 2_000, memory: 512 }
 
 /**
  * @typedef {{
@@ -41,7 +41,7 @@ export function readOptions(args) {
     books: whole('books', values.books ?? (values.quick ? '20000' : '1000000')),
     only: names(values.only),
     without: names(values.without),
-    seconds: whole('seconds', values.seconds ?? (values.quick ? '5' : '20')),
+    seconds: whole('seconds', values.seconds ?? (values.quick ? '4' : '20')),
     maxWaitMs: whole('max-wait', values['max-wait'] ?? String(bounds.wait)),
     maxMemoryMiB: whole('max-memory', values['max-memory'] ?? String(bounds.memory)),
     cache: values.cache,
