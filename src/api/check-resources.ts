@@ -1,6 +1,7 @@
 import type { ModelDescription } from '../model/description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
-import { isSharpThere } from '../operation/render-variant.ts'
+import { defaultMaxPixels } from '../model/resource.ts'
+import { isSharpThere } from '../operation/sharp.ts'
 import type { ModelRule } from '../rule/rule.ts'
 
 /** @throws RegistrationError where a model's binary resources have no place, or their variants nobody to make them. */
@@ -9,6 +10,11 @@ export function refuseUnkept({ name, slots }: ModelDescription, keepsBlobs: bool
   if (slot && !keepsBlobs)
     throw new RegistrationError(
       `The field '${slot.top.name}' of the model '${name}' is or holds a binary resource, but the router keeps none; give it a place for them, as in createRouter({ blobs: memoryBlobs(), … }).`,
+    )
+  const limited = slots.find(({ field }) => field.maxPixels !== undefined && field.maxPixels !== defaultMaxPixels)
+  if (limited && !isSharpThere())
+    throw new RegistrationError(
+      `The field '${limited.top.name}' of the model '${name}' is or holds an image with maxPixels, which the package 'sharp' counts; install it, or leave maxPixels out.`,
     )
   const varied = slots.find(({ field }) => field.variants.length > 0)
   if (varied && !isSharpThere())

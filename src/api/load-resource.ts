@@ -2,6 +2,7 @@ import { safeFileName } from '../http/file-name.ts'
 import { upload } from '../http/upload.ts'
 import type { ModelDescription, ResourceSlot } from '../model/description.ts'
 import { type BinaryResource, StoredResource } from '../model/stored-resource.ts'
+import { checkUpload } from '../operation/check-upload.ts'
 import { hasId } from '../query/conditions.ts'
 import type { Place } from '../store/item-resources.ts'
 import { storedItem, storedValues } from '../store/item-text.ts'
@@ -42,6 +43,7 @@ export async function loadResource(
   const { sha256: hash, ...facts } = passing.facts()
   const fileName = loaded.fileName === undefined ? null : (safeFileName(loaded.fileName) ?? null)
   const resource = new StoredResource({ ...facts, hash, fileName }, key)
+  await checkUpload(blobs, slot.field, resource, new AbortController().signal)
   const put = store.write(async (transaction) => {
     const item = await transaction.find(model, hasId(id))
     const values = item && storedValues(model, item)

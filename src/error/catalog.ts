@@ -62,6 +62,7 @@ export const catalog = {
   'related-not-found': { status: 422, title: 'The related item does not exist' },
   'related-missing': { status: 404, title: 'There is no such related item' },
   'type-mismatch': { status: 409, title: 'The type is not the one that belongs here' },
+  'image-too-large': { status: 422, title: 'The image has too many pixels' },
   'invalid-input': { status: 422, title: 'The input does not fit the action' },
   'invalid-outcome': { status: 422, title: 'The action would leave an item that does not fit the model' },
 

@@ -1,7 +1,7 @@
 import type { Schema } from '../schema/standard-schema.ts'
 import type { FieldDescription, NestedResources, ResourceField, ResourceSlot } from './description.ts'
 import { RegistrationError } from './registration-error.ts'
-import type { ImageOptions, ResourceDefinition, VariantFormat } from './resource.ts'
+import { defaultMaxPixels, type ImageOptions, type ResourceDefinition, type VariantFormat } from './resource.ts'
 import { isList, isStruct } from './struct.ts'
 import { wireOf } from './wire.ts'
 
@@ -20,7 +20,11 @@ const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*
 
 /** Reads a resource field off its options, and refuses what contradicts itself. */
 export function describeResource(place: string, name: string, { media, options }: ResourceDefinition): ResourceField {
-  const { maxBytes = defaults[media].maxBytes, types = defaults[media].types } = options
+  const {
+    maxBytes = defaults[media].maxBytes,
+    types = defaults[media].types,
+    maxPixels = defaultMaxPixels,
+  }: ImageOptions = options
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
     throw new RegistrationError(`${place} has a maxBytes of ${maxBytes}; it is a whole number of bytes, at least 1.`)
   if (types.length === 0) throw new RegistrationError(`${place} allows no media type; name one, or leave 'types' out.`)
@@ -38,6 +42,7 @@ export function describeResource(place: string, name: string, { media, options }
     description: options.description,
     media,
     maxBytes,
+    maxPixels: media === 'image' ? maxPixels : undefined,
     types: Object.freeze([...types]),
     variants: variantsOf(place, media, options),
     visibility: options.hidden ? 'hidden' : options.readOnly ? 'readOnly' : 'visible',

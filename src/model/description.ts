@@ -46,6 +46,8 @@ export interface ResourceField extends FieldBase {
   readonly kind: 'resource'
   readonly media: ResourceDefinition['media']
   readonly maxBytes: number
+  /** Undefined of what is no image. */
+  readonly maxPixels: number | undefined
   /** Media types in lower case; an asterisk stands for any subtype, or any type. */
   readonly types: readonly string[]
   readonly variants: readonly Variant[]

@@ -17,7 +17,16 @@ export interface ResourceOptions {
   readonly readOnly?: boolean
 }
 
+/** How many pixels an image may have, where its field does not say: 25 megapixels. */
+export const defaultMaxPixels = 25_000_000
+
 export interface ImageOptions extends ResourceOptions {
+  /**
+   * The most pixels it may have, those of all its frames together: 25 000 000 unless given. An upload of more is refused with 422, and so are the variants of
+   * an image that was stored before. Its size is read by sharp, without which another number than this is refused: where sharp is not installed nothing decodes images, and their
+   * sizes are not looked at. Drawings such as SVG have no pixels, and no variants.
+   */
+  readonly maxPixels?: number
   /** Forms that the image is also offered in, each format at each size: `/cover/png/512` is at most 512 pixels wide and high. Needs sharp. */
   readonly variants?: { readonly formats: readonly VariantFormat[]; readonly sizes: readonly number[] }
 }
@@ -69,7 +78,7 @@ const ofAll: KnownOptions<ResourceOptions> = {
   hidden: true,
   readOnly: true,
 }
-const ofImages: KnownOptions<ImageOptions> = { ...ofAll, variants: true }
+const ofImages: KnownOptions<ImageOptions> = { ...ofAll, maxPixels: wholeNumber(1), variants: true }
 const ofVariants: KnownOptions<NonNullable<ImageOptions['variants']>> = { formats: true, sizes: true }
 
 function resource(media: ResourceDefinition['media'], options: ImageOptions): ResourceDefinition {

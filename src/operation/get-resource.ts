@@ -1,3 +1,4 @@
+import { defaultMaxPixels } from '../model/resource.ts'
 import { StoredResource } from '../model/stored-resource.ts'
 import { storedValues } from '../store/item-text.ts'
 import { findItem } from './find-item.ts'
@@ -33,21 +34,22 @@ async function found(job: Job & ResourceJob, missing: ReadonlySet<string>): Prom
 
 /** What was asked for of the original, held from here on; undefined where its bytes are not there. */
 async function heldBy(
-  { resource: { variant }, blobs, variants, view }: Job & ResourceJob,
+  { resource: { slot, variant }, blobs, variants, view, context: { signal } }: Job & ResourceJob,
   id: string,
   original: StoredResource,
   missing: ReadonlySet<string>,
 ): Promise<HeldResource | undefined> {
   const release = blobs.hold(StoredResource.keyOf(original))
   if (!variant) return { resource: original, release }
-  const wanted = { model: view.model, id, original, variant }
+  const { maxPixels = defaultMaxPixels } = slot.field
+  const wanted = { model: view.model, id, original, variant, maxPixels }
   try {
-    const kept = await variants.get(wanted)
+    const kept = await variants.get(wanted, signal)
     if (!kept || !missing.has(StoredResource.keyOf(kept.resource))) return kept
     // Its bytes are lost, and those of its original are not: it is made again.
     kept.release()
     await variants.forget(wanted)
-    return await variants.get(wanted)
+    return await variants.get(wanted, signal)
   } finally {
     release()
   }

@@ -8,9 +8,13 @@ import { oneChunk } from '../store/one-chunk.ts'
 import type { SharedBlobs } from '../store/shared-blobs.ts'
 import type { Store } from '../store/store.ts'
 import { findVariant, forgetVariant, type KeptVariant, keepVariant } from '../store/variant-table.ts'
+import { limitImages } from './sharp.ts'
 
-/** Makes an image of another. @throws ApiError when it cannot be done with these bytes, however often it is tried */
-export type Render = (original: AsyncIterable<Uint8Array>, variant: Variant) => Promise<Uint8Array>
+/**
+ * Makes an image of another that has no more than so many pixels.
+ * @throws ApiError when it cannot be done with these bytes, however often it is tried
+ */
+export type Render = (original: AsyncIterable<Uint8Array>, variant: Variant, maxPixels: number) => Promise<Uint8Array>
 
 /** An image of an item, and the form it is wanted in. */
 export interface WantedVariant {
@@ -18,14 +22,15 @@ export interface WantedVariant {
   readonly id: string
   readonly original: StoredResource
   readonly variant: Variant
+  readonly maxPixels: number
 }
 
 export interface ImageVariants {
   /**
    * The variant, made if it is not there yet, of the original as it was found, whatever the item holds meanwhile: whoever asks holds the
-   * original. Undefined when the bytes of the original are not there.
+   * original. Undefined when the bytes of the original are not there. It is not begun once all who asked for it are gone.
    */
-  get(wanted: WantedVariant): Promise<HeldResource | undefined>
+  get(wanted: WantedVariant, signal: AbortSignal): Promise<HeldResource | undefined>
   /** Says that the bytes of a variant turned out to be lost, so that they are made again. */
   forget(wanted: WantedVariant): Promise<void>
 }
@@ -40,41 +45,37 @@ export interface HeldResource {
 interface Making {
   readonly made: Promise<HeldResource | undefined>
   waiting: number
+  readonly turn: Turn
 }
 
-export interface VariantLimits {
-  /** How many are made at a time. */
-  readonly parallel: number
-  /** How many requests may wait for one to be made. */
-  readonly waiting: number
+/** The wait of a variant until it is made, which can be given up. */
+interface Turn {
+  readonly abandon: AbortController
+  isOver: boolean
 }
 
-const defaultLimits: VariantLimits = { parallel: 2, waiting: 200 }
 /** How many that cannot be made are remembered, so that they are not tried at every request. */
 const mostFailures = 1_000
 
 /** Makes each variant once, whoever asks for it first, and keeps it as long as its original. */
-export function imageVariants(
-  store: Store,
-  blobs: SharedBlobs,
-  render: Render,
-  limits: VariantLimits = defaultLimits,
-): ImageVariants {
+export function imageVariants(store: Store, blobs: SharedBlobs, render: Render): ImageVariants {
   const making = new Map<string, Making>()
   const failures = new Map<string, unknown>()
-  const turns = inTurns(limits)
 
   const held = (resource: StoredResource): HeldResource => ({
     resource,
     release: blobs.hold(StoredResource.keyOf(resource)),
   })
 
-  const make = async (wanted: WantedVariant): Promise<HeldResource | undefined> => {
-    const { original, variant } = wanted
+  const make = async (wanted: WantedVariant, turn: Turn): Promise<HeldResource | undefined> => {
+    const { original, variant, maxPixels } = wanted
     const source = StoredResource.keyOf(original)
-    const bytes = await turns(async () => {
+    // To read or write AVIF takes many times the memory that other formats do.
+    const isHeavy = variant.format === 'avif' || original.contentType === 'image/avif'
+    const bytes = await limitImages(isHeavy ? 'single' : 'usual', turn.abandon.signal, async () => {
+      turn.isOver = true
       const chunks = await blobs.read(source)
-      return chunks && (await render(chunks, variant))
+      return chunks && (await render(chunks, variant, maxPixels))
     })
     if (!bytes) return undefined
     const key = await blobs.write(oneChunk(bytes))
@@ -92,19 +93,22 @@ export function imageVariants(
   }
 
   const begin = (wanted: WantedVariant, name: string): Making => {
-    const made = make(wanted)
+    const turn: Turn = { abandon: new AbortController(), isOver: false }
+    const made = make(wanted, turn)
       .catch((error: unknown) => {
         if (isLasting(error)) remember(failures, name, error)
         throw error
       })
-      .finally(() => making.delete(name))
-    const begun = { made, waiting: 0 }
+      .finally(() => {
+        if (making.get(name) === begun) making.delete(name)
+      })
+    const begun: Making = { made, turn, waiting: 0 }
     making.set(name, begun)
     return begun
   }
 
   return {
-    async get(wanted) {
+    async get(wanted, signal) {
       const { original, variant } = wanted
       const source = StoredResource.keyOf(original)
       const known = await findVariant(store, source, variant)
@@ -114,10 +118,15 @@ export function imageVariants(
       const one = making.get(name) ?? begin(wanted, name)
       one.waiting++
       try {
-        const made = await one.made
+        const made = await unlessAborted(one.made, signal)
         return made && held(made.resource)
       } finally {
         one.waiting--
+        if (one.waiting === 0 && !one.turn.isOver) {
+          // Nobody may join what is given up.
+          making.delete(name)
+          one.turn.abandon.abort()
+        }
         one.made.then(
           (made) => one.waiting === 0 && made?.release(),
           () => {},
@@ -136,30 +145,18 @@ function resourceOf({ original, variant }: WantedVariant, { key, size, hash }: K
   return new StoredResource({ contentType: `image/${variant.format}`, size, hash, fileName }, key)
 }
 
-type Turns = <T>(work: () => Promise<T>) => Promise<T>
-
-/** Runs so many works at a time, in the order in which they came. */
-function inTurns({ parallel, waiting }: VariantLimits): Turns {
-  const queue: (() => void)[] = []
-  let running = 0
-  return async (work) => {
-    if (running < parallel) running++
-    else if (queue.length < waiting) await new Promise<void>((resolve) => queue.push(resolve))
-    else throw tooBusy()
-    try {
-      return await work()
-    } finally {
-      const next = queue.shift()
-      if (next) next()
-      else running--
-    }
-  }
-}
-
-function tooBusy(): ApiError {
-  return refusal('overloaded', 'Too many images wait to be made; try again in a moment.', undefined, {
-    headers: { 'retry-after': '1' },
+/** What comes of it; or the reason of the signal, for a client that is gone waits for nothing. */
+async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const over = new AbortController()
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over.signal })
   })
+  try {
+    return await Promise.race([made, aborted])
+  } finally {
+    over.abort()
+  }
 }
 
 /** Will it fail again? Not so where the service was only busy, or a store away. */

@@ -1,6 +1,7 @@
 import { ApiError } from '../error/api-error.ts'
 import { StoredResource } from '../model/stored-resource.ts'
 import { storedValues } from '../store/item-text.ts'
+import { checkUpload } from './check-upload.ts'
 import { findItem } from './find-item.ts'
 import { findRoom, refuseStaleResource } from './find-resource.ts'
 import type { ResourceJob, Result, WriteJob } from './job.ts'
@@ -17,6 +18,7 @@ export async function setResource(job: Setting): Promise<Result> {
   const item = await findItem(job.store, job)
   refuseStaleResource(job, findRoom(job, storedValues(job.view.model, item)))
   const resource = await receiveUpload(job)
+  await checkUpload(job.blobs, job.resource.slot.field, resource, job.context.signal)
   try {
     return await put(job, resource)
   } catch (error) {

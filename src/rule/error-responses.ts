@@ -119,11 +119,15 @@ function keepsRelations({ operation, view }: ErringRule): boolean {
 const ofRelations: readonly ErrorCode[] = ['invalid-relation', 'related-not-found', 'related-missing', 'conflict']
 
 /** Images have to be made first. */
-const ofVariants: readonly ErrorCode[] = ['unprocessable', 'overloaded']
+const ofVariants: readonly ErrorCode[] = ['unprocessable', 'image-too-large', 'overloaded']
+
+/** The size of images is looked at when they arrive. */
+const ofSizes: readonly ErrorCode[] = ['image-too-large', 'overloaded']
 
 /** Some errors need what not every model has. */
 function isPossible({ operation, view, through, resource, action }: ErringRule, code: ErrorCode): boolean {
   if (operation === 'GetResource' && ofVariants.includes(code)) return resource?.variant !== undefined
+  if (operation === 'SetResource' && ofSizes.includes(code)) return resource?.slot.field.maxPixels !== undefined
   if (code === 'precondition-required') return (through?.view ?? view).requireMatch
   if (code === 'id-not-allowed') return view.model.ids === 'server'
   if (code === 'invalid-resource') return view.model.slots.length > 0

@@ -104,13 +104,13 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['getResource'],
     guards: ['getItem'],
-    errors: [...itemErrors, 'range-not-satisfiable', 'unprocessable', 'overloaded'],
+    errors: [...itemErrors, 'range-not-satisfiable', 'unprocessable', 'image-too-large', 'overloaded'],
   },
   SetResource: {
     scope: 'item',
     hooks: ['setResource'],
     guards: ['getItem', 'update'],
-    errors: [...itemErrors, 'request-timeout', ...matchErrors],
+    errors: [...itemErrors, 'request-timeout', 'image-too-large', 'overloaded', ...matchErrors],
   },
   DeleteResource: {
     scope: 'item',

@@ -3,7 +3,7 @@ import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { expect, it, vi } from 'vitest'
 
-vi.mock('../../src/operation/render-variant.ts', async (original) => ({
+vi.mock('../../src/operation/sharp.ts', async (original) => ({
   ...(await original<object>()),
   isSharpThere: () => false,
 }))
@@ -20,4 +20,14 @@ it('images with variants are refused at registration where sharp is not installe
     expect(() => rulesOf(fields)).toThrow(/'cover'.*'book'.*'sharp'/)
   }
   expect(rulesOf({ cover: image() })).toHaveLength(9)
+})
+
+it('images with a number of pixels of their own are refused at registration where sharp is not installed', () => {
+  const routerOf = (options?: Parameters<typeof image>[0]) => {
+    const router = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs() })
+    router.prepare(model('book', { cover: image(options) }))
+    return router
+  }
+  expect(() => routerOf({ maxPixels: 1_000_000 }).rules).toThrow(/'cover'.*'book'.*maxPixels.*'sharp'/)
+  expect(routerOf().rules).toHaveLength(9)
 })

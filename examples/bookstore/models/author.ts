@@ -15,7 +15,7 @@ export class Author extends model('author', {
     .optional()
     .meta({ description: 'Date of birth', examples: ['1797-08-30'] }),
   bio: z.string().max(5_000).optional().meta({ description: 'A few sentences about the author' }),
-  portrait: image({ maxBytes: 5_000_000, description: 'A picture of the author' }),
+  portrait: image({ maxBytes: 5_000_000, maxPixels: 16_000_000, description: 'A picture of the author' }),
   books: toMany('book', { inverse: 'author', description: 'The books of the author' }),
   hash: hash(),
 }) {}

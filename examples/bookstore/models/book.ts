@@ -68,6 +68,7 @@ export class Book extends model('book', {
   genres: toMany('genre', { description: 'Where it stands in the shop' }),
   cover: image({
     maxBytes: 5_000_000,
+    maxPixels: 16_000_000,
     variants: { formats: ['png', 'jpeg', 'webp', 'avif'], sizes: [64, 128, 256, 512, 1024] },
     description: 'The front cover',
   }),

@@ -112,7 +112,8 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
       }
     }
     const check = (text: string) => {
-      if (pages?.test(request.path)) return
+      // Nobody reads what a client that has left is answered.
+      if (pages?.test(request.path) || request.signal?.aborted) return
       for (const fault of faultsOf(text))
         untruths.push(`${request.method} ${request.path}?${request.query} -> ${response.status}: ${fault}`)
     }

@@ -1,0 +1,76 @@
+import { type ApiError, refusal } from '../error/api-error.ts'
+
+export interface ConcurrencyLimits {
+  /** How many works run at a time. */
+  readonly parallel: number
+  /** How many may wait. */
+  readonly waiting: number
+}
+
+/** `single`: it takes so much that no other of its kind runs beside it. */
+export type WorkKind = 'usual' | 'single'
+
+/** @throws ApiError `overloaded` when too many wait, and the reason of the signal when it is aborted while the work waits */
+export type Limited = <T>(kind: WorkKind, signal: AbortSignal, work: () => Promise<T>) => Promise<T>
+
+interface Waiting {
+  readonly kind: WorkKind
+  begin(): void
+}
+
+/** Runs so many works at a time, in the order in which they came. @param of what waits, for the refusal: `images` */
+export function limitConcurrency({ parallel, waiting }: ConcurrencyLimits, of: string): Limited {
+  const queue: Waiting[] = []
+  let running = 0
+  let isSingleRunning = false
+
+  const canRun = ({ kind }: Pick<Waiting, 'kind'>): boolean =>
+    running < parallel && !(kind === 'single' && isSingleRunning)
+  const enter = (kind: WorkKind): void => {
+    running++
+    if (kind === 'single') isSingleRunning = true
+  }
+  const leave = (kind: WorkKind): void => {
+    running--
+    if (kind === 'single') isSingleRunning = false
+    for (let next = queue.findIndex(canRun); next >= 0; next = queue.findIndex(canRun)) {
+      const [one] = queue.splice(next, 1)
+      enter(one!.kind)
+      one!.begin()
+    }
+  }
+  const turn = (kind: WorkKind, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const abandon = () => {
+        queue.splice(queue.indexOf(one), 1)
+        reject(signal.reason)
+      }
+      const one: Waiting = {
+        kind,
+        begin: () => {
+          signal.removeEventListener('abort', abandon)
+          resolve()
+        },
+      }
+      queue.push(one)
+      signal.addEventListener('abort', abandon, { once: true })
+    })
+
+  return async (kind, signal, work) => {
+    signal.throwIfAborted()
+    if (canRun({ kind })) enter(kind)
+    else if (queue.length < waiting) await turn(kind, signal)
+    else throw tooBusy(of)
+    try {
+      return await work()
+    } finally {
+      leave(kind)
+    }
+  }
+}
+
+function tooBusy(of: string): ApiError {
+  return refusal('overloaded', `Too many ${of} wait; try again in a moment.`, undefined, {
+    headers: { 'retry-after': '1' },
+  })
+}

@@ -1,0 +1,27 @@
+import { createRequire } from 'node:module'
+import { once } from '../cache/once.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
+
+/** The package that reads images, which is to be installed beside. Its cache is off: it would hold what was decoded. */
+export const loadSharp = once(async () => {
+  const { default: sharp } = await import('sharp')
+  sharp.cache(false)
+  return sharp
+})
+
+export function isSharpThere(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('sharp')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Of the whole process, however many routers it has: each work holds an original, and decodes up to its `maxPixels`. */
+export const limitImages = limitConcurrency({ parallel: 2, waiting: 200 }, 'images')
+
+/** No SVG, PDF and whatever else sharp may have been built with: those are programs rather than pictures. */
+export const pictureTypes: ReadonlySet<string> = new Set(
+  ['apng', 'avif', 'gif', 'heif', 'jpeg', 'png', 'tiff', 'webp'].map((subtype) => `image/${subtype}`),
+)

@@ -1,0 +1,199 @@
+import { type BlobStore, createRouter, file, image, model } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { limitConcurrency } from '../../src/operation/limit-concurrency.ts'
+import { form } from '../support/resources.ts'
+
+const variants = { formats: ['png', 'jpeg', 'webp', 'avif'], sizes: [16] } as const
+const of = (maxPixels?: number) =>
+  model('book', { cover: image({ variants, ...(maxPixels && { maxPixels }) }), plain: file() })
+
+const picture = (width: number, height: number, format: 'png' | 'avif' | 'gif' = 'png') =>
+  sharp({ create: { width, height, channels: 3, background: '#284' } })
+    .toFormat(format)
+    .toBuffer()
+
+/** A few hundred bytes whose head says that they are as large as one likes. */
+async function bomb(width: number, height: number): Promise<Buffer> {
+  const bytes = await picture(64, 64)
+  bytes.writeUInt32BE(width, 16)
+  bytes.writeUInt32BE(height, 20)
+  return bytes
+}
+
+async function service(
+  options: {
+    Book?: ReturnType<typeof of>
+    store?: ReturnType<typeof memory>
+    blobs?: BlobStore
+    policy?: typeof rest
+  } = {},
+) {
+  const { Book = of(), store = memory(), blobs = memoryBlobs(), policy = rest } = options
+  const faults: unknown[] = []
+  const router = createRouter({ policy: policy(), store, blobs, onError: (error) => faults.push(error) })
+  router.prepare(Book)
+  await router.load(Book, [{ id: 'b-1' }]).catch(() => {})
+  const ask = async (method: string, path: string, body?: Uint8Array, type = 'image/png') => {
+    const response = await router.handle(
+      new Request(`http://h/books/b-1/${path}`, {
+        method,
+        ...(body && { body: new Uint8Array(body), headers: { 'content-type': type } }),
+      }),
+    )
+    const bytes = Buffer.from(await response.arrayBuffer())
+    return { status: response.status, bytes, problem: response.ok ? undefined : JSON.parse(`${bytes}`).errors[0] }
+  }
+  const keys = async () => {
+    const found: string[] = []
+    for await (const { key } of blobs.list()) found.push(key)
+    return found
+  }
+  return { Book, router, store, blobs, ask, keys, faults }
+}
+
+describe.each([
+  { name: 'REST', policy: rest },
+  { name: 'JSON:API', policy: jsonApi as unknown as typeof rest },
+])('Images of many pixels, under $name', ({ policy }) => {
+  it('are refused when they arrive, with the numbers, and nothing of them stays', async () => {
+    const { ask, keys, faults } = await service({ policy })
+    const large = await bomb(60_000, 50_000)
+    const before = process.memoryUsage().rss
+    const raw = await ask('POST', 'cover', large)
+    const inForm = await ask(
+      'POST',
+      'cover',
+      form('cover', large, 'a.png', 'image/png'),
+      'multipart/form-data; boundary=x',
+    )
+    for (const { status, problem } of [raw, inForm]) {
+      expect([status, problem.code]).toEqual([422, 'image-too-large'])
+      expect(problem.detail).toBe('The image has 60000 x 50000 pixels, 3000000000 in all; expected at most 25000000.')
+      expect(problem.meta).toEqual({ limit: 25_000_000, width: 60_000, height: 50_000, frames: 1 })
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1_048_576)
+    expect(await keys()).toEqual([])
+    expect((await ask('GET', 'cover')).status).toBe(404)
+    expect(faults).toEqual([])
+  })
+
+  it('are taken up to the number that their field gives, all frames together, and as files', async () => {
+    const { ask } = await service({ policy, Book: of(20_000) })
+    expect((await ask('POST', 'cover', await picture(200, 100))).status).toBe(200)
+    expect((await ask('POST', 'cover', await picture(200, 101))).problem.code).toBe('image-too-large')
+    expect((await ask('POST', 'cover', await picture(201, 100, 'avif'), 'image/avif')).problem.code).toBe(
+      'image-too-large',
+    )
+    const frames = await Promise.all(
+      ['#f00', '#0f0', '#00f'].map((background) =>
+        sharp({ create: { width: 100, height: 80, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    )
+    const animation = await sharp(frames, { join: { animated: true } })
+      .gif()
+      .toBuffer()
+    const refused = await ask('POST', 'cover', animation, 'image/gif')
+    expect([refused.status, refused.problem.meta]).toEqual([422, { limit: 20_000, width: 100, height: 80, frames: 3 }])
+    expect((await ask('POST', 'plain', await bomb(60_000, 50_000))).status).toBe(200)
+  })
+
+  it('that were stored before give no variants, and are not decoded', async () => {
+    const { store, blobs, ask } = await service({ policy, Book: of(10_000_000_000) })
+    expect((await ask('POST', 'cover', await bomb(60_000, 50_000))).status).toBe(200)
+    const { ask: askNow, faults } = await service({ policy, store, blobs })
+    const before = process.memoryUsage().rss
+    for (const path of ['cover/png/16', 'cover/avif/16']) {
+      const { status, problem } = await askNow('GET', path)
+      expect([status, problem.code, problem.meta.width]).toEqual([422, 'image-too-large', 60_000])
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1_048_576)
+    expect((await askNow('GET', 'cover')).status).toBe(200)
+    expect(faults).toEqual([])
+  })
+})
+
+describe('The option maxPixels', () => {
+  it('is a whole number of pixels, of an image', () => {
+    for (const maxPixels of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => image({ maxPixels })).toThrow(/maxPixels.*expected a whole number/)
+    expect(() => file({ maxPixels: 10 } as object)).toThrow(/maxPixels/)
+  })
+})
+
+const never = new AbortController().signal
+
+describe('Images that are made', () => {
+  it('run so many at a time, and one of those that take much', async () => {
+    const limited = limitConcurrency({ parallel: 2, waiting: 10 }, 'images')
+    const running = new Set<string>()
+    const seen: string[] = []
+    const works = (['single', 'single', 'usual', 'single', 'usual'] as const).map((kind, index) =>
+      limited(kind, never, async () => {
+        running.add(`${kind} ${index}`)
+        seen.push([...running].join(', '))
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        running.delete(`${kind} ${index}`)
+      }),
+    )
+    await Promise.all(works)
+    expect(seen).toHaveLength(5)
+    for (const one of seen) {
+      expect(one.split(', ').length).toBeLessThanOrEqual(2)
+      expect(one.match(/single/g)?.length ?? 0).toBeLessThanOrEqual(1)
+    }
+  })
+
+  it('are refused with 503 and a time to try again when too many wait', async () => {
+    const limited = limitConcurrency({ parallel: 1, waiting: 1 }, 'images')
+    let end = () => {}
+    const first = limited('usual', never, () => new Promise<void>((resolve) => (end = resolve)))
+    const second = limited('usual', never, async () => {})
+    const third = await limited('usual', never, async () => {}).catch((error: unknown) => error)
+    expect(third).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    end()
+    await Promise.all([first, second])
+  })
+
+  it('are given up while they wait, when all who asked for them are gone', async () => {
+    const kept = memoryBlobs()
+    let reads = 0
+    let gate: Promise<void> | undefined
+    const blobs: BlobStore = {
+      ...kept,
+      async read(key, span) {
+        reads++
+        await gate
+        return kept.read(key, span)
+      },
+    }
+    const { router, ask } = await service({ blobs })
+    await ask('POST', 'cover', await picture(20, 20))
+    reads = 0
+    let open = () => {}
+    gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    // These two are being made, and so is nothing else.
+    const made = [ask('GET', 'cover/png/16'), ask('GET', 'cover/jpeg/16')]
+    const clients = [new AbortController(), new AbortController()]
+    const waiting = clients.map(({ signal }) =>
+      router.handle(new Request('http://h/books/b-1/cover/webp/16', { signal })),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(reads).toBe(2)
+    for (const client of clients) client.abort()
+    await Promise.allSettled(waiting)
+    open()
+    expect((await Promise.all(made)).map(({ status }) => status)).toEqual([200, 200])
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    // Each of the two was made of the original and then sent.
+    expect(reads).toBe(4)
+    expect((await ask('GET', 'cover/webp/16')).status, 'it is made for who asks anew').toBe(200)
+  })
+})
