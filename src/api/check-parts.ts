@@ -11,6 +11,23 @@ export function checkParts({ policy, store, blobs }: Partial<RouterOptions> = {}
   if (blobs !== undefined) check('blobs', blobs, "fileBlobs('data/blobs') or memoryBlobs()")
 }
 
+/** What guesses cannot reach: 32 hexadecimal digits, or as many characters of a sentence. */
+const fewestSecretBytes = 32
+
+/**
+ * @throws RegistrationError where a secret is none that guesses cannot reach; it tells the length, and nothing of the secret itself
+ */
+export function checkedSecret(name: string, secret: string | undefined): string | undefined {
+  if (secret === undefined) return undefined
+  if (typeof secret !== 'string')
+    throw new RegistrationError(`The option '${name}' of createRouter() must be a string.`)
+  const bytes = Buffer.byteLength(secret)
+  if (bytes >= fewestSecretBytes) return secret
+  throw new RegistrationError(
+    `The option '${name}' of createRouter() must have at least ${fewestSecretBytes} bytes, best random ones such as \`openssl rand -hex 32\` gives; got ${bytes}.`,
+  )
+}
+
 function check(name: string, part: unknown, examples: string): void {
   if (typeof part === 'object' && part !== null) return
   throw new RegistrationError(`The option '${name}' of createRouter takes what a call gives, such as ${examples}.`)

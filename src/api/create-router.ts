@@ -24,7 +24,7 @@ import { checkedLimits } from '../rule/limits.ts'
 import { openedSource } from '../store/query-source.ts'
 import { checkedBasePath, checkedBaseUrl } from './base-address.ts'
 import { checkedDuration } from './check-duration.ts'
-import { checkParts } from './check-parts.ts'
+import { checkedSecret, checkParts } from './check-parts.ts'
 import { keeping } from './keeping.ts'
 import { describedBy, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
@@ -67,7 +67,7 @@ export function createRouter(options: RouterOptions): Router {
     blobs,
     variants: blobs && imageVariants(store, blobs, renderVariant),
     limits: checkedLimits(options.limits),
-    cursors: cursors(options.cursorSecret),
+    cursors: cursors(checkedSecret('cursorSecret', options.cursorSecret)),
     writtenItems: generations(writtenBytes, bytesHeld),
     writtenDocuments: generations(writtenBytes, bytesHeld),
     basePath,

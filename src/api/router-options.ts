@@ -48,7 +48,7 @@ export interface RouterOptions {
   readonly validationTimeoutMs?: number
   /**
    * Lets cursors outlive the process and be shared between processes, where they hide what they hold: of sorts by hidden members, through guarded
-   * models, and by fields of models with mappers.
+   * models, and by fields of models with mappers. At least 32 bytes, best random ones; a shorter one is refused.
    */
   readonly cursorSecret?: string
   /** What the document says about the service as a whole: its title, its version, its license. */

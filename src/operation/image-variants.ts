@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ApiError, refusal } from '../error/api-error.ts'
+import { ApiError } from '../error/api-error.ts'
 import type { ModelDescription, Variant } from '../model/description.ts'
 import { StoredResource } from '../model/stored-resource.ts'
 import { hasId } from '../query/conditions.ts'

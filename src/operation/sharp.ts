@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module'
+import type sharpPackage from 'sharp'
 import { once } from '../cache/once.ts'
-import { limitConcurrency } from './limit-concurrency.ts'
+import { type Limited, limitConcurrency } from './limit-concurrency.ts'
 
 /** The package that reads images, which is to be installed beside. Its cache is off: it would hold what was decoded. */
-export const loadSharp = once(async () => {
+export const loadSharp: () => Promise<typeof sharpPackage> = once(async () => {
   const { default: sharp } = await import('sharp')
   sharp.cache(false)
   return sharp
@@ -19,7 +20,7 @@ export function isSharpThere(): boolean {
 }
 
 /** Of the whole process, however many routers it has: each work holds an original, and decodes up to its `maxPixels`. */
-export const limitImages = limitConcurrency({ parallel: 2, waiting: 200 }, 'images')
+export const limitImages: Limited = limitConcurrency({ parallel: 2, waiting: 200 }, 'images')
 
 /** No SVG, PDF and whatever else sharp may have been built with: those are programs rather than pictures. */
 export const pictureTypes: ReadonlySet<string> = new Set(

@@ -121,7 +121,7 @@ describe.each([
 describe('The option maxPixels', () => {
   it('is a whole number of pixels, of an image', () => {
     for (const maxPixels of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
-      expect(() => image({ maxPixels })).toThrow(/maxPixels.*expected a whole number/)
+      expect(() => image({ maxPixels })).toThrow(/'maxPixels' of image\(\) must be a whole number/)
     expect(() => file({ maxPixels: 10 } as object)).toThrow(/maxPixels/)
   })
 })

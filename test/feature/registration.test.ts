@@ -331,3 +331,27 @@ function hooked(middleware: Middleware) {
   router.prepare(Author).use(middleware)
   return router.rules
 }
+
+describe('A secret of cursors', () => {
+  const routerWith = (cursorSecret: unknown) =>
+    createRouter({
+      policy: rest(),
+      store: memory(),
+      ...(cursorSecret !== undefined && { cursorSecret: cursorSecret as string }),
+    })
+
+  it('is refused where it can be guessed, in words that do not tell it', () => {
+    for (const secret of ['', 'x', 'hunter2', 's'.repeat(31)]) {
+      expect(() => routerWith(secret)).toThrow(RegistrationError)
+      expect(() => routerWith(secret)).toThrow(
+        `at least 32 bytes, best random ones such as \`openssl rand -hex 32\` gives; got ${secret.length}.`,
+      )
+    }
+    expect(() => routerWith('hunter2')).not.toThrow('hunter2')
+    expect(() => routerWith(12345678901234567890n)).toThrow(RegistrationError)
+  })
+
+  it('is taken from 32 bytes on, and left out where cursors need not outlive the process', () => {
+    for (const secret of ['s'.repeat(32), 'ü'.repeat(16), undefined]) expect(() => routerWith(secret)).not.toThrow()
+  })
+})

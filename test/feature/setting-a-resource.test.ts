@@ -451,10 +451,12 @@ describe.each(stores)('Binary resources on $name', ({ make }) => {
     const { createRouter } = await import('resourcery')
     const { jsonApi } = await import('resourcery/json-api')
     const { galleryModels } = await import('../support/resources.ts')
-    const other = createRouter({ policy: jsonApi(), store, blobs, blobGraceMs: -1 })
+    const other = createRouter({ policy: jsonApi(), store, blobs, blobGraceMs: 0 })
     await expect(router.sweep(-1)).rejects.toThrow('every router')
     expect(await keys()).toContain(orphan)
     for (const model of galleryModels) other.prepare(model)
+    // The orphan has to be older than the grace, which is none.
+    await new Promise((resolve) => setTimeout(resolve, 20))
     await other.open()
     await expect.poll(keys).not.toContain(orphan)
     expect((await get(photo)).bytes).toEqual(Buffer.from(png(1)))

@@ -38,7 +38,11 @@ const ids: Readonly<Record<string, readonly string[]>> = {
 
 /** @param ghosts the comments that middleware hides, which are there or not: `g-1` and `g-2`, or none */
 async function blogWith(ghosts: readonly string[], make: (typeof stores)[number]['make']): Promise<Client> {
-  const router = createRouter({ policy: jsonApi(), store: await make(), cursorSecret: 'the same in both worlds' })
+  const router = createRouter({
+    policy: jsonApi(),
+    store: await make(),
+    cursorSecret: 'the same in both worlds, and long enough for nobody to guess it',
+  })
   router.prepare(Post)
   router.prepare(Comment).use(onlyOpen)
   const [ghost = null] = ghosts

@@ -66,7 +66,7 @@ export async function worldOf(
     policy,
     basePath: '/api',
     store,
-    cursorSecret: 'the same in every world',
+    cursorSecret: 'the same in every world, and long enough for nobody to guess it',
     onError: failOnFault,
   })
   const strip = { hides: ['qzmapped'] }

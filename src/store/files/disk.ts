@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import type nodeFiles from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
+import { ownFile, ownFolder } from '../own-files.ts'
 import { StoreUnavailable } from '../store.ts'
 
 /** What is asked of the file system: a test can give one that fails. */
@@ -50,12 +51,12 @@ export function diskOver(files: FileSystem): Disk {
   const isThere = async (path: string) => (await unlessMissing(files.realpath(path))) === path
   return {
     async makeRoot(folder) {
-      await asked(files.mkdir(folder, { recursive: true }))
+      await asked(files.mkdir(folder, { recursive: true, mode: ownFolder }))
       return asked(files.realpath(folder))
     },
     async makeFolder(folder) {
       if (await isThere(folder)) return
-      await asked(files.mkdir(folder, { recursive: true }))
+      await asked(files.mkdir(folder, { recursive: true, mode: ownFolder }))
       if (!(await isThere(folder))) throw new StoreUnavailable(`'${folder}' is a link to another folder.`)
     },
     isThere,
@@ -71,7 +72,7 @@ export function diskOver(files: FileSystem): Disk {
       const found = await unlessMissing(files.lstat(path))
       return found?.isFile() ? found.mtimeMs : undefined
     },
-    create: async (path) => newFile(await asked(files.open(path, 'wx'))),
+    create: async (path) => newFile(await asked(files.open(path, 'wx', ownFile))),
     async open(path) {
       const handle = await unlessMissing(files.open(path, constants.O_RDONLY | noFollow))
       return handle && openFile(handle, path)

@@ -16,7 +16,8 @@ const folderName = /^[\da-f]{2}$/
 
 /**
  * Blobs as files in a folder, which is made when it is missing. Other processes may use the folder too. A file is written under `incoming/`,
- * made durable, and then moved to its place, so what is in place is whole. Places are spread over 256 folders; links among them are not followed.
+ * made durable, and then moved to its place, so what is in place is whole. Places are spread over 256 folders; links among them are not followed. What is made is
+ * readable for the user of the process alone (0600, folders 0700).
  *
  * ```ts
  * const blobs = fileBlobs('data/blobs')

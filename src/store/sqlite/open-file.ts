@@ -1,5 +1,6 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { ownFile, ownFolder } from '../own-files.ts'
 import { type Connection, connection } from './connection.ts'
 import { loadDriver } from './driver.ts'
 import { toOpeningError } from './sqlite-error.ts'
@@ -32,7 +33,8 @@ export async function openFile<T>(file: string, connect: (to: OpenFile) => Promi
     return made
   }
   try {
-    await mkdir(dirname(file), { recursive: true })
+    await mkdir(dirname(file), { recursive: true, mode: ownFolder })
+    await makeOwn(file)
     return await connect({
       driver: driver.specifier,
       writer: (synchronous) =>
@@ -49,6 +51,16 @@ export async function openFile<T>(file: string, connect: (to: OpenFile) => Promi
     for (const one of connections) one.close()
     throw toOpeningError(error, file)
   }
+}
+
+/**
+ * Makes the file where it is missing, for its owner alone: SQLite would let everybody read it. What SQLite puts beside it gets the file's own mode.
+ * One that is there is not even opened: to close it again would lose the locks that other connections of this process have on it. What
+ * else keeps the file from being made is left to SQLite to say.
+ */
+async function makeOwn(file: string): Promise<void> {
+  const made = await open(file, 'wx', ownFile).catch(() => undefined)
+  await made?.close()
 }
 
 /** Others may hold the file for a moment. In milliseconds. */

@@ -52,7 +52,8 @@ interface Opened {
 const readLagMs = 100
 
 /**
- * A store in an SQLite file, which is made when it is missing, with its folder. Other processes may use the file too.
+ * A store in an SQLite file, which is made when it is missing, with its folder, readable for the user of the process alone (0600, the folder 0700). Other
+ * processes of that user may use the file too.
  *
  * ```ts
  * const store = sqlite('data/bookstore.db')
