@@ -2,12 +2,13 @@ import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import { guards } from '../middleware/guards.ts'
 import {
   checkHooks,
+  declarationsBy,
   declarationsOf,
-  declarationsThrough,
   guardsOf,
   type Hooks,
   hooksOf,
   hooksThrough,
+  relatedHooks,
   updateHooksBeside,
   writeGuardsOf,
 } from '../middleware/hooks.ts'
@@ -21,11 +22,14 @@ import type { OtherUpdate, OtherUpdates } from '../pipeline/ask-others.ts'
 import { batchEndpoint } from '../pipeline/batch-endpoint.ts'
 import { modelEndpoint } from '../pipeline/endpoint.ts'
 import type { Parts } from '../pipeline/parts.ts'
+import { reachedHooks } from '../pipeline/reached-hooks.ts'
+import { alwaysReached, everReached } from '../pipeline/reached-models.ts'
 import type { Endpoint } from '../pipeline/route.ts'
 import type { Policy } from '../policy/policy.ts'
 import { challengeOf } from '../rule/challenge.ts'
-import type { Declaration } from '../rule/declaration.ts'
+import type { Declaration, RuleDeclaration } from '../rule/declaration.ts'
 import { errorResponse } from '../rule/error-responses.ts'
+import { readHooks } from '../rule/operations.ts'
 import type { ModelRule, Rule, Through } from '../rule/rule.ts'
 import { refuseShadowed, refuseUnkept } from './check-resources.ts'
 import { refuseClashes } from './refuse-clashes.ts'
@@ -95,12 +99,13 @@ export function assemble(
   }
   const rules = views.all
     .flatMap((view) => policy.rules(view, views, given.limits))
-    .map((rule) => declared(rule, declarationsAround(rule, middlewareOf)))
+    .map((rule) => declared(rule, declarationsAround(parts, rule, middlewareOf)))
   refuseShadowed(rules)
   refuseClashes(rules)
   const endpoints = rules.map((rule) => {
     const hooks = hooksFor(rule, middlewareOf)
-    return modelEndpoint(parts, rule, hooks, otherUpdates(rule, hooks, rules, middlewareOf))
+    const reached = reachedHooks(parts, rule, hooks.request, { middlewareOf, rules })
+    return modelEndpoint(parts, rule, hooks, reached, otherUpdates(rule, hooks, rules, middlewareOf))
   })
   const ofRouter = policy.routerRules?.(rules, views, given.limits) ?? []
   const shared = ofRouter.map((rule) => declared(rule, declarationsOf(rule.operation, middleware)))
@@ -112,22 +117,44 @@ type MiddlewareOf = (model: ModelDescription) => readonly Middleware[]
 
 function hooksFor({ operation, view, through }: ModelRule, middlewareOf: MiddlewareOf): Hooks {
   const own = middlewareOf(view.model)
-  if (!through) return hooksOf(operation, own)
+  if (!through) return hooksOf(operation, own, view.model)
   return hooksThrough(operation, middlewareOf(through.view.model), own, quantityOf(through))
 }
 
-/** What the middleware around a rule says of itself. */
+/** What the middleware around a rule says of itself: also that of the models which its requests reach, or may. */
 function declarationsAround(
-  { operation, view, through }: ModelRule,
+  parts: Pick<Parts, 'guards' | 'mappers' | 'views'>,
+  rule: ModelRule,
   middlewareOf: MiddlewareOf,
-): readonly Declaration[] {
-  const own = middlewareOf(view.model)
-  if (!through) return declarationsOf(operation, own)
-  return declarationsThrough(operation, middlewareOf(through.view.model), own, quantityOf(through))
+): readonly RuleDeclaration[] {
+  const { operation, view, through } = rule
+  const own = (through ?? rule).view.model
+  const always = alwaysReached(parts, rule)
+  const needed = new Set<RuleDeclaration>([
+    ...declarationsOf(operation, middlewareOf(own), own),
+    ...[...always].flatMap((model) => {
+      const isAnswer = through && model === view.model
+      return declarationsBy(middlewareOf(model), isAnswer ? relatedHooks(operation, quantityOf(through)) : readHooks)
+    }),
+  ])
+  const possible = new Set(
+    [...everReached(parts, rule)].flatMap((model) => declarationsBy(middlewareOf(model), readHooks)),
+  )
+  return [...needed, ...[...possible].filter((one) => !needed.has(one)).map(whereReached)]
+}
+
+/** What it sets on all of its answers is on some of these only. */
+function whereReached({ security, errors, responses }: Declaration): RuleDeclaration {
+  return {
+    ...(security && { security }),
+    ...(errors && { errors }),
+    ...(responses && { responses }),
+    isForSome: true,
+  }
 }
 
 /** The rule with what was said about it, errors among the others. */
-function declared<R extends Rule>(rule: R, declarations: readonly Declaration[]): R {
+function declared<R extends Rule>(rule: R, declarations: readonly RuleDeclaration[]): R {
   if (declarations.length === 0) return rule
   const known = new Set(rule.errorResponses.map(({ code }) => code))
   const codes = new Set(declarations.flatMap(({ errors = [] }) => errors.filter((code) => !known.has(code))))

@@ -28,9 +28,12 @@ export function contextOf(request: ApiRequest, rule: Rule, params: Params): Cont
   return new RequestContext(request, rule, params)
 }
 
-/** The same request, as one that is about another item: hooks that ask whose it is find out. State and headers are shared. */
-export function contextOn(context: Context, rule: Rule, id: string): Context {
-  return innerContext(context, context.request, rule, { id }, () => context.state)
+/**
+ * The same request, as one that is about another item: hooks that ask whose it is find out. State and headers are shared.
+ * @param id none where it is about some items of another model, and nobody knows yet which
+ */
+export function contextOn(context: Context, rule: Rule, id?: string): Context {
+  return innerContext(context, context.request, rule, id === undefined ? {} : { id }, () => context.state)
 }
 
 /** One of several requests in one: it has a state of its own, but the headers that it sets are those of the one answer. */

@@ -1,6 +1,6 @@
 import { RegistrationError } from '../model/registration-error.ts'
 import type { Declaration } from '../rule/declaration.ts'
-import { type HookName, type OperationName, operations } from '../rule/operations.ts'
+import { type HookName, listHooks, type OperationName, operations, readHooks } from '../rule/operations.ts'
 import type { Hook, Middleware, QueryHook, RequestHook } from './middleware.ts'
 
 /** A hook with the name that it stands under in its middleware. */
@@ -22,32 +22,50 @@ export interface Hooks {
   readonly create: readonly NamedQueryHook[]
 }
 
-/** The request hooks of an update of a model's item by a request that ran others already: the same `any` hook runs once. */
-export function updateHooksBeside(
-  middleware: readonly Middleware[],
-  ran: readonly NamedRequestHook[],
-): readonly NamedRequestHook[] {
-  const any = named(middleware, 'request', ['any']).filter(({ run }) => ran.every((one) => one.run !== run))
-  return [...any, ...named(middleware, 'request', operations.UpdateItem.hooks)]
+/** What a hook runs for, beside any operation's own hooks. */
+interface HookedModel {
+  readonly upsert: boolean
 }
 
-export function hooksOf(operation: OperationName, middleware: readonly Middleware[]): Hooks {
-  const { hooks, guards } = operations[operation]
+export function hooksOf(operation: OperationName, middleware: readonly Middleware[], model?: HookedModel): Hooks {
+  const { hooks } = operations[operation]
+  const names = namesOf(operation, model)
   const isCreate = operation === 'CreateItem'
   // There is nothing yet that query hooks of `create` could narrow: they say what the new item has to be.
-  const query = named(middleware, 'query', isCreate ? [] : [...guards, ...hooks])
+  const narrowing = isCreate ? [] : [...operations[operation].guards, ...hooks]
   return {
-    request: [...named(middleware, 'request', ['any']), ...named(middleware, 'request', hooks)],
-    // A hook that stands under several names narrows once.
-    query: distinct([...named(middleware, 'query', ['any']), ...query]),
+    request: requestHooks(middleware, names),
+    query: distinct([...named(middleware, 'query', ['any']), ...named(middleware, 'query', narrowing)]),
     owner: [],
     create: isCreate || operation === 'ReplaceItem' ? named(middleware, 'query', ['create']) : [],
   }
 }
 
+/** The names of the request hooks of an operation, beside `any`: one table for both phases. */
+function namesOf(operation: OperationName, model?: HookedModel): readonly HookName[] {
+  const { hooks, guards, upsertGuards = [] } = operations[operation]
+  return [...guards, ...(model?.upsert ? upsertGuards : []), ...hooks]
+}
+
+/** `any` runs before those that name an operation. */
+export function requestHooks(
+  middleware: readonly Middleware[],
+  names: readonly HookName[],
+): readonly NamedRequestHook[] {
+  return distinct([...named(middleware, 'request', ['any']), ...named(middleware, 'request', names)])
+}
+
+/** The request hooks of an update of a model's item, by a request that is about another model. */
+export function updateHooksBeside(
+  middleware: readonly Middleware[],
+  ran: readonly NamedRequestHook[],
+): readonly NamedRequestHook[] {
+  return without(requestHooks(middleware, namesOf('UpdateItem')), ran)
+}
+
 /**
  * The hooks of an operation that reaches items through a relation: it guards the item in the path by that item's model, and those
- * it answers with by theirs. Where the answer is these items themselves, that counts as their own list or item being asked for.
+ * that it leads to by theirs.
  */
 export function hooksThrough(
   operation: OperationName,
@@ -56,14 +74,17 @@ export function hooksThrough(
   quantity: 'one' | 'many',
 ): Hooks {
   const own = hooksOf(operation, owner)
-  const answered: readonly HookName[] = operation !== 'RelatedGet' ? [] : quantity === 'one' ? ['getItem'] : ['getList']
-  const request = answered.length > 0 ? named(related, 'request', ['any']) : []
   return {
-    request: distinct([...own.request, ...request, ...named(related, 'request', answered)]),
-    query: distinct([...guardsOf(related), ...named(related, 'query', answered)]),
+    request: own.request,
+    query: distinct([...guardsOf(related), ...named(related, 'query', relatedHooks(operation, quantity))]),
     owner: own.query,
     create: [],
   }
+}
+
+/** The hooks of the items that an operation reaches through a relation. Where they are the answer, that counts as their own list being asked for. */
+export function relatedHooks(operation: OperationName, quantity: 'one' | 'many'): readonly HookName[] {
+  return operation === 'RelatedGet' && quantity === 'many' ? listHooks : readHooks
 }
 
 /** The query hooks that decide whether an item may be seen at all. */
@@ -77,23 +98,20 @@ export function writeGuardsOf(middleware: readonly Middleware[]): readonly Named
 }
 
 /** What is declared by the middleware whose hooks run for an operation. */
-export function declarationsOf(operation: OperationName, middleware: readonly Middleware[]): readonly Declaration[] {
-  const { hooks, guards } = operations[operation]
-  return middleware.flatMap(({ request, query, declares }) => {
-    const runs = (phase: object | undefined, names: readonly Hook[]) => names.some((name) => phase && name in phase)
-    return declares && (runs(request, ['any', ...hooks]) || runs(query, ['any', ...guards, ...hooks])) ? declares : []
-  })
+export function declarationsOf(
+  operation: OperationName,
+  middleware: readonly Middleware[],
+  model?: HookedModel,
+): readonly Declaration[] {
+  return declarationsBy(middleware, namesOf(operation, model))
 }
 
-/** Those of the middleware around items that are reached through a relation, beside their owner's. */
-export function declarationsThrough(
-  operation: OperationName,
-  owner: readonly Middleware[],
-  related: readonly Middleware[],
-  quantity: 'one' | 'many',
-): readonly Declaration[] {
-  const answered = operation !== 'RelatedGet' ? [] : declarationsOf(quantity === 'one' ? 'GetItem' : 'GetList', related)
-  return [...new Set([...declarationsOf(operation, owner), ...answered])]
+/** What is declared by the middleware that has hooks of these names, or of any. */
+export function declarationsBy(middleware: readonly Middleware[], names: readonly HookName[]): readonly Declaration[] {
+  const wanted = ['any', ...names]
+  return middleware.flatMap(({ request = {}, query = {}, declares }) =>
+    declares && wanted.some((name) => name in request || name in query) ? declares : [],
+  )
 }
 
 /** @throws RegistrationError when a hook is named after no operation, and so would never run. */
@@ -136,6 +154,15 @@ function named<Phase extends 'request' | 'query'>(
       return run ? [{ name, run }] : []
     }),
   )
+}
+
+/** Those of the hooks that did not run. */
+export function without<Run>(
+  hooks: readonly NamedHook<Run>[],
+  ran: readonly NamedHook<Run>[],
+): readonly NamedHook<Run>[] {
+  const runs = new Set(ran.map(({ run }) => run))
+  return hooks.filter(({ run }) => !runs.has(run))
 }
 
 /** A hook that stands under several names runs once, under the first of them. */

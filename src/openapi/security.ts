@@ -4,7 +4,8 @@ import type { SecurityRequirement } from './document.ts'
 
 /** What the middleware around an operation asks of callers: all of it together. Nothing is said outright, as an empty list. */
 export function securityOf({ declarations }: Rule, shelf: Shelf): readonly SecurityRequirement[] {
-  const wanted = declarations.flatMap(({ security }) => Object.entries(security ?? {}))
+  // A request that needs no such proof must not be told to bring one.
+  const wanted = declarations.flatMap(({ security, isForSome }) => (isForSome ? [] : Object.entries(security ?? {})))
   const scopesOf = new Map<string, readonly string[]>()
   for (const [name, { scopes = [], ...scheme }] of wanted) {
     shelf.securityScheme(name, scheme)

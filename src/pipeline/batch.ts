@@ -42,8 +42,10 @@ export async function answerBatch(parts: Parts, endpoint: BatchEndpoint, context
 }
 
 /** Phase 1 of one operation. Where it answers, there is nothing that the batch could do any more. */
-async function admit({ endpoint, context, operation }: Call): Promise<void> {
-  const response = await attempt(operation, async () => runRequestHooks(endpoint.hooks.request, context))
+async function admit({ endpoint, context, operation, sent }: Call): Promise<void> {
+  const { hooks, further } = endpoint
+  const all = further ? [...hooks.request, ...further(wholeSelection, sent)] : hooks.request
+  const response = await attempt(operation, async () => runRequestHooks(all, context))
   if (response) await refuseAnswered(response, operation)
 }
 

@@ -22,6 +22,7 @@ import { narrower, ownerNarrower } from './narrow.ts'
 import { type AnyJob, implementations } from './operate.ts'
 import type { Parts } from './parts.ts'
 import type { Placed } from './place-window.ts'
+import type { ReachedHooks } from './reached-hooks.ts'
 import { isStoredForm, type Representer, representer } from './represent.ts'
 import { writtenPages } from './written-items.ts'
 
@@ -33,6 +34,8 @@ export interface ModelEndpoint {
   readonly kind: 'model'
   readonly rule: ModelRule
   readonly hooks: Hooks
+  /** Request hooks of other models, beside those that run in any case, by what parameters and body lead to. */
+  readonly further: ReachedHooks['further']
   readonly representers: ReadonlyMap<ModelDescription, Representer>
   /** The same for clients that would rather have another media type; undefined where there is one alone. */
   readonly otherwise: ModelEndpoint | undefined
@@ -60,10 +63,17 @@ export interface ModelEndpoint {
   ): Promise<Result>
 }
 
-export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, others: OtherUpdates): ModelEndpoint {
+export function modelEndpoint(
+  parts: Parts,
+  rule: ModelRule,
+  ownHooks: Hooks,
+  reached: ReachedHooks,
+  others: OtherUpdates,
+): ModelEndpoint {
   const { guards, views, patience, validationTimeoutMs } = parts
   const { view, through, action, request } = rule
   const { model: pathModel, requireMatch } = (through ?? rule).view
+  const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...reached.always] }
   const operation = implementations[rule.operation]
   const representers = representersOf(parts)
   const own = representers.get(view.model)!
@@ -117,8 +127,11 @@ export function modelEndpoint(parts: Parts, rule: ModelRule, hooks: Hooks, other
     kind: 'model',
     rule,
     hooks,
+    further: reached.further,
     representers,
-    otherwise: rule.response.otherwise && modelEndpoint(parts, otherRule(rule, rule.response.otherwise), hooks, others),
+    otherwise:
+      rule.response.otherwise &&
+      modelEndpoint(parts, otherRule(rule, rule.response.otherwise), ownHooks, reached, others),
     pages,
     documents,
     address: addressOf(parts, rule),

@@ -51,6 +51,9 @@ async function answer(parts: Parts, routed: ModelEndpoint, context: Context): Pr
   if (endpoint !== routed) refuseBeside(rule, selection) //                         406
   const sent = rule.request.kind === 'none' ? undefined : await decode(rule, request, parts.limits.bodyBytes) // 400 413 422
   new IdentifierLimit(parts.limits).add(sent) //                                    400
+  const later = endpoint.further && runRequestHooks(endpoint.further(selection, sent), context) // 401 403 …
+  const refused = later instanceof Promise ? await later : later
+  if (refused) return withHeaders(refused, context)
   const narrowed = endpoint.narrow(selection, context) //                           400
   const placed = narrowed instanceof Promise ? await narrowed : narrowed
   const result = await endpoint.operate(context, placed, selection, sent) //        404 409 412 422 428

@@ -1,6 +1,6 @@
 import type { Context } from '../context/context.ts'
 import type { Mapper } from '../mapper/mapper.ts'
-import type { OwnedRelation } from '../model/description.ts'
+import type { ModelDescription, OwnedRelation } from '../model/description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
 import { identifiersOf, toModel } from '../operation/model-instance.ts'
 import { itemsRelatedTo, type Related } from '../operation/related-items.ts'
@@ -38,6 +38,15 @@ export function representer(parts: Parts, view: ModelView): Representer {
       return (await Promise.all(made)).map((one) => chosen(one, fields.get(model.plural)))
     },
   }
+}
+
+/** The relations whose items are read whenever an item is sent: mappers get them, and linkage to those that the caller may not see is left out. */
+export function lookedUp(
+  { mappers, guards }: Pick<Parts, 'mappers' | 'guards'>,
+  model: ModelDescription,
+): readonly OwnedRelation[] {
+  const isMapped = (mappers.get(model) ?? []).length > 0
+  return model.owned.filter((field) => isMapped || guards.isGuarded(field.target))
 }
 
 /** Does an item go out alone, and just as it is stored? */

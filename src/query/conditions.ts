@@ -88,3 +88,19 @@ export function mapPaths(condition: Condition, change: (path: FieldPath) => Fiel
       return { ...condition, path: change(condition.path) }
   }
 }
+
+/** Every path that the condition compares. */
+export function pathsIn(condition: Condition): readonly FieldPath[] {
+  switch (condition.kind) {
+    case 'always':
+    case 'never':
+      return []
+    case 'and':
+    case 'or':
+      return condition.conditions.flatMap(pathsIn)
+    case 'not':
+      return pathsIn(condition.condition)
+    default:
+      return [condition.path]
+  }
+}

@@ -45,3 +45,8 @@ export interface Declaration {
   /** Headers it sets on any answer, with what each says. */
   readonly headers?: Readonly<Record<string, string>>
 }
+
+/** What holds for a rule, or for those of its requests alone that reach another model. */
+export interface RuleDeclaration extends Declaration {
+  readonly isForSome?: boolean
+}

@@ -23,8 +23,10 @@ export interface OperationKind {
   readonly scope: 'collection' | 'item' | 'router'
   /** The hooks of the operation, in their order. */
   readonly hooks: readonly HookName[]
-  /** Query hooks that run beside its own, so that there is no back door to an item that others guard. */
+  /** Hooks of other operations that run before its own, in both phases, so that there is no back door to an item that they guard. */
   readonly guards: readonly HookName[]
+  /** Request hooks that run too where the model says `upsert`, for then the operation may create the item. */
+  readonly upsertGuards?: readonly HookName[]
   /** What it can refuse, beside what the pipeline refuses for any operation. */
   readonly errors: readonly ErrorCode[]
 }
@@ -90,6 +92,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['put', 'replace'],
     guards: ['getItem', 'update'],
+    upsertGuards: ['create'],
     errors: [...itemErrors, ...bodyErrors, 'id-mismatch', ...matchErrors],
   },
   DeleteItem: {
@@ -126,6 +129,12 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   // Each operation in it has hooks, guards and errors of its own.
   Batch: { scope: 'router', hooks: [], guards: [], errors: ['limit-exceeded', 'operation-refused'] },
 }
+
+/** The hooks of a model whose items a request reads on its way to, or beside, those that it is about. */
+export const readHooks: readonly HookName[] = operations.GetItem.hooks
+
+/** The same where it answers with a list of them. */
+export const listHooks: readonly HookName[] = [...operations.GetList.guards, ...operations.GetList.hooks]
 
 /** To change what an item relates to is to update the item. */
 function ofLinks(own: HookName): OperationKind {

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import type { SentInput, SentItem } from '../serializer/sent.ts'
 import type { BatchSerializer, Purpose, Serializer } from '../serializer/serializer.ts'
 import type { SentBatch } from './batch.ts'
-import type { Declaration } from './declaration.ts'
+import type { RuleDeclaration } from './declaration.ts'
 import type { MediaParameters } from './media.ts'
 import type { ModelOperation } from './operations.ts'
 import type { Parameter } from './parameter.ts'
@@ -153,7 +153,7 @@ interface AnyRule {
   readonly parameters: readonly Parameter[]
   readonly errorResponses: readonly ErrorResponse[]
   /** What the middleware around the operation says of itself. */
-  readonly declarations: readonly Declaration[]
+  readonly declarations: readonly RuleDeclaration[]
   /** What it does, where whoever registered it said so. */
   readonly description?: string
   /** Given where the operation was registered under an id of its own. */

@@ -1,4 +1,4 @@
-import { field, hash, type IQuery, type Middleware, model, refuse, respond, toOne } from 'resourcery'
+import { field, hash, type IQuery, type Middleware, model, refuse, respond } from 'resourcery'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Answer, type Client, client } from '../support/client.ts'
@@ -365,19 +365,5 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
         }
       },
     )
-  })
-})
-
-describe.each(stores)('Middleware of related models, on $name', ({ make }) => {
-  it('does not run its request hooks for requests to another model', async () => {
-    const Author = model('author', { name: z.string() })
-    const Book = model('book', { author: toOne('author') })
-    const { router } = service(await make(), [])
-    router.prepare(Author).use({ request: { any: () => respond(401) } })
-    router.prepare(Book)
-    await router.load(Author, [{ id: 'a-1', name: 'x' }])
-    const api = client(router)
-    expect((await api.post('/books', { book: { id: 'b-1', author: 'a-1' } })).status).toBe(201)
-    expect((await api.get('/authors')).status).toBe(401)
   })
 })

@@ -122,7 +122,8 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
       ? { ...response, body: { ...body, chunks: countedAtOnce(`${request.method} ${request.path}`, body.chunks) } }
       : { ...response, body }
   }
-  const excusing = (middleware: Middleware) => excused(middleware, excuses)
+  const listeners: Listeners = new Map()
+  const excusing = (middleware: Middleware) => excused(middleware, excuses, listeners)
   const self: Router = {
     ...router,
     get rules() {
@@ -159,8 +160,11 @@ function prepared<Item>(
 
 type Excuses = WeakMap<ApiRequest, { answer: boolean; headers: Set<string> }>
 
+/** One for each hook: a hook that stands in several places stays one. */
+type Listeners = Map<unknown, (...given: readonly unknown[]) => unknown>
+
 /** Middleware that declares nothing may answer what the document does not know; what it declares has to be true. */
-function excused(middleware: Middleware, excuses: Excuses): Middleware {
+function excused(middleware: Middleware, excuses: Excuses, listeners: Listeners): Middleware {
   if (middleware.declares || typeof middleware !== 'object') return middleware
   const excuse = ({ request: own, headers }: Context, answer: boolean) => {
     // The operations of a batch have requests of their own, but one answer.
@@ -171,7 +175,9 @@ function excused(middleware: Middleware, excuses: Excuses): Middleware {
   }
   const listening = (hook: unknown) => {
     if (typeof hook !== 'function') return hook
-    return (...given: readonly unknown[]) => {
+    const known = listeners.get(hook)
+    if (known) return known
+    const listener = (...given: readonly unknown[]) => {
       const context = given.at(-1) as Context
       const done = (outcome: unknown) => {
         excuse(context, typeof outcome === 'object' && outcome !== null && 'status' in outcome)
@@ -188,6 +194,8 @@ function excused(middleware: Middleware, excuses: Excuses): Middleware {
         return failed(error)
       }
     }
+    listeners.set(hook, listener)
+    return listener
   }
   const phases = Object.entries(middleware).map(([phase, hooks]) => [
     phase,
