@@ -3,7 +3,7 @@ import { type Problem, problem } from '../error/problem.ts'
 import { shortened } from '../error/shortened.ts'
 import { pointer } from '../http/json-pointer.ts'
 import type { InverseField } from '../model/description.ts'
-import { both, hasId, relatesTo } from '../query/conditions.ts'
+import { always, both, hasId, relatesTo } from '../query/conditions.ts'
 import { everything } from '../query/query-plan.ts'
 import type { Sent, SentRelation } from '../serializer/sent.ts'
 import { storedValues } from '../store/item-text.ts'
@@ -66,7 +66,7 @@ export async function changeInverse(
   const { staying, leaving } = await linkedNow(transaction, job, ownerId, relation, ids, change)
   const added = change === 'remove' ? [] : [...ids.values()].filter((id) => !staying.has(id.value))
   // Before anything is said of them, as where they are asked for themselves. The owner is what the request is about already.
-  const changing = [...added.map((id) => id.value), ...leaving.map((item) => item.id)]
+  const changing = [...added.map((id) => id.value), ...leaving]
   job.permits.check({ model: target, ids: of.target === target ? changing.filter((id) => id !== ownerId) : changing })
   const problems: Problem[] = []
   if (change === 'replace' && !relation.replaceable && changing.length > 0) problems.push(notReplaced(relation, sent))
@@ -74,12 +74,24 @@ export async function changeInverse(
   const joining = await findAll(transaction, job, relation, added, problems)
   await refuseUnwritable(transaction, job, relation, [...joining, ...leaving], ids, sent, problems)
   refuseAll(problems)
-  const write = (item: StoredItem, isLeaving: boolean) => {
-    const values = storedValues(target, item)
-    return changeItem(transaction, target, item, { ...values, [of.name]: linked(values[of.name], ownerId, isLeaving) })
-  }
-  for (const item of joining) await write(item, false)
-  for (const item of leaving) await write(item, true)
+  await link(transaction, relation, ownerId, joining, false)
+  await link(transaction, relation, ownerId, leaving, true)
+}
+
+/** Writes the other side of so many items: they are read again, for there may be more than anybody should hold. */
+async function link(
+  transaction: StoreTransaction,
+  { target, of }: InverseField,
+  ownerId: string,
+  ids: readonly string[],
+  isLeaving: boolean,
+): Promise<void> {
+  for await (const batch of fetchByIds(transaction, target, ids, always))
+    for (const item of batch) {
+      const values = storedValues(target, item)
+      const next = linked(values[of.name], ownerId, isLeaving)
+      await changeItem(transaction, target, item, { ...values, [of.name]: next })
+    }
 }
 
 /** Of what the relation holds now: which stay, and which go. Only a replacement has to look at those that were not sent. */
@@ -90,9 +102,9 @@ async function linkedNow(
   relation: InverseField,
   sent: ReadonlyMap<string, unknown>,
   change: LinkageChange,
-): Promise<{ readonly staying: ReadonlySet<string>; readonly leaving: readonly StoredItem[] }> {
+): Promise<{ readonly staying: ReadonlySet<string>; readonly leaving: readonly string[] }> {
   const staying = new Set<string>()
-  const leaving: StoredItem[] = []
+  const leaving: string[] = []
   const { of, target } = relation
   const guard = job.guards.condition(target, job.context)
   const held =
@@ -101,7 +113,7 @@ async function linkedNow(
       : fetchByIds(transaction, target, [...sent.keys()], both(relatesTo(of.name, of.kind, [ownerId]), guard))
   for await (const batch of held) {
     for (const item of batch) {
-      if (sent.has(item.id) === (change === 'remove')) leaving.push(item)
+      if (sent.has(item.id) === (change === 'remove')) leaving.push(item.id)
       else staying.add(item.id)
     }
   }
@@ -120,17 +132,17 @@ async function findAll(
   { target }: InverseField,
   wanted: readonly Sent<string>[],
   problems: Problem[],
-): Promise<readonly StoredItem[]> {
-  const found = new Map<string, StoredItem>()
+): Promise<readonly string[]> {
+  const found = new Set<string>()
   const ids = wanted.map((id) => id.value)
   for await (const batch of fetchByIds(transaction, target, ids, guards.condition(target, context)))
-    for (const item of batch) found.set(item.id, item)
+    for (const item of batch) found.add(item.id)
   for (const { value, steps } of wanted) {
     if (hasEnough(problems)) break
     const detail = `There is no ${target.name} with the id '${shortened(value, 128)}'.`
     if (!found.has(value)) problems.push(problem(missingRelated, detail, { pointer: pointer(steps) }))
   }
-  return [...found.values()]
+  return [...found]
 }
 
 /** A write to the other side is one of its own model's updates. */
@@ -138,14 +150,13 @@ async function refuseUnwritable(
   transaction: StoreTransaction,
   { guards, context }: BodyJob,
   { target }: InverseField,
-  items: readonly StoredItem[],
+  ids: readonly string[],
   sent: ReadonlyMap<string, Sent<string>>,
   relation: SentRelation,
   problems: Problem[],
 ): Promise<void> {
   const guard = guards.writeCondition(target, context)
   if (guard.kind === 'always') return
-  const ids = items.map((item) => item.id)
   const writable = new Set<string>()
   for await (const batch of fetchByIds(transaction, target, ids, guard)) for (const item of batch) writable.add(item.id)
   for (const id of ids) {

@@ -11,6 +11,7 @@ import type { Result } from '../operation/job.ts'
 import { type SideChange, Unasked } from '../operation/side-changes.ts'
 import { Unsettled, Validations } from '../operation/validations.ts'
 import { wholeSelection } from '../rule/selection.ts'
+import { requestsTransaction } from '../store/requests-transaction.ts'
 import type { Caller, StoreAccess } from '../store/store.ts'
 import { within } from '../store/within.ts'
 import { type Call, callsOf } from './batch-calls.ts'
@@ -51,7 +52,7 @@ async function admit({ endpoint, context, operation, sent }: Call): Promise<void
 
 /** All operations in one transaction, which is undone and begins anew where hooks of other models have to be asked, or schemas waited for. */
 async function runAll(
-  { store, validationTimeoutMs }: Parts,
+  { store, validationTimeoutMs, limits }: Parts,
   calls: readonly Call[],
   caller: Caller,
 ): Promise<readonly Result[]> {
@@ -62,7 +63,10 @@ async function runAll(
       reached = call
     }
     try {
-      return await store.write((transaction) => run(calls, within(transaction), validations, reach, caller), caller)
+      return await store.write((transaction) => {
+        const bounded = requestsTransaction(transaction, caller, limits.maxChangedItems)
+        return run(calls, within(bounded), validations, reach, caller)
+      }, caller)
     } catch (error) {
       if (error instanceof Unsettled) await validations.settle()
       else if (error instanceof Unasked && reached) await askOthers(reached, error.change)

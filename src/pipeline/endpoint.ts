@@ -140,7 +140,16 @@ export function modelEndpoint(
     operate: (context, placed, selection, sent) => {
       const validations = new Validations(validationTimeoutMs)
       const perform = (permits: Permits) => {
-        const job = () => jobOf(onBehalf(parts.store, context), context, placed, selection, sent, permits, validations)
+        const job = () =>
+          jobOf(
+            onBehalf(parts.store, context, parts.limits.maxChangedItems),
+            context,
+            placed,
+            selection,
+            sent,
+            permits,
+            validations,
+          )
         return isRead ? operation(job()) : untilSettled(validations, () => operation(job()))
       }
       return others.size === 0 ? perform(allPermitted) : askingOthers(others, context, perform)

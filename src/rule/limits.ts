@@ -23,6 +23,8 @@ export interface Limits {
   readonly operations: number
   /** Identifiers that the relations to many of one request name, in a batch those of all its operations. */
   readonly maxIdentifiers: number
+  /** Items that one request changes or removes, those among them that refer to its own; in a batch those of all its operations. */
+  readonly maxChangedItems: number
   /** Bytes of a JSON body. */
   readonly bodyBytes: number
 }
@@ -40,6 +42,7 @@ export const defaultLimits: Limits = Object.freeze({
   includePaths: 20,
   operations: 100,
   maxIdentifiers: 10_000,
+  maxChangedItems: 100_000,
   bodyBytes: 1_048_576,
 })
 

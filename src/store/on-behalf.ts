@@ -1,11 +1,19 @@
 import type { ManyRelation, ModelDescription } from '../model/description.ts'
 import type { Condition, QueryPlan, SlicePlan } from '../query/query-plan.ts'
 import type { EveryMember } from './forward.ts'
+import { requestsTransaction } from './requests-transaction.ts'
 import type { Caller, StoreAccess, StoreTexts, StoreTransaction } from './store.ts'
 
-/** The store as one caller uses it: whatever is asked of it stops when this caller leaves. */
-export function onBehalf(store: StoreAccess, caller: Caller): StoreAccess {
-  return new CallersAccess(store, caller)
+/**
+ * The store as one caller uses it: whatever is asked of it stops when this caller leaves.
+ * @param maxChangedItems how many items one transaction of the caller may change
+ */
+export function onBehalf(
+  store: StoreAccess,
+  caller: Caller,
+  maxChangedItems: number = Number.POSITIVE_INFINITY,
+): StoreAccess {
+  return new CallersAccess(store, caller, maxChangedItems)
 }
 
 /** The store that an access leads to: the same for all callers. */
@@ -17,8 +25,10 @@ export function sharedStore(access: StoreAccess): StoreAccess {
 class CallersAccess implements EveryMember<StoreAccess> {
   readonly store: StoreAccess
   readonly #caller: Caller
+  readonly #maxChangedItems: number
 
-  constructor(store: StoreAccess, caller: Caller) {
+  constructor(store: StoreAccess, caller: Caller, maxChangedItems: number) {
+    this.#maxChangedItems = maxChangedItems
     this.store = store
     this.#caller = caller
   }
@@ -58,6 +68,10 @@ class CallersAccess implements EveryMember<StoreAccess> {
   }
 
   write<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
-    return this.store.write(work, this.#caller)
+    const caller = this.#caller
+    return this.store.write(
+      (transaction) => work(requestsTransaction(transaction, caller, this.#maxChangedItems)),
+      caller,
+    )
   }
 }

@@ -1,4 +1,5 @@
-import { createRouter, hash, type Limits, model, type Router, toMany } from 'resourcery'
+import { setImmediate } from 'node:timers/promises'
+import { createRouter, hash, type Limits, model, type Router, type Store, toMany, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -112,3 +113,128 @@ describe.each(stores)(
     })
   },
 )
+
+const Shelf = model('shelf', { name: z.string(), books: toMany('book', { inverse: 'shelves' }) }, { ids: 'client' })
+const Book = model(
+  'book',
+  {
+    title: z.string(),
+    shelves: toMany('shelf'),
+    best: toOne('shelf', { optional: true, onDelete: 'set-null' }),
+    series: toOne('book', { optional: true, onDelete: 'cascade' }),
+    hash: hash(),
+  },
+  { ids: 'client' },
+)
+const Review = model('review', { text: z.string(), book: toOne('book', { onDelete: 'cascade' }) }, { ids: 'client' })
+
+/** A store that counts the items it hands out in transactions. */
+function counting(store: Store, count: (items: number) => void): Store {
+  return {
+    ...store,
+    write: (work, caller) =>
+      store.write(
+        (transaction) =>
+          work({
+            ...transaction,
+            async *list(described, plan, caller) {
+              for await (const batch of transaction.list(described, plan, caller)) {
+                count(batch.length)
+                yield batch
+              }
+            },
+            page: async (described, plan, caller) => {
+              const page = await transaction.page(described, plan, caller)
+              count(page.length)
+              return page
+            },
+          }),
+        caller,
+      ),
+  }
+}
+
+describe.each(stores)('Items that many others refer to, on $name', { timeout: 60_000 }, ({ make }) => {
+  const count = 3_000
+  const numbers = Array.from({ length: count }, (_, index) => index)
+  let read = 0
+
+  async function shelves(given: Partial<Limits> = {}) {
+    const router = createRouter({
+      policy: jsonApi(),
+      basePath: '/api',
+      store: counting(await make(), (items) => {
+        read += items
+      }),
+      limits: given,
+    })
+    for (const one of [Shelf, Book, Review]) router.prepare(one)
+    await router.load(
+      Shelf,
+      ['s', 't'].map((id) => ({ id, name: id })),
+    )
+    await router.load(Book, [{ id: 'first', title: 'First' }])
+    await router.load(
+      Book,
+      numbers.map((index) => ({ id: `b${index}`, title: 'T', shelves: ['t', 's'], best: 's', series: 'first' })),
+    )
+    await router.load(
+      Review,
+      numbers.map((index) => ({ id: `r${index}`, text: 'T', book: `b${index}` })),
+    )
+    read = 0
+    return client(router)
+  }
+
+  const total = async (api: Client, path: string) =>
+    (await api.get(`${path}withCount=true&page[size]=1`)).at('/meta/page/total')
+
+  it('are deleted with one look at each of those that refer to them', async () => {
+    const api = await shelves()
+    expectDone(await api.delete('/api/shelves/s'))
+    // Once for each of the two relations.
+    expect(read).toBeLessThanOrEqual(2 * count + 10)
+    expect((await api.get('/api/books/b17/relationships/shelves')).ids).toEqual(['t'])
+    expect((await api.get('/api/books/b17/best')).at('/data')).toBeNull()
+  })
+
+  it('take those with them that they take, and those that these take', async () => {
+    const api = await shelves()
+    expectDone(await api.delete('/api/books/first'))
+    expect(read).toBeLessThanOrEqual(2 * count + 10)
+    expect(await total(api, '/api/books?')).toBe(0)
+    expect(await total(api, '/api/reviews?')).toBe(0)
+  })
+
+  it('let other requests through while they are deleted', async () => {
+    const api = await shelves()
+    let isDone = false
+    const deleted = api.delete('/api/shelves/s').then((answer) => {
+      isDone = true
+      return answer
+    })
+    let answered = 0
+    while (!isDone) {
+      await setImmediate()
+      expect((await api.get('/api/shelves/t')).status).toBe(200)
+      if (!isDone) answered++
+    }
+    expectDone(await deleted)
+    expect(answered).toBeGreaterThan(3)
+  })
+
+  it('stay as they are where one request would change too many', async () => {
+    const api = await shelves({ maxChangedItems: count })
+    const unlinking = await api.delete('/api/shelves/s')
+    expectError(unlinking, 400)
+    expect(unlinking.errors[0]).toMatchObject({ code: 'limit-exceeded', meta: { limit: count } })
+    expectError(await api.delete('/api/books/first'), 400)
+    const remove = { op: 'remove', ref: { type: 'shelves', id: 's' } }
+    expectError(await api.operate([remove]), 400, { pointer: '/atomic:operations/0' })
+    expect((await api.get('/api/shelves/s')).status).toBe(200)
+    expect(await total(api, '/api/shelves/s/books?')).toBe(count)
+    expect(await total(api, '/api/reviews?')).toBe(count)
+    expectDone(await api.patch('/api/shelves/s/relationships/books', { data: [] }))
+    expectDone(await api.delete('/api/books/b1'))
+  })
+})

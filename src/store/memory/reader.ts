@@ -20,7 +20,7 @@ export function reader(viewOf: (model: ModelDescription) => TableView): StoreRea
 
   const answer = (model: ModelDescription, plan: QueryPlan): readonly PlacedItem[] => {
     const view = viewOf(model)
-    return arrange(model, plan, valuesIn(view.values()), source()).map(({ id, position }) => ({
+    return arrange(model, plan, valuesIn(entriesFor(view, plan.condition)), source()).map(({ id, position }) => ({
       item: view.get(id)!.item,
       position,
     }))
@@ -30,10 +30,8 @@ export function reader(viewOf: (model: ModelDescription) => TableView): StoreRea
     async find(model, condition) {
       const matches = matcherOf(model, condition)
       const view = viewOf(model)
-      const id = idIn(condition)
-      const only = id === undefined ? undefined : view.get(id)
       const from = source()
-      for (const entry of id === undefined ? view.values() : only ? [only] : []) {
+      for (const entry of entriesFor(view, condition)) {
         if (matches(entry.values, from)) return entry.item
       }
       return undefined
@@ -54,7 +52,7 @@ export function reader(viewOf: (model: ModelDescription) => TableView): StoreRea
       const matches = matcherOf(model, condition)
       const from = source()
       let count = 0
-      for (const { values } of viewOf(model).values()) if (matches(values, from)) count++
+      for (const { values } of entriesFor(viewOf(model), condition)) if (matches(values, from)) count++
       return count
     },
 
@@ -86,12 +84,20 @@ function relatedTo(
   return [...new Set(held)].flatMap((id) => from.get(relation.target, id) ?? [])
 }
 
-/** The id that an item must have to satisfy the condition, where it says so plainly: most reads ask for one item. */
-function idIn(condition: Condition): string | undefined {
-  if (condition.kind === 'and') return condition.conditions.map(idIn).find((id) => id !== undefined)
-  if (condition.kind !== 'compare' || condition.operator !== 'equal') return undefined
-  const isId = condition.path.names.length === 1 && condition.path.names[0] === 'id'
-  return isId && typeof condition.value === 'string' ? condition.value : undefined
+/** The items that can satisfy the condition: where it names their ids, no others are looked at. */
+function entriesFor(view: TableView, condition: Condition): Iterable<Entry> {
+  const ids = idsIn(condition)
+  return ids === undefined ? view.values() : [...new Set(ids)].flatMap((id) => view.get(id) ?? [])
+}
+
+/** The ids that items must have to satisfy the condition, where it says so plainly. */
+function idsIn(condition: Condition): readonly string[] | undefined {
+  if (condition.kind === 'and') return condition.conditions.map(idsIn).find((ids) => ids !== undefined)
+  const isEqual = condition.kind === 'compare' && condition.operator === 'equal'
+  if (!isEqual && condition.kind !== 'oneOf') return undefined
+  if (condition.path.names.length !== 1 || condition.path.names[0] !== 'id') return undefined
+  const values = condition.kind === 'oneOf' ? condition.values : [condition.value]
+  return values.filter((value) => typeof value === 'string')
 }
 
 function* valuesIn(entries: Iterable<Entry>): Iterable<StoredValues> {
