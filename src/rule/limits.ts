@@ -59,6 +59,7 @@ const known: KnownOptions<Limits> = {
   includePaths: wholeNumber(0),
   operations: wholeNumber(0),
   maxIdentifiers: wholeNumber(0),
+  maxChangedItems: wholeNumber(1),
   bodyBytes: wholeNumber(1),
 }
 
