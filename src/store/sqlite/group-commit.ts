@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type Caller, StoreUnavailable } from '../store.ts'
 import type { Connection } from './connection.ts'
+import type { LargeCommits } from './large-commits.ts'
 import { isBusy, toStoreError } from './sqlite-error.ts'
 
 /** Runs works in transactions, one after the other, many to a commit. */
@@ -23,6 +24,8 @@ interface Job {
 const mostWorks = 500
 /** A group that has run for so long is committed, so that reads get their turn. */
 const longestGroup = 20
+/** One that has run for so long has changed much: its commit is prepared off the main thread. */
+const largeGroup = 50
 const longestWait = 5_000
 /** Before that a caller is not asked whether it is still there: few leave so soon, and asking costs more than most works. */
 const patient = 50
@@ -30,8 +33,9 @@ const patient = 50
 /**
  * All works that wait when a group begins share one BEGIN IMMEDIATE and one COMMIT, each inside its own savepoint: one
  * that throws is undone alone. The price of a durable commit is so paid once for many.
+ * @param large what is done about commits of much, where they are not to hold up the event loop
  */
-export function groupCommit(connection: Connection): GroupCommit {
+export function groupCommit(connection: Connection, large?: LargeCommits): GroupCommit {
   const queue: Job[] = []
   let running: Promise<void> | undefined
 
@@ -61,7 +65,10 @@ export function groupCommit(connection: Connection): GroupCommit {
         }
         settle.push(await attempt(job, execute))
       }
+      const isLarge = performance.now() - since > largeGroup
+      if (isLarge) await large?.prepare()
       execute('commit')
+      if (isLarge) large?.finish()
       for (const one of settle) one()
     } catch (error) {
       rollback(execute)
@@ -80,6 +87,7 @@ export function groupCommit(connection: Connection): GroupCommit {
       }),
     async idle() {
       while (running) await running
+      await large?.idle()
     },
   }
 }

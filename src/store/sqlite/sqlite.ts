@@ -8,6 +8,7 @@ import type { StoredItem } from '../stored-item.ts'
 import type { Connection } from './connection.ts'
 import { type FileForms, fileForms } from './file-forms.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
+import { largeCommits } from './large-commits.ts'
 import { layoutOf, tableOf } from './layout.ts'
 import { checkFile, openFile } from './open-file.ts'
 import { opening } from './opening.ts'
@@ -108,7 +109,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
         reads: reader({ connection: readerConnection, queries: made, elsewhere }),
         version: versions(readerConnection, made),
         transactionReads: reader({ connection: writer, queries: made }),
-        commits: groupCommit(writer),
+        commits: groupCommit(writer, largeCommits(file, to.driver, writer)),
         scans: scanning,
         writerForms: fileForms(writer, 0),
         readerForms: fileForms(readerConnection, readLagMs),

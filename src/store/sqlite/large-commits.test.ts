@@ -1,0 +1,46 @@
+import { stat } from 'node:fs/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
+import { connection } from './connection.ts'
+import { loadDriver } from './driver.ts'
+import { groupCommit } from './group-commit.ts'
+import { type LargeCommits, largeCommits } from './large-commits.ts'
+
+async function setUp(large: (file: string, driver: string, writer: ReturnType<typeof connection>) => LargeCommits) {
+  const driver = await loadDriver()
+  const file = temporaryFile()
+  const writer = connection(driver.open(file, { readOnly: false }))
+  onTestFinished(() => writer.close())
+  writer.exec('pragma journal_mode = wal')
+  writer.exec('create table t (n integer primary key, text text)')
+  const commits = groupCommit(writer, large(file, driver.specifier, writer))
+  const rows = (count: number, milliseconds: number) =>
+    commits.run(async () => {
+      const until = performance.now() + milliseconds
+      for (let n = 0; n < count || performance.now() < until; n++)
+        writer.prepared('insert or replace into t (n, text) values (?, ?)').run([n, 'x'.repeat(1_000)])
+    })
+  return { file, writer, commits, rows }
+}
+
+test('prepares the commit of a work that took long, and no other', async () => {
+  const done: string[] = []
+  const { rows } = await setUp(() => ({
+    prepare: async () => void done.push('prepare'),
+    finish: () => void done.push('finish'),
+    idle: async () => undefined,
+  }))
+  await rows(1, 0)
+  expect(done).toEqual([])
+  await rows(1, 60)
+  expect(done).toEqual(['prepare', 'finish'])
+})
+
+test('copies the log into the database in another thread, and lets SQLite do so again afterwards', async () => {
+  const { file, writer, commits, rows } = await setUp(largeCommits)
+  await rows(5_000, 60)
+  await commits.idle()
+  expect((await stat(file)).size).toBeGreaterThan(5_000_000)
+  expect(writer.prepared('pragma wal_autocheckpoint').get([])).toEqual([1_000])
+  expect(writer.prepared('select count(*) from t').get([])![0]).toBeGreaterThanOrEqual(5_000)
+})
