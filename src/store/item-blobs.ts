@@ -19,7 +19,7 @@ export function withItemBlobs(store: Store, blobs: SharedBlobs, hasVariants: () 
         // A work that is run again begins anew.
         dropped = []
         const done = await work(watched(transaction, dropped))
-        if (dropped.length > 0 && hasVariants()) dropped.push(...(await forgetVariants(transaction, dropped)))
+        if (dropped.length > 0 && hasVariants()) dropped = dropped.concat(await forgetVariants(transaction, dropped))
         return done
       }, caller)
       if (dropped.length > 0) await blobs.drop(dropped)
@@ -29,38 +29,45 @@ export function withItemBlobs(store: Store, blobs: SharedBlobs, hasVariants: () 
 }
 
 function watched(transaction: StoreTransaction, dropped: string[]): StoreTransaction {
-  const known = new Map<ModelDescription, Map<string, StoredItem | undefined>>()
+  /** Of each item the keys alone: a request can change more items than anybody should hold. */
+  const known = new Map<ModelDescription, Map<string, readonly string[]>>()
   const holdsBlobs = ({ slots }: ModelDescription) => slots.length > 0
-  const remember = (model: ModelDescription, id: string, item: StoredItem | undefined): void => {
+  const remember = (model: ModelDescription, id: string, keys: readonly string[]): void => {
     const items = known.get(model) ?? new Map()
-    known.set(model, items.set(id, item))
+    known.set(model, items.set(id, keys))
   }
-  const before = async (model: ModelDescription, id: string): Promise<StoredItem | undefined> => {
-    const items = known.get(model)
-    return items?.has(id) ? items.get(id) : transaction.find(model, hasId(id))
-  }
-  const letGo = (model: ModelDescription, id: string, item: StoredItem | undefined, after?: StoredItem): void => {
-    const kept = new Set(after ? Object.values(blobKeysOf(after)) : [])
-    if (item) dropped.push(...Object.values(blobKeysOf(item)).filter((key) => !kept.has(key)))
+  const before = async (model: ModelDescription, id: string): Promise<readonly string[]> =>
+    known.get(model)?.get(id) ?? keysOf(await transaction.find(model, hasId(id)))
+  const letGo = (model: ModelDescription, id: string, keys: readonly string[], after: readonly string[]): void => {
+    const kept = new Set(after)
+    for (const key of keys) if (!kept.has(key)) dropped.push(key)
     remember(model, id, after)
   }
   return transactionWith(transaction, {
     async find(model, condition) {
       const item = await transaction.find(model, condition)
       // Most items are found before they are written: that saves another look.
-      if (item && holdsBlobs(model)) remember(model, item.id, item)
+      if (item && holdsBlobs(model)) remember(model, item.id, keysOf(item))
       return item
     },
     async replace(model, item) {
       if (!holdsBlobs(model)) return transaction.replace(model, item)
       const replaced = await before(model, item.id)
       const outcome = await transaction.replace(model, item)
-      if (outcome.kind === 'written') letGo(model, item.id, replaced, item)
+      if (outcome.kind === 'written') letGo(model, item.id, replaced, keysOf(item))
       return outcome
     },
     async remove(model, id) {
-      if (holdsBlobs(model)) letGo(model, id, await before(model, id))
+      if (holdsBlobs(model)) letGo(model, id, await before(model, id), none)
       await transaction.remove(model, id)
     },
   })
+}
+
+const none: readonly string[] = Object.freeze([])
+
+/** The keys of the blobs that an item holds. */
+function keysOf(item: StoredItem | undefined): readonly string[] {
+  const keys = item ? Object.values(blobKeysOf(item)) : none
+  return keys.length === 0 ? none : keys
 }

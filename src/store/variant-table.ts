@@ -7,6 +7,7 @@ import { everything } from '../query/query-plan.ts'
 import type { JsonType } from '../schema/json-schema.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import { storedItem, storedValues } from './item-text.ts'
+import { Slices } from './slices.ts'
 import type { StoreReader, StoreTransaction } from './store.ts'
 import type { StoredItem } from './stored-item.ts'
 
@@ -61,14 +62,27 @@ export function forgetVariant(transaction: StoreTransaction, original: string, v
   return transaction.remove(variants, idOf(original, variant))
 }
 
-/** Forgets every variant of these originals. @returns the keys of their blobs */
+/** Of how many originals the variants are asked for at once. */
+const batchSize = 500
+
+/** Forgets every variant of these originals, however many. @returns the keys of their blobs */
 export async function forgetVariants(transaction: StoreTransaction, originals: readonly string[]): Promise<string[]> {
-  const condition = { kind: 'oneOf', path: pathOf('original'), values: originals } as const
-  const found = new Map<string, string>()
-  for await (const batch of transaction.list(variants, { ...everything, condition }))
-    for (const item of batch) found.set(item.id, variantKey(item))
-  for (const id of found.keys()) await transaction.remove(variants, id)
-  return [...found.values()]
+  const slices = new Slices()
+  const keys: string[] = []
+  for (let start = 0; start < originals.length; start += batchSize) {
+    const values = originals.slice(start, start + batchSize)
+    const condition = { kind: 'oneOf', path: pathOf('original'), values } as const
+    const found = new Map<string, string>()
+    for await (const batch of transaction.list(variants, { ...everything, condition }))
+      for (const item of batch) found.set(item.id, variantKey(item))
+    for (const [id, key] of found) {
+      await transaction.remove(variants, id)
+      keys.push(key)
+      if (slices.isOver()) await slices.giveWay()
+    }
+    if (slices.isOver()) await slices.giveWay()
+  }
+  return keys
 }
 
 /** The key of the blob that an item of {@link variants} remembers. */
