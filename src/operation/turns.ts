@@ -26,7 +26,7 @@ export async function inTurn<T>(store: StoreAccess, key: string, patience: numbe
   }
 }
 
-function openPromise(): { readonly promise: Promise<void>; resolve(): void } {
+export function openPromise(): { readonly promise: Promise<void>; resolve(): void } {
   let resolve = () => {}
   const promise = new Promise<void>((settle) => {
     resolve = settle

@@ -1,8 +1,18 @@
 import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
 import type { StoredItem } from '../store/stored-item.ts'
-import { conditional, type Encoding, factsOf, type HeaderFields, notPaged, textBody } from './encoding.ts'
-import { representationTag, storedTag } from './entity-tag.ts'
+import {
+  conditional,
+  type Encoding,
+  factsOf,
+  type HeaderFields,
+  headersOf,
+  notPaged,
+  textBody,
+  typeOf,
+  writtenBody,
+} from './encoding.ts'
+import { representationTag, soleTag, storedTag } from './entity-tag.ts'
 import { isStoredForm } from './represent.ts'
 import { documentText } from './write-document.ts'
 
@@ -41,8 +51,12 @@ async function encodeMadeItem(
   headers: HeaderFields,
 ): Promise<ApiResponse> {
   const facts = factsOfItem(encoding, headers)
-  const text = await documentText({ ...encoding, facts }, encoding.serializer.one(encoding.model, facts), [item])
-  return conditional(encoding, status, headers, representationTag(item, text), () => textBody(text))
+  const written = await documentText({ ...encoding, facts }, encoding.serializer.one(encoding.model, facts), [item])
+  if (written.kind === 'text')
+    return conditional(encoding, status, headers, representationTag(item, written.text), () => written)
+  headers['content-type'] = typeOf(encoding)
+  headers.etag = soleTag(item)
+  return { status, headers: headersOf(encoding, headers), body: await writtenBody(encoding, written.chunks) }
 }
 
 const noRemarks = Object.freeze({})

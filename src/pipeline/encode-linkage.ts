@@ -1,8 +1,19 @@
 import type { ApiResponse } from '../http/api-response.ts'
 import type { Result } from '../operation/job.ts'
 import { linkageVersion } from '../operation/linkage-version.ts'
-import { conditional, type Encoding, factsOf, notPaged, streamBody, textBody } from './encoding.ts'
-import { linkageTag } from './entity-tag.ts'
+import {
+  conditional,
+  type Encoding,
+  factsOf,
+  headersOf,
+  notPaged,
+  streamBody,
+  textBody,
+  typeOf,
+  writtenBody,
+} from './encoding.ts'
+import { linkageTag, soleLinkageTag } from './entity-tag.ts'
+import { wholeOrStreamed } from './large-text.ts'
 import { identifiersAtOnce, linkageChunks } from './write-document.ts'
 
 /** Identifiers carry the version of the item whose relation they are. */
@@ -15,8 +26,10 @@ export async function encodeLinkage(
   const frame = many ? serializer.list(model, writing.facts) : serializer.one(model, writing.facts)
   const chunks = linkageChunks(writing, frame, ids)
   if (selection.include !== undefined) {
-    const text = await joined(chunks)
-    return conditional(encoding, 200, {}, linkageTag(owner, text), () => textBody(text))
+    const written = await wholeOrStreamed(encoding, chunks, undefined)
+    if (written.kind === 'text') return conditional(encoding, 200, {}, linkageTag(owner, written.text), () => written)
+    const headers = headersOf(encoding, { 'content-type': typeOf(encoding), etag: soleLinkageTag(owner) })
+    return { status: 200, headers, body: await writtenBody(encoding, written.chunks) }
   }
   // The identifiers, and what was asked for, are all that the document is made of.
   const isVersioned = whole && owner.hash !== null

@@ -6,7 +6,7 @@ import type { QueryPlan } from '../query/query-plan.ts'
 import type { ListFrame } from '../serializer/serializer.ts'
 import { bytesWithAddresses } from '../store/addresses.ts'
 import type { PlacedItem } from '../store/store.ts'
-import { type Encoding, factsOf, type HeaderFields, headersOf, notPaged, typeOf } from './encoding.ts'
+import { type Encoding, factsOf, type HeaderFields, headersOf, notPaged, typeOf, writtenBody } from './encoding.ts'
 import { framedBatches } from './framed-batches.ts'
 import { includedTexts } from './include-texts.ts'
 import { type FoundPage, type PageLinks, pageLinks } from './page-links.ts'
@@ -63,8 +63,9 @@ export async function encodePage(
   const write = (placed: PlacedItem) => parts.cursors.write(plan.sort, placed.position, sealed)
   const cursors = encoding.selection.tellsPlaces ? items.map(write) : undefined
   const stored = items.map((placed) => placed.item)
-  const text = await documentText({ ...encoding, facts }, serializer.list(model, facts), stored, cursors)
-  return { status: 200, headers: pageHeaders(encoding, pages), body: { kind: 'text', text } }
+  const written = await documentText({ ...encoding, facts }, serializer.list(model, facts), stored, cursors)
+  const body = written.kind === 'text' ? written : await writtenBody(encoding, written.chunks)
+  return { status: 200, headers: pageHeaders(encoding, pages), body }
 }
 
 export async function encodeTextPage(

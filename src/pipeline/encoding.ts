@@ -47,6 +47,13 @@ export function streamBody({ context }: Encoding, chunks: AsyncIterable<string |
   return context.request.method === 'HEAD' ? noBody : { kind: 'stream', chunks }
 }
 
+/** The same of chunks that are being written already: where they are not wanted, that is given up. */
+export async function writtenBody(encoding: Encoding, chunks: AsyncGenerator<string>): Promise<ResponseBody> {
+  const body = streamBody(encoding, chunks)
+  if (body.kind === 'empty') await chunks.return(undefined)
+  return body
+}
+
 export function unchanged(encoding: Encoding, etag: string): ApiResponse {
   return { status: 304, headers: headersOf(encoding, { etag }), body: noBody }
 }

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { linkageMark } from '../operation/linkage-version.ts'
 import type { StoredItem } from '../store/stored-item.ts'
@@ -14,6 +14,20 @@ export function storedTag({ hash, text }: StoredItem): string {
 /** The tag of any other representation (mapped, with fields or included items): the version, and a digest of what is sent. */
 export function representationTag(item: StoredItem, body: string): string {
   return versionedTag(item, '', body)
+}
+
+/**
+ * The tag of a representation that is sent while it is written, before anybody knows what is in it: another each time. It guards writes, for it begins with
+ * the version, and no answer is saved by it.
+ */
+export function soleTag({ hash }: Pick<StoredItem, 'hash'>): string {
+  const sole = randomBytes(12).toString('base64url')
+  return hash === null ? `W/"${sole}"` : `"${hash}.${sole}"`
+}
+
+/** The same of what is told of a relation of the item: it guards no write. */
+export function soleLinkageTag({ hash }: StoredItem): string {
+  return soleTag({ hash: hash && `${hash}.${linkageMark.slice(0, -1)}` })
 }
 
 /** The tag of what is told of a relation of the item, other than the whole of it alone. */

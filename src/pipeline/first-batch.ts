@@ -18,11 +18,16 @@ export async function isLate(first: Promise<unknown>): Promise<boolean> {
  * Chunks of a list that is being read already. A client can leave before the first one is asked for: the reading is ended then too, which
  * a generator that never ran would not do.
  */
-export function opened<T>(chunks: AsyncGenerator<T>, reading: AsyncIterator<unknown>): AsyncIterable<T> {
+export function opened<T>(
+  chunks: AsyncGenerator<T>,
+  reading: AsyncIterator<unknown>,
+  ended?: () => void,
+): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]: () => ({
       next: () => chunks.next(),
       return: async () => {
+        ended?.()
         await reading.return?.()
         return chunks.return(undefined)
       },

@@ -17,6 +17,8 @@ export interface BatchWriter<Batch> {
   items(head: string, batch: Batch): Chunk | Promise<Chunk>
   /** What follows the items, once they all were written; undefined where nothing does. */
   readonly included: (() => AsyncIterable<Chunk>) | undefined
+  /** Called when the document ends, or is given up; maybe more than once. */
+  ended?(): void
 }
 
 /**
@@ -27,12 +29,12 @@ export async function framedBatches<Batch>(
   { parts, context, serializer }: Answered,
   { open, afterItems, close }: ListFrame,
   batches: AsyncIterable<Batch>,
-  { items, included }: BatchWriter<Batch>,
+  { items, included, ended }: BatchWriter<Batch>,
 ): Promise<AsyncIterable<Chunk>> {
   const reading = batches[Symbol.asyncIterator]()
   const first = reading.next()
   const isSlow = await isLate(first)
-  return opened(chunks(), reading)
+  return opened(chunks(), reading, ended)
 
   async function* chunks(): AsyncGenerator<Chunk> {
     let head = open
@@ -55,6 +57,7 @@ export async function framedBatches<Batch>(
       if (!hasLeft(error, context)) parts.report(error, context)
       throw error
     } finally {
+      ended?.()
       await reading.return?.()
     }
   }

@@ -71,6 +71,12 @@ function inverseItems(
   }
 }
 
+/** What an owner relates to: of the items only the last is held. */
+interface OwnersPage {
+  readonly ids: string[]
+  last: RelatedItem | undefined
+}
+
 interface WindowedSource extends Source {
   readonly relation: ManyRelation
   readonly window: IncludedWindow
@@ -82,7 +88,7 @@ function windows(parts: Parts, context: Context, source: WindowedSource, plan: S
   const { limit, skip } = plan.window
   const owners = [...source.ids]
   const held = new Map(source.held)
-  const pages = new Map(owners.map((owner): [string, RelatedItem[]] => [owner, []]))
+  const pages = new Map(owners.map((owner): [string, OwnersPage] => [owner, { ids: [], last: undefined }]))
   const full = new Set<string>()
   const query = window.size === undefined ? undefined : windowQuery(context.request.query, path)
   return { batches: batches(), links: () => Array.from(pages, ([owner, page]) => [owner, linksOf(owner, page)]) }
@@ -93,9 +99,10 @@ function windows(parts: Parts, context: Context, source: WindowedSource, plan: S
       const items: StoredItem[] = []
       for (const related of batch) {
         const page = pages.get(related.owner)!
-        if (page.length === limit) full.add(related.owner)
+        if (page.ids.length === limit) full.add(related.owner)
         else {
-          page.push(related)
+          page.ids.push(related.item.id)
+          page.last = related
           items.push(related.item)
         }
       }
@@ -103,9 +110,7 @@ function windows(parts: Parts, context: Context, source: WindowedSource, plan: S
     }
   }
 
-  function linksOf(owner: string, page: readonly RelatedItem[]): Links {
-    const ids = page.map(({ item }) => item.id)
-    const last = page.at(-1)
+  function linksOf(owner: string, { ids, last }: OwnersPage): Links {
     if (query !== undefined) {
       const after = full.has(owner) && last ? cursorOf(last.position) : undefined
       return { ids, further: { query, after } }

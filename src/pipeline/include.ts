@@ -1,6 +1,9 @@
+import { oncePer } from '../cache/once-per.ts'
+import { Slots } from '../cache/slots.ts'
 import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/description.ts'
 import { fetchByIds } from '../operation/fetch-by-ids.ts'
+import { openPromise } from '../operation/turns.ts'
 import type { IncludeNode } from '../rule/selection.ts'
 import type { Linked } from '../serializer/outgoing.ts'
 import type { Serializer } from '../serializer/serializer.ts'
@@ -29,8 +32,12 @@ export interface Gatherer {
    */
   readonly linked: Linked
   add(items: readonly StoredItem[]): Promise<void>
+  /** Settles once more is found than is kept until it is sent: the document is then large. */
+  readonly isLarge: Promise<unknown>
   /** The groups, one for each model that the paths lead to, once all primary items were added. */
   groups(): Promise<readonly IncludedGroup[]>
+  /** To be called when the document ends, or is given up. */
+  close(): void
 }
 
 /** What the paths start from. */
@@ -43,8 +50,13 @@ export interface Start {
   readonly primary: 'sent' | 'linked'
 }
 
-/** Of how many included items the text is kept between finding and sending them; further ones are read again. */
+/** Of how many included items, and how many characters, the text is kept between finding and sending them; further ones are read again. */
 const keptItems = 2_000
+const keptCharacters = 262_144
+
+/** Large documents of one router that are made at a time: each holds the identifiers of all that it includes. */
+const largeDocuments = 4
+const slotsOf = oncePer((_: Parts) => new Slots(largeDocuments))
 
 export function gatherer(parts: Parts, start: Start, linkage: Serializer['linkage'], context: Context): Gatherer {
   const sources = sourcesOf(start.model, start.tree, start.path, linkage)
@@ -54,10 +66,15 @@ export function gatherer(parts: Parts, start: Start, linkage: Serializer['linkag
   const found: Found = {
     ids: new Map([...models].map((model) => [model, new Set<string>()])),
     kept: new Map(),
+    keptCharacters: 0,
+    large: openPromise(),
+    room: undefined,
+    isClosed: false,
     told: linkage === 'full' ? new Map() : undefined,
   }
   return {
     linked: found.told ?? new Map(),
+    isLarge: found.large.promise,
     add: async (items) => {
       for (const item of items) {
         primaryIds?.add(item.id)
@@ -75,12 +92,24 @@ export function gatherer(parts: Parts, start: Start, linkage: Serializer['linkag
         return { model, batches: readAgain(parts, context, model, ids, found.kept) }
       })
     },
+    close: () => {
+      found.isClosed = true
+      found.room?.then(
+        (leave) => leave(),
+        () => undefined,
+      )
+    },
   }
 }
 
 interface Found {
   readonly ids: ReadonlyMap<ModelDescription, Set<string>>
   readonly kept: Map<string, StoredItem>
+  keptCharacters: number
+  readonly large: { readonly promise: Promise<void>; resolve(): void }
+  /** Settles when there is room for one more large document; undefined as long as this one is not large. */
+  room: Promise<() => void> | undefined
+  isClosed: boolean
   /** Undefined where items tell what they hold, and nothing else. */
   readonly told: ToldLinkage | undefined
 }
@@ -89,9 +118,20 @@ function modelsOf(tree: readonly IncludeNode[]): Set<ModelDescription> {
   return new Set(tree.flatMap(({ relation, children }) => [relation.target, ...modelsOf(children)]))
 }
 
-function keep({ ids, kept }: Found, model: ModelDescription, item: StoredItem): void {
+function keep(found: Found, model: ModelDescription, item: StoredItem): void {
+  const { ids, kept, large } = found
   ids.get(model)!.add(item.id)
-  if (kept.size < keptItems) kept.set(keyOf(model, item.id), item)
+  found.keptCharacters += item.text.length
+  if (kept.size < keptItems && found.keptCharacters <= keptCharacters) kept.set(keyOf(model, item.id), item)
+  else large.resolve()
+}
+
+/** A large document waits here until there are fewer others. */
+async function roomFor(parts: Parts, context: Context, found: Found): Promise<void> {
+  if (found.kept.size < keptItems && found.keptCharacters <= keptCharacters) return
+  found.room ??= slotsOf(parts).enter(context.signal)
+  const leave = await found.room
+  if (found.isClosed) leave()
 }
 
 function collect(item: StoredItem, sources: readonly Source[], { told }: Found): void {
@@ -134,6 +174,7 @@ async function reach(parts: Parts, context: Context, source: Source, found: Foun
       if (included) keep(found, relation.target, item)
       collect(item, children, found)
     }
+    await roomFor(parts, context, found)
   }
   if (found.told) for (const [owner, { ids, further }] of links()) tell(found.told, relation, owner, ids, further)
   ids.clear()

@@ -9,6 +9,7 @@ import { onBehalf } from '../store/on-behalf.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { framedBatches } from './framed-batches.ts'
 import { type Gatherer, gatherer, type Start } from './include.ts'
+import { type WrittenText, wholeOrStreamed } from './large-text.ts'
 import type { Parts } from './parts.ts'
 import type { Representer } from './represent.ts'
 
@@ -25,23 +26,30 @@ export interface Writing {
 }
 
 /**
- * The whole text of a document whose primary items are at hand.
+ * The text of a document whose primary items are at hand.
  * @param cursors of the items, in their order, where the document tells them
  */
-export async function documentText(
+export function documentText(
   writing: Writing,
   frame: ListFrame,
   items: readonly StoredItem[],
   cursors?: readonly string[],
-): Promise<string> {
+): Promise<WrittenText> {
   const gather = gathererOf(writing)
-  await gather?.add(items)
-  const texts = items.length === 0 ? frame.nothing : await primaryTexts(writing, items, gather, cursors)
-  const text = frame.open + texts + frame.afterItems
-  if (!gather) return text + frame.close
-  let included = ''
-  for await (const chunk of includedTexts(writing, frame, gather)) included += chunk
-  return text + included + frame.close
+  return wholeOrStreamed(writing, chunks(), gather?.isLarge)
+
+  async function* chunks(): AsyncGenerator<string> {
+    try {
+      yield frame.open
+      await gather?.add(items)
+      const texts = items.length === 0 ? frame.nothing : await primaryTexts(writing, items, gather, cursors)
+      yield texts + frame.afterItems
+      if (gather) yield* includedTexts(writing, frame, gather)
+      yield frame.close
+    } finally {
+      gather?.close()
+    }
+  }
 }
 
 /** So many identifiers make one part of a text. */
@@ -53,7 +61,7 @@ export async function* linkageChunks(
   frame: ListFrame,
   ids: readonly string[],
 ): AsyncGenerator<string> {
-  const { parts, serializer, model, context } = writing
+  const { serializer, model } = writing
   const gather = gathererOf(writing)
   const { between } = serializer
   yield frame.open + (ids.length === 0 ? frame.nothing : '')
@@ -62,12 +70,24 @@ export async function* linkageChunks(
     yield (start === 0 ? '' : between) + some.map((id) => serializer.identifier(model, id, {})).join(between)
   }
   yield frame.afterItems
-  if (gather) {
+  if (gather) yield* includedByIds(writing, frame, ids, gather)
+  yield frame.close
+}
+
+async function* includedByIds(
+  writing: Writing,
+  frame: ListFrame,
+  ids: readonly string[],
+  gather: Gatherer,
+): AsyncGenerator<string> {
+  const { parts, model, context } = writing
+  try {
     const guard = parts.guards.condition(model, context)
     for await (const batch of fetchByIds(onBehalf(parts.store, context), model, ids, guard)) await gather.add(batch)
     yield* includedTexts(writing, frame, gather)
+  } finally {
+    gather.close()
   }
-  yield frame.close
 }
 
 /** The text of a document whose primary items are written one by one while they are read. */
@@ -83,6 +103,7 @@ export function documentChunks(
       return head + (await primaryTexts(writing, batch, gather))
     },
     included: gather && (() => includedTexts(writing, frame, gather)),
+    ended: () => gather?.close(),
   })
 }
 
