@@ -10,8 +10,13 @@ export interface Limits {
   readonly uploadTimeoutMs: number
   /** How long a connection is kept between two requests: 5 s. */
   readonly idleTimeoutMs: number
-  /** How long a client may leave an answer unread: 30 s. */
+  /** How long a client may read nothing of an answer that waits for it, whatever it sends meanwhile: 30 s. */
   readonly stalledWriteMs: number
+  /**
+   * How fast a client has to read an answer that waits for it, on average and after the first `stalledWriteMs`: 1 024 bytes per second. A reader that takes a byte
+   * now and then is cut, and holds no rows, files or temporary tables for ever. 0 is no bound.
+   */
+  readonly minReadBytesPerSecond: number
   /** How large the head of a request may be: 16 KiB. */
   readonly headerBytes: number
   /** How many connections are taken at a time; further ones are closed at once. */
@@ -26,6 +31,7 @@ export const defaultLimits: Limits = Object.freeze({
   uploadTimeoutMs: 300_000,
   idleTimeoutMs: 5_000,
   stalledWriteMs: 30_000,
+  minReadBytesPerSecond: 1_024,
   headerBytes: 16 * 1024,
 })
 
@@ -35,6 +41,7 @@ const known: KnownOptions<Limits> = {
   uploadTimeoutMs: positiveMs,
   idleTimeoutMs: milliseconds,
   stalledWriteMs: positiveMs,
+  minReadBytesPerSecond: wholeNumber(0),
   headerBytes: wholeNumber(1),
   maxConnections: wholeNumber(1),
 }

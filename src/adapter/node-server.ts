@@ -23,11 +23,10 @@ export function limitedServer(limits: Limits): HttpServer {
   return server
 }
 
-/** A connection may be silent while its request is being answered, but not idle for long, nor deaf to its answer. */
-export function cutStalled(server: HttpServer, connections: Connections): void {
+/** A connection may be silent while its request is being answered, but not idle for long. */
+export function cutIdle(server: HttpServer, connections: Connections): void {
   server.on('timeout', (socket) => {
-    const answering = connections.open.get(socket)?.current !== undefined
-    if (!answering || socket.writableLength > 0) socket.destroy()
+    if (connections.open.get(socket)?.current === undefined) socket.destroy()
   })
 }
 

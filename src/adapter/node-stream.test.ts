@@ -245,6 +245,38 @@ test('a reader that stalls for too long is cut, with streams and with texts', as
   await texts.close()
 })
 
+test('a reader that reads nothing is cut, whatever it sends meanwhile', async () => {
+  const client = await rawClient(
+    await serving(() => counted(Buffer.alloc(100_000)), { limits: { stalledWriteMs: 150 } }),
+  )
+  client.socket.pause()
+  client.send(get())
+  expect(await eventually(() => account.open === 1)).toBe(true)
+  const ahead = setInterval(() => client.send('G'), 20)
+  expect(await eventually(() => account.open === 0)).toBe(true)
+  clearInterval(ahead)
+})
+
+test.each([
+  ['is cut', 50_000_000, 0],
+  ['is served where no rate is asked for', 0, 1],
+])('a reader that takes a little now and then %s', async (_, minReadBytesPerSecond, open) => {
+  const limits = { stalledWriteMs: 400, minReadBytesPerSecond }
+  const client = await rawClient(await serving(() => counted(Buffer.alloc(1_000_000)), { limits }))
+  client.socket.removeAllListeners('data').pause()
+  client.send(get())
+  expect(await eventually(() => account.open === 1)).toBe(true)
+  let read = 0
+  const sip = setInterval(() => {
+    read += (client.socket.read(100_000) ?? client.socket.read())?.length ?? 0
+  }, 10)
+  const isCut = await eventually(() => account.open === 0, 2_500)
+  clearInterval(sip)
+  expect([isCut, account.open]).toEqual([open === 0, open])
+  expect(read).toBeGreaterThan(0)
+  client.socket.destroy()
+})
+
 test('a reader that is slow but reads is not cut, nor one whose stream is slow', async () => {
   const port = await serving(
     (path) => (path === '/slow' ? counted('x', 3, 250) : counted(Buffer.alloc(1_000_000), 10)),

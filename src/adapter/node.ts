@@ -11,7 +11,7 @@ import { type Connection, type Connections, trackConnections } from './node-conn
 import { answerClientErrors } from './node-errors.ts'
 import { checkedLimits, type Limits } from './node-limits.ts'
 import { leavesTooMuch, sendResponse } from './node-response.ts'
-import { cutStalled, limitedServer, listen } from './node-server.ts'
+import { cutIdle, limitedServer, listen } from './node-server.ts'
 import { drainServer } from './node-shutdown.ts'
 import { answerTo } from './problem-response.ts'
 import { reporter } from './report.ts'
@@ -71,6 +71,7 @@ export async function serve(services: Service | readonly Service[], options: Ser
     checkHost: (host) => checkHost(host),
     bodyTimeoutMs: limits.requestTimeoutMs,
     stalledMs: limits.stalledWriteMs,
+    minBytesPerSecond: limits.minReadBytesPerSecond,
     report: reporter(options.onError),
   }
   checkHosts(options.hosts)
@@ -80,7 +81,7 @@ export async function serve(services: Service | readonly Service[], options: Ser
     void exchange(answering, connections, connection, res)
   })
   answerClientErrors(node, connections)
-  cutStalled(node, connections)
+  cutIdle(node, connections)
   const { port, address, family } = await listen(node, options.port ?? 0, options.host ?? '127.0.0.1', answering.report)
   checkHost = hostGuard(address, options.hosts)
 
