@@ -223,7 +223,7 @@ describe('the page of errors', () => {
     for (const path of ['/json-api/books/nope', '/json-api/nope', '/json-api/books?x=1&sort=blurb']) {
       for (const { links } of (await ask(path)).body.errors) {
         const [address, code] = String(links.type).split('#')
-        if (address === '/errors') expect(page).toContain(`<tr id="${code}">`)
+        if (address === `${options.baseUrl}/errors`) expect(page).toContain(`<tr id="${code}">`)
         else expect(address).toMatch(/^https:\/\/jsonapi\.org\/profiles\//)
       }
     }

@@ -1,5 +1,6 @@
+import { checkOptions } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
-import type { Declaration } from '../rule/declaration.ts'
+import { type Declaration, declarationOptions } from '../rule/declaration.ts'
 import { type HookName, listHooks, type OperationName, operations, readHooks } from '../rule/operations.ts'
 import type { Hook, Middleware, QueryHook, RequestHook } from './middleware.ts'
 
@@ -123,7 +124,10 @@ export function checkHooks(middleware: Middleware): void {
   const named = Object.values(operations).flatMap((operation) => operation.hooks)
   const known: readonly string[] = ['any', ...new Set(named)]
   for (const [phase, hooks] of Object.entries(middleware)) {
-    if (phase === 'declares') continue
+    if (phase === 'declares') {
+      if (hooks) checkOptions<Declaration>('the declaration of middleware', hooks, declarationOptions)
+      continue
+    }
     if (phase !== 'request' && phase !== 'query') {
       throw new RegistrationError(
         `Middleware has hooks under '${phase}', but runs in the two phases 'request' and 'query' only.`,

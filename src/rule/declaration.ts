@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../error/catalog.ts'
+import type { KnownOptions } from '../model/check-options.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 
 /** How callers prove who they are, as OpenAPI writes it down (OpenAPI 3.1, Security Scheme Object). */
@@ -49,4 +50,12 @@ export interface Declaration {
 /** What holds for a rule, or for those of its requests alone that reach another model. */
 export interface RuleDeclaration extends Declaration {
   readonly isForSome?: boolean
+}
+
+export const declarationOptions: KnownOptions<Declaration> = {
+  security: true,
+  errors: true,
+  responses: true,
+  deprecated: true,
+  headers: true,
 }

@@ -54,6 +54,17 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
   ['action()', (options) => action(options, () => undefined), 'outputs', 'output'],
   ['itemOperation()', (options) => prepared().itemOperation('pin', () => undefined, options), 'response', 'responses'],
   ['map()', (options) => prepared().map((item) => item, options), 'hide', 'hides'],
+  [
+    'the declaration of middleware',
+    (declares) => {
+      const router = createRouter({ ...parts })
+      router.use({ declares })
+      router.prepare(model('note', { text: z.string() }))
+      return router.rules
+    },
+    'error',
+    'errors',
+  ],
   ['rest()', rest, 'jsonLine', 'jsonLines'],
   ['jsonApi()', jsonApi, 'errorAt', 'errorsAt'],
   ['sqlite()', (options) => sqlite('x.db', options), 'durablity', 'durability'],
