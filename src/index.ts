@@ -77,7 +77,9 @@ export { BlobGone, type BlobStore, type ByteSpan, type ListedBlob } from './stor
 export {
   type PlacedItem,
   type Store,
+  StoreOverloaded,
   type StoreReader,
+  StoreTimeout,
   type StoreTransaction,
   StoreUnavailable,
   type WriteOutcome,

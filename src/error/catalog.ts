@@ -86,6 +86,7 @@ export const catalog = {
   'internal-error': { status: 500, title: 'Something went wrong in the service' },
   overloaded: { status: 503, title: 'The service has too much to do for the moment' },
   'validation-timeout': { status: 503, title: 'Validation took too long' },
+  'query-timeout': { status: 503, title: 'The items took too long to find' },
   'store-unavailable': { status: 503, title: 'The store is away for the moment' },
   'shutting-down': { status: 503, title: 'The service is shutting down' },
 } as const

@@ -6,7 +6,7 @@ import { mergedHeaders } from '../http/response-headers.ts'
 import { challengeOf } from '../rule/challenge.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store/store.ts'
 import type { Parts } from './parts.ts'
 import { withAccept } from './vary.ts'
 
@@ -71,5 +71,12 @@ function apiErrorOf(error: unknown): ApiError {
       headers: { 'retry-after': String(error.retryAfterSeconds) },
     })
   }
+  if (error instanceof StoreOverloaded) {
+    return refusal('overloaded', 'Too much waits for the store already; try again in a moment.', undefined, {
+      headers: { 'retry-after': String(error.retryAfterSeconds) },
+    })
+  }
+  if (error instanceof StoreTimeout)
+    return refusal('query-timeout', 'The items took too long to find; ask for less, or by fields that have an index.')
   return refusal('internal-error', 'The request was understood, but could not be answered; it has been reported.')
 }

@@ -10,6 +10,8 @@ const ofAll: readonly ErrorCode[] = [
   'limit-exceeded',
   'unknown-parameter',
   'internal-error',
+  'overloaded',
+  'query-timeout',
   'store-unavailable',
 ]
 
@@ -119,10 +121,10 @@ function keepsRelations({ operation, view }: ErringRule): boolean {
 const ofRelations: readonly ErrorCode[] = ['invalid-relation', 'related-not-found', 'related-missing', 'conflict']
 
 /** Images have to be made first. */
-const ofVariants: readonly ErrorCode[] = ['unprocessable', 'image-too-large', 'overloaded']
+const ofVariants: readonly ErrorCode[] = ['unprocessable', 'image-too-large']
 
 /** The size of images is looked at when they arrive. */
-const ofSizes: readonly ErrorCode[] = ['image-too-large', 'overloaded']
+const ofSizes: readonly ErrorCode[] = ['image-too-large']
 
 /** Some errors need what not every model has. */
 function isPossible({ operation, view, through, resource, action }: ErringRule, code: ErrorCode): boolean {

@@ -107,13 +107,13 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['getResource'],
     guards: ['getItem'],
-    errors: [...itemErrors, 'range-not-satisfiable', 'unprocessable', 'image-too-large', 'overloaded'],
+    errors: [...itemErrors, 'range-not-satisfiable', 'unprocessable', 'image-too-large'],
   },
   SetResource: {
     scope: 'item',
     hooks: ['setResource'],
     guards: ['getItem', 'update'],
-    errors: [...itemErrors, 'request-timeout', 'image-too-large', 'overloaded', ...matchErrors],
+    errors: [...itemErrors, 'request-timeout', 'image-too-large', ...matchErrors],
   },
   DeleteResource: {
     scope: 'item',

@@ -143,3 +143,18 @@ export class StoreUnavailable extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds ?? 1
   }
 }
+
+/** More waits for the store than it takes on: answered as 503 with `Retry-After`. */
+export class StoreOverloaded extends Error {
+  override readonly name = 'StoreOverloaded'
+  readonly retryAfterSeconds = 1
+}
+
+/** A statement took longer than the store allows: answered as 503, without `Retry-After`, for it would take as long again. */
+export class StoreTimeout extends Error {
+  override readonly name = 'StoreTimeout'
+
+  constructor(timeoutMs: number) {
+    super(`A statement took longer than ${timeoutMs} ms, and was broken off.`)
+  }
+}

@@ -73,7 +73,8 @@ function anyIn(
   const name = compilation.alias()
   const { quote } = compilation.dialect
   const target = `${name}.${quote('target')}`
-  const where = allOfSql([`${target} in (${list})`, guardSql(compilation, end.field.target, target, end.guard)])
+  const goesOn = compilation.dialect.goesOn('none', name)
+  const where = allOfSql([goesOn, `${target} in (${list})`, guardSql(compilation, end.field.target, target, end.guard)])
   const side = table.sides.get(end.field.name)!.sql
   return `${alias}.${quote('id')} in (select ${name}.${quote('owner')} from ${side} ${name} where ${where})`
 }

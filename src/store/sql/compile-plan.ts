@@ -2,6 +2,7 @@ import type { Condition, Position, QueryPlan } from '../../query/query-plan.ts'
 import { type Compilation, slotOf } from './compilation.ts'
 import { compileExact, compileScalar, idType } from './compile-path.ts'
 import { slotMark } from './compiled.ts'
+import { goesOnSql } from './goes-on.ts'
 import { beyond, isBeyond, notBefore, type OrderKey, reversed } from './keyset.ts'
 import { allOfSql, anyOfSql, no, yes } from './logic.ts'
 import type { Table } from './table.ts'
@@ -36,13 +37,19 @@ export function compileSelect(compilation: Compilation, table: Table, plan: Quer
   if (options.stroll !== undefined) {
     const way = wayThrough(table, plan)!
     // The rows come in the order in which the inner query finds them, and its bounds need not be looked at again.
-    const rest = allOfSql(way.rest.map((part) => compilation.condition(table, listed, part)))
+    const rest = allOfSql([
+      goesOnSql(compilation.dialect, listed, plan.condition),
+      ...way.rest.map((part) => compilation.condition(table, listed, part)),
+    ])
     return `select ${selected.join(', ')} from ${strollOf(compilation, table, plan, way, options.stroll)}${whereOf(rest)}${end}`
   }
   const { order, ranges, bound } = windowOf(compilation, plan, orderKeys(compilation, table, listed, plan))
+  const goesOn = options.isWalk ? yes : goesOnSql(compilation.dialect, listed, plan.condition)
   const condition = compilation.condition(table, listed, plan.condition)
   const from = sourceOf(compilation, table, options.gather)
-  const wheres = (options.isWalk ? ranges : [anyOfSql(ranges)]).map((range) => allOfSql([condition, range, bound]))
+  const wheres = (options.isWalk ? ranges : [anyOfSql(ranges)]).map((range) =>
+    allOfSql([goesOn, condition, range, bound]),
+  )
   return inOrder(compilation, selected, from, wheres, order) + end
 }
 
@@ -97,7 +104,10 @@ export function compilePassed(compilation: Compilation, table: Table, plan: Quer
 
 /** How many rows satisfy the condition. */
 export function compileCount(compilation: Compilation, table: Table, condition: Condition, gather?: Condition): string {
-  const where = whereOf(compilation.condition(table, listed, condition))
+  const satisfies = compilation.condition(table, listed, condition)
+  // To count all rows takes no look at any of them.
+  const where =
+    satisfies === yes ? '' : whereOf(allOfSql([goesOnSql(compilation.dialect, listed, condition), satisfies]))
   return `select count(*) from ${sourceOf(compilation, table, gather)}${where}`
 }
 

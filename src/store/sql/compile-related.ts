@@ -5,6 +5,7 @@ import { compileExact, idType } from './compile-path.ts'
 import { limitOf, listed, orderKeys, whereOf } from './compile-plan.ts'
 import { slotMark } from './compiled.ts'
 import type { Dialect } from './dialect.ts'
+import { goesOnSql } from './goes-on.ts'
 import { allOfSql, yes } from './logic.ts'
 import type { Table, TableOf } from './table.ts'
 
@@ -80,7 +81,7 @@ function pageOf(compilation: Compilation, table: Table, plan: QueryPlan, link: L
   const terms = keys.map(({ scalar, direction }, index) =>
     dialect.order(index === keys.length - 1 ? related : scalar.sql, direction),
   )
-  const where = whereOf(allOfSql([`${owner} = o.value`, isJoined, condition]))
+  const where = whereOf(allOfSql([`${owner} = o.value`, isJoined, goesOnSql(dialect, item, plan.condition), condition]))
   return `select ${related} from ${joined}${where} order by ${terms.join(', ')}${limitOf(compilation, plan)}`
 }
 

@@ -25,6 +25,11 @@ export interface Dialect {
   text(operator: TextOperator, value: string, operands: readonly string[]): string
   /** A query for the values of a list parameter; `mixed` when it also holds values of other types, which are left out. */
   list(parameter: string, type: ScalarType, mixed: boolean): string
+  /**
+   * A condition that is always true, for statements that may look at many rows: engines that are told so break them off there. `searched` tells how long one
+   * row may take, and `row` is its alias.
+   */
+  goesOn(searched: SearchedTexts, row: string): string
   /** A table expression for the elements of an array in a document, with one column, `value`. */
   elements(document: string, names: readonly string[], type: ScalarType): string
   /** The parameter of a LIMIT. */
@@ -32,6 +37,9 @@ export interface Dialect {
   /** A term of ORDER BY, with NULL as the smallest value. */
   order(value: string, direction: Direction): string
 }
+
+/** Which texts a condition searches: those of a row, which may be long, or of others that it leads to, too. */
+export type SearchedTexts = 'none' | 'own' | 'related'
 
 /** How values become parameters. */
 export interface Binder {

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { generations } from '../../cache/generations.ts'
 import type { Database, PreparedStatement } from './driver.ts'
 
@@ -5,13 +6,24 @@ import type { Database, PreparedStatement } from './driver.ts'
 export interface Connection {
   prepared(sql: string): PreparedStatement
   exec(sql: string): void
+  /**
+   * Runs a statement for so many milliseconds at most: then it is broken off where it next looks at a row.
+   * @throws TookTooLong
+   */
+  within<T>(milliseconds: number, run: () => T): T
   close(): void
+}
+
+/** The statement was broken off. */
+export class TookTooLong extends Error {
+  override readonly name = 'TookTooLong'
 }
 
 const keptStatements = 500
 
 export function connection(database: Database): Connection {
   const statements = generations<string, PreparedStatement>(keptStatements)
+  const goOn = database.goesOn
   return {
     prepared(sql) {
       const known = statements.get(sql)
@@ -20,7 +32,18 @@ export function connection(database: Database): Connection {
       statements.set(sql, statement)
       return statement
     },
-    exec: database.exec,
-    close: database.close,
+    exec: (sql) => database.exec(sql),
+    within(milliseconds, run) {
+      const end = performance.now() + milliseconds
+      database.goesOn = () => {
+        if (performance.now() > end) throw new TookTooLong(`The statement took longer than ${milliseconds} ms.`)
+      }
+      try {
+        return run()
+      } finally {
+        database.goesOn = goOn
+      }
+    },
+    close: () => database.close(),
   }
 }

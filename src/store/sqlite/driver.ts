@@ -1,5 +1,7 @@
 import type { DatabaseSync as DatabaseSyncType } from '@photostructure/sqlite'
 
+import { goesOnFunction } from './dialect.ts'
+
 type DatabaseSync = InstanceType<typeof DatabaseSyncType>
 type Statement = ReturnType<DatabaseSync['prepare']>
 type DriverModule = { readonly DatabaseSync: typeof DatabaseSyncType }
@@ -14,6 +16,8 @@ export interface Driver {
 export interface Database {
   prepare(sql: string): PreparedStatement
   exec(sql: string): void
+  /** Called between rows by statements that may look at many: what it throws breaks the statement off. Nothing, unless set. */
+  goesOn: () => void
   close(): void
 }
 
@@ -34,12 +38,18 @@ export async function loadDriver(): Promise<Driver> {
     specifier: builtIn ? 'node:sqlite' : '@photostructure/sqlite',
     open(file, { readOnly }) {
       const database = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: false })
-      return {
+      const made: Database = {
+        goesOn: () => {},
         // Holding on to `database` here keeps it open: its statements alone would let it be collected, and closed.
         prepare: (sql) => prepared(database.prepare(sql)),
         exec: (sql) => database.exec(sql),
         close: () => database.close(),
       }
+      database.function(goesOnFunction, () => {
+        made.goesOn()
+        return 1
+      })
+      return made
     },
   }
 }

@@ -1,8 +1,54 @@
+import { performance } from 'node:perf_hooks'
 import type { ModelDescription } from '../../model/description.ts'
+import type { Caller } from '../store.ts'
+import type { Statement } from './asking.ts'
+import { type Connection, TookTooLong } from './connection.ts'
+import type { Row } from './rows.ts'
+import { rowsOf } from './run-statement.ts'
 import type { Scans } from './scans.ts'
 
-/** Where long work goes, and for which collections work may be long. */
+/** Where long work goes, and which work may be long. */
 export interface Elsewhere {
   readonly scans: Scans
+  /** Whether a table is so large that looking at all of it is not even tried on the main thread. */
   isLarge(model: ModelDescription): boolean
+  /** Runs a statement that may look at many rows on the main thread where that is quick, else in a worker. */
+  rows(connection: Connection, statement: Statement, caller: Caller | undefined): Row[] | Promise<Row[]>
+}
+
+/** How long statements that look at many rows may keep the main thread, in milliseconds, before others have to have had as much of it. */
+const mostAtOnce = 20
+const longestStatement = 10
+/** Below that there is no use in trying. */
+const leastTried = 2
+
+/**
+ * Tries on the main thread first, because to ask a worker costs more than most statements take. What takes too long is broken off and handed
+ * over. All statements share what time there is, for many that are quick by themselves hold up others as one long one does.
+ */
+export function elsewhere(scans: Scans, isLarge: Elsewhere['isLarge']): Elsewhere {
+  let left = mostAtOnce
+  let last = performance.now()
+
+  const tried = (connection: Connection, statement: Statement): Row[] | undefined => {
+    const begun = performance.now()
+    left = Math.min(mostAtOnce, left + (begun - last) / 2)
+    last = begun
+    if (left < leastTried) return undefined
+    try {
+      return connection.within(Math.min(left, longestStatement), () => rowsOf(connection, statement))
+    } catch (error) {
+      if (error instanceof TookTooLong) return undefined
+      throw error
+    } finally {
+      last = performance.now()
+      left -= last - begun
+    }
+  }
+
+  return {
+    scans,
+    isLarge,
+    rows: (connection, statement, caller) => tried(connection, statement) ?? scans.rows(statement, caller),
+  }
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { type Caller, StoreUnavailable } from '../store.ts'
+import { type Caller, StoreOverloaded, StoreUnavailable } from '../store.ts'
 import type { Connection } from './connection.ts'
 import type { LargeCommits } from './large-commits.ts'
 import { isBusy, toStoreError } from './sqlite-error.ts'
@@ -22,6 +22,8 @@ interface Job {
 }
 
 const mostWorks = 500
+/** Each holds what a client sent. */
+const mostWaiting = 1_000
 /** A group that has run for so long is committed, so that reads get their turn. */
 const longestGroup = 20
 /** One that has run for so long has changed much: its commit is prepared off the main thread. */
@@ -82,6 +84,8 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
   return {
     run: (work, caller) =>
       new Promise((resolve, reject) => {
+        if (queue.length >= mostWaiting)
+          return reject(new StoreOverloaded('Too many writes wait for the SQLite file already.'))
         queue.push({ work, caller, since: performance.now(), resolve: resolve as (value: unknown) => void, reject })
         running ??= runAll()
       }),

@@ -5,6 +5,8 @@ import type { Compilation } from '../sql/compilation.ts'
 import { compileExact } from '../sql/compile-path.ts'
 import { compilePassed, compileSelect, listed, whereOf } from '../sql/compile-plan.ts'
 import { slotMark } from '../sql/compiled.ts'
+import { goesOnSql } from '../sql/goes-on.ts'
+import { allOfSql } from '../sql/logic.ts'
 import type { Table } from '../sql/table.ts'
 import type { ItemLine } from '../store.ts'
 import type { Asked, Statement, Stroll } from './asking.ts'
@@ -101,7 +103,7 @@ export class AskedList implements ListQuestion {
       (parts, { condition }) => {
         const where = isFirst ? '' : ` where f."id" > ${slotMark(nextSlot + 1)}`
         const ids = `select f.* from ${table.sql} f${where} order by f."id" limit ${dialect.limit(slotMark(nextSlot))}`
-        const texts = `group_concat(${listed}."text", ',') filter (where ${parts.condition(table, listed, condition)})`
+        const texts = `group_concat(${listed}."text", ',') filter (where ${allOfSql([goesOnSql(dialect, listed, condition), parts.condition(table, listed, condition)])})`
         return `select cast(${texts} as blob), max(${listed}."id"), count(*) from (${ids}) ${listed}`
       },
       isFirst ? [count] : [count, from],
@@ -166,6 +168,6 @@ function compileFetch(parts: Compilation, table: Table, condition: Condition, so
   const columns = columnsOf(table.model)
     .map((column) => `${listed}.${column}`)
     .join(', ')
-  const where = whereOf(parts.condition(table, listed, condition))
+  const where = whereOf(allOfSql([goesOnSql(dialect, listed, condition), parts.condition(table, listed, condition)]))
   return `select ${columns} from (${source}) s cross join ${table.sql} ${listed} on ${listed}."id" = s.id${where} order by s.place`
 }

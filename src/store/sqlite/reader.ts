@@ -12,7 +12,7 @@ import type { Queries } from './queries.ts'
 import type { Question } from './question.ts'
 import { relatedPages } from './related-pages.ts'
 import { columnsOf, itemOf, listedItemOf, type Row, scalarOf } from './rows.ts'
-import { countOf, firstRowOf, rowsOf } from './run-statement.ts'
+import { firstRowOf, rowsOf } from './run-statement.ts'
 import type { Scans } from './scans.ts'
 import { toStoreError } from './sqlite-error.ts'
 import { isWhole, stretchesOf } from './stretches.ts'
@@ -44,6 +44,10 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     count: (rows) => rows.length,
   })
 
+  /** For statements that may look at many rows. */
+  const looked = (statement: Statement, caller: Caller | undefined): Row[] | Promise<Row[]> =>
+    elsewhere ? elsewhere.rows(connection, statement, caller) : all(statement)
+
   const scansFor = (model: ModelDescription, question: Question, few: boolean): Scans | undefined =>
     few || question.kind === 'walk' || !elsewhere?.isLarge(model) ? undefined : elsewhere.scans
 
@@ -56,7 +60,8 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     let { window } = plan
     for (let left = window.limit; left > 0; ) {
       const limit = Math.min(left, batchSize)
-      const rows = all(queries.list(model, { ...plan, window: { ...window, limit } }).items())
+      const question = queries.list(model, { ...plan, window: { ...window, limit } })
+      const rows = question.kind === 'walk' ? all(question.items()) : await looked(question.items(), caller)
       const items = rows.map((row) => listedItemOf(row))
       if (items.length > 0) yield items
       if (items.length < limit) return
@@ -73,7 +78,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
     for (const part of stretches.of(model, plan)) {
-      const rows = all(queries.list(model, part).items())
+      const rows = await looked(queries.list(model, part).items(), caller)
       if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
       await othersTurn(caller)
     }
@@ -85,10 +90,10 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     window: Window,
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
-    const ids = inOrder(window, all(question.ids())).map(([id]) => id as string)
+    const ids = inOrder(window, await looked(question.ids(), caller)).map(([id]) => id as string)
     for (let start = 0; start < ids.length; start += batchSize) {
       if (start > 0) await othersTurn(caller)
-      const rows = all(question.fetch(ids.slice(start, start + batchSize)))
+      const rows = await looked(question.fetch(ids.slice(start, start + batchSize)), caller)
       if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
     }
   }
@@ -108,7 +113,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         const { window } = plan
         const question = queries.list(model, plan)
         if (window.limit <= small) {
-          const rows = await windows.rows(model, question, window, statementsOf(question, false))
+          const rows = await windows.rows(model, question, window, statementsOf(question, false), caller)
           if (rows.length > 0) yield inOrder(window, rows).map((row) => listedItemOf(row))
           return
         }
@@ -119,10 +124,10 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         const few = windows.isFew(question)
         const scans = scansFor(model, question, few)
         if (few) {
-          const rows = all(question.items())
+          const rows = await looked(question.items(), caller)
           if (rows.length > 0) yield inOrder(window, rows).map((row) => listedItemOf(row))
         } else if (scans) {
-          yield* scans.list(question, window)
+          yield* scans.list(question, window, caller)
         } else if (plan.sort.length === 0 && window.kind !== 'before' && question.kind !== 'gather') {
           yield* byId(model, plan, caller)
         } else {
@@ -133,10 +138,10 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
       }
     },
 
-    async page(model, plan) {
+    async page(model, plan, caller) {
       try {
         const question = queries.list(model, plan)
-        const rows = await windows.rows(model, question, plan.window, statementsOf(question, true))
+        const rows = await windows.rows(model, question, plan.window, statementsOf(question, true), caller)
         const width = columnsOf(model).length
         return inOrder(plan.window, rows).map((row) => new PlacedRow(row, width, plan.sort.length))
       } catch (error) {
@@ -144,11 +149,12 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
       }
     },
 
-    async count(model: ModelDescription, condition: Condition) {
+    async count(model: ModelDescription, condition: Condition, caller?: Caller) {
       try {
         const question = queries.count(model, condition)
         const scans = scansFor(model, question, windows.isFew(question))
-        return scans ? ((await scans.rows(question.count()))[0]![0] as number) : countOf(connection, question.count())
+        const rows = scans ? await scans.rows(question.count(), caller) : await looked(question.count(), caller)
+        return rows[0]![0] as number
       } catch (error) {
         throw toStoreError(error)
       }

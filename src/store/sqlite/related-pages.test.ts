@@ -11,7 +11,7 @@ import { storedItem } from '../item-text.ts'
 import type { Statement } from './asking.ts'
 import { type Connection, connection } from './connection.ts'
 import { loadDriver } from './driver.ts'
-import type { Elsewhere } from './elsewhere.ts'
+import { elsewhere as long } from './elsewhere.ts'
 import { layoutOf, tableOf } from './layout.ts'
 import { prepareTables } from './prepare-tables.ts'
 import { queries } from './queries.ts'
@@ -67,9 +67,8 @@ test('asks one statement, however many owners there are', async () => {
 test('leaves to the scan worker what looks at many items of a large table', async () => {
   const { watched, ran } = await filled()
   const elsewhere: string[] = []
-  const away: Elsewhere = {
-    isLarge: () => true,
-    scans: {
+  const away = long(
+    {
       rows: async ({ sql, parameters }: Statement): Promise<Row[]> => {
         elsewhere.push(sql)
         return watched.prepared(sql).all(parameters)
@@ -79,7 +78,8 @@ test('leaves to the scan worker what looks at many items of a large table', asyn
       },
       close: async () => {},
     },
-  }
+    () => true,
+  )
   const pages = relatedPages(watched, queries(bookshelfTable), away)
   const byPrice = [{ path: pathOf('price'), direction: 'desc' }] as const
   expect(await countOf(pages(author, books, ids.slice(0, 100), planOf(6)))).toBe(200)

@@ -36,7 +36,8 @@ export function relatedPages(
         const asked = owners.slice(start, start + count)
         const question = queries.related(model, relation, asked, plan)
         const scans = elsewhere?.isLarge(target) && !isFew(asked.length, plan, question) ? elsewhere.scans : undefined
-        const rows = scans ? await scans.rows(question.pages()) : rowsOf(connection, question.pages())
+        const looked = elsewhere ?? { rows: rowsOf }
+        const rows = await (scans?.rows(question.pages(), caller) ?? looked.rows(connection, question.pages(), caller))
         if (rows.length > 0) yield rows.map((row) => new RelatedRow(row, width))
       }
     } catch (error) {

@@ -4,15 +4,26 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 /**
  * @typedef {{ sql: string, parameters: readonly any[] }} Statement
- * @typedef {{ id: number, kind: 'rows', statement: Statement }
- *   | { id: number, kind: 'begin', list: number, ids: Statement }
- *   | { id: number, kind: 'end', list: number }} Request
+ * @typedef {{ kind: 'rows', statement: Statement }
+ *   | { kind: 'begin', list: number, ids: Statement }
+ *   | { kind: 'end', list: number }
+ *   | { kind: 'close' }} Request
  */
 
-const { file, driver } = workerData
+/** @type {{ file: string, driver: string, shared: Int32Array }} */
+const { file, driver, shared } = workerData
+const stop = 0
+const busy = 1
+
 const { DatabaseSync } = await import(driver)
 const database = new DatabaseSync(file, { readOnly: true, enableForeignKeyConstraints: false })
 database.exec('pragma busy_timeout = 5000')
+
+const stopped = new Error('The statement was broken off.')
+database.function('goes_on', () => {
+  if (Atomics.load(shared, stop) === 1) throw stopped
+  return 1
+})
 
 /** @type {Map<string, any>} */
 const statements = new Map()
@@ -52,23 +63,44 @@ function end(list) {
   database.exec(`drop table if exists temp."list ${list}"`)
 }
 
-/** @param {Request} request */
+/** @param {Exclude<Request, { kind: 'close' }>} request */
 function answer(request) {
   switch (request.kind) {
     case 'rows':
-      return rowsOf(request.statement)
+      return { result: rowsOf(request.statement) }
     case 'begin':
-      return begin(request.list, request.ids)
+      return { result: begin(request.list, request.ids) }
     case 'end':
-      return end(request.list)
+      return { result: end(request.list) }
+  }
+}
+
+/** @param {unknown} error */
+function faultOf(error) {
+  const { message, errcode } = /** @type {{ message: string, errcode?: number }} */ (error)
+  return { error: { message, errcode, isStopped: error === stopped || Atomics.load(shared, stop) === 1 } }
+}
+
+/** @param {Exclude<Request, { kind: 'close' }>} request */
+function outcomeOf(request) {
+  try {
+    // What is no longer wanted by the time it would begin is not begun; what clears up after others is.
+    if (request.kind !== 'end' && Atomics.load(shared, stop) === 1) throw stopped
+    return answer(request)
+  } catch (error) {
+    return faultOf(error)
   }
 }
 
 parentPort?.on('message', (/** @type {Request} */ request) => {
-  try {
-    parentPort?.postMessage({ id: request.id, result: answer(request) })
-  } catch (error) {
-    const { message, errcode } = /** @type {{ message: string, errcode?: number }} */ (error)
-    parentPort?.postMessage({ id: request.id, error: { message, errcode } })
+  if (request.kind === 'close') {
+    statements.clear()
+    database.close()
+    parentPort?.close()
+    return
   }
+  const outcome = outcomeOf(request)
+  Atomics.store(shared, busy, 0)
+  Atomics.notify(shared, busy)
+  parentPort?.postMessage(outcome)
 })

@@ -8,10 +8,11 @@ import { z } from 'zod'
 import { describe } from '../../model/describe.ts'
 import type { ModelDescription } from '../../model/description.ts'
 import { model } from '../../model/model.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
 import { always, hasId, pathOf } from '../../query/conditions.ts'
 import type { Condition, QueryPlan, Window } from '../../query/query-plan.ts'
 import { storedItem } from '../item-text.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store.ts'
 import { sqlite } from './sqlite.ts'
 
 const [note] = describe([model('note', { title: z.string(), rank: z.int() })]) as readonly [ModelDescription]
@@ -121,3 +122,81 @@ test('is broken off by closing', async () => {
   const page = other.page(note, plan(byRank, slice(3)))
   await Promise.all([expect(page).rejects.toThrow(StoreUnavailable), other.close()])
 })
+
+/** A search of a million pairs of rows, of which none fits: without an end to speak of. */
+const endless: Condition = {
+  kind: 'or',
+  conditions: Array.from({ length: 400 }, (_, index) => ({
+    kind: 'text',
+    path: pathOf('title'),
+    operator: 'like',
+    value: `%x_x${index}%`,
+  })),
+}
+const reason = new Error('The caller has left.')
+
+function opened(options: Parameters<typeof sqlite>[1]) {
+  const other = sqlite(join(folder, 'scans.db'), options)
+  return other.open([note]).then(() => other)
+}
+
+test('breaks off a scan whose caller leaves, and drops those that wait', async () => {
+  const other = await opened({ maxScanThreads: 1 })
+  const callers = Array.from({ length: 100 }, () => new AbortController())
+  const given = callers.map((caller) => other.count(note, endless, caller))
+  setTimeout(() => {
+    for (const caller of callers) caller.abort(reason)
+  }, 50)
+  for (const outcome of await Promise.allSettled(given)) expect(outcome).toEqual({ status: 'rejected', reason })
+  // One thread alone has answered all of them, and is free again.
+  const begun = performance.now()
+  await other.count(note, { kind: 'text', path: pathOf('title'), operator: 'contains', value: 'y' })
+  expect(performance.now() - begun).toBeLessThan(5_000)
+  await other.close()
+}, 60_000)
+
+test('breaks off a scan that takes longer than allowed', async () => {
+  const other = await opened({ maxScanThreads: 1, statementTimeoutMs: 100 })
+  await expect(other.count(note, endless)).rejects.toThrow(StoreTimeout)
+  await other.close()
+})
+
+test('refuses scans beyond those that may wait', async () => {
+  const other = await opened({ maxScanThreads: 1, maxWaitingScans: 2 })
+  const caller = new AbortController()
+  const asked = Array.from({ length: 4 }, () => other.count(note, endless, caller))
+  const last = asked.pop()
+  for (const one of asked) one.catch(() => {})
+  await expect(last).rejects.toThrow(StoreOverloaded)
+  caller.abort(reason)
+  await Promise.allSettled(asked)
+  await other.close()
+})
+
+test('lets a short scan pass a long one where there are two threads', async () => {
+  const other = await opened({ maxScanThreads: 2 })
+  const caller = new AbortController()
+  const long = other.count(note, endless, caller)
+  const short = other.page(note, plan(byRank, slice(3)))
+  expect(await Promise.race([short.then(() => 'short'), long])).toBe('short')
+  caller.abort(reason)
+  await expect(long).rejects.toBe(reason)
+  await other.close()
+}, 30_000)
+
+test('takes a statement off the main thread where it turns out to be long, whatever the size of its table', async () => {
+  const other = await opened({ largeTable: 10 * size, maxScanThreads: 1 })
+  const ask = () => other.count(note, { kind: 'and', conditions: [endless, endless].slice(0, 1) }, caller)
+  const caller = new AbortController()
+  setTimeout(() => caller.abort(reason), 300)
+  expect(await leastBlock(() => ask().catch(() => {}))).toBeLessThan(200)
+  await other.close()
+}, 30_000)
+
+test.each(['maxScanThreads', 'maxWaitingScans', 'statementTimeoutMs'])(
+  'refuses a %s that is no number above 0',
+  (name) => {
+    expect(() => sqlite('any.db', { [name]: 0 })).toThrow(`The option '${name}' of sqlite() must be a whole number`)
+    expect(() => sqlite('any.db', { [name]: Number.NaN })).toThrow(RegistrationError)
+  },
+)

@@ -1,103 +1,188 @@
-import { Worker } from 'node:worker_threads'
 import type { Window } from '../../query/query-plan.ts'
-import { StoreUnavailable } from '../store.ts'
+import { type Caller, StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Statement } from './asking.ts'
 import type { ListQuestion } from './list-question.ts'
 import { listedItemOf, type Row } from './rows.ts'
+import { defaultScanLimits, type ScanLimits } from './scan-limits.ts'
+import { type ScanThread, StatementStopped, scanThread, type ThreadRequest } from './scan-thread.ts'
 
-/** Reads in a thread of its own, so that what takes long holds up nobody. */
+/** Reads in threads of their own, so that what takes long holds up nobody. What its caller leaves is given up. */
 export interface Scans {
-  rows(statement: Statement): Promise<Row[]>
+  /** @throws StoreOverloaded, StoreTimeout */
+  rows(statement: Statement, caller: Caller | undefined): Promise<Row[]>
   /** The whole window, however long, batch by batch as they are asked for. */
-  list(question: ListQuestion, window: Window): AsyncGenerator<readonly StoredItem[]>
+  list(question: ListQuestion, window: Window, caller: Caller | undefined): AsyncGenerator<readonly StoredItem[]>
   close(): Promise<void>
 }
 
-interface Waiting {
+interface Task {
+  readonly request: ThreadRequest
+  readonly timer: NodeJS.Timeout | undefined
+  readonly begun: Asked['begun']
   resolve(result: unknown): void
   reject(error: unknown): void
 }
 
-interface Answer {
-  readonly id: number
-  readonly result?: unknown
-  readonly error?: { readonly message: string; readonly errcode?: number }
+/** A thread, and what only it can answer, because it holds the list. */
+interface Slot {
+  readonly thread: ScanThread
+  readonly own: Task[]
+  running: Task | undefined
 }
 
 /** Larger than on the main thread: a message costs more than a turn of the event loop. */
 const batchSize = 512
+/** Lists whose order is written down in a thread at a time. */
+const maxLists = 64
 
-/** The thread starts with the first scan, and keeps the process alive only while somebody waits for it. */
-export function scans(file: string, driver: string): Scans {
-  const waiting = new Map<number, Waiting>()
-  let worker: Worker | undefined
+/** Threads start when they are needed, and keep the process alive only while somebody waits for them. */
+export function scans(file: string, driver: string, limits: ScanLimits = defaultScanLimits): Scans {
+  const slots = new Set<Slot>()
+  const waiting: Task[] = []
   let isClosed = false
-  let lastRequest = 0
+  let openLists = 0
   let lastList = 0
 
-  const failAll = (cause: unknown): void => {
-    worker = undefined
-    const error = new StoreUnavailable('The scan of the SQLite file was broken off.', { cause })
-    for (const one of waiting.values()) one.reject(error)
-    waiting.clear()
+  const start = (): Slot => {
+    const slot: Slot = {
+      own: [],
+      running: undefined,
+      thread: scanThread(file, driver, (cause) => {
+        slots.delete(slot)
+        for (const task of slot.own.splice(0)) task.reject(brokenOff(cause))
+        next()
+      }),
+    }
+    slots.add(slot)
+    return slot
   }
 
-  const receive = ({ id, result, error }: Answer): void => {
-    const one = waiting.get(id)
-    waiting.delete(id)
-    if (waiting.size === 0) worker?.unref()
-    if (error) one?.reject(Object.assign(new Error(error.message), { errcode: error.errcode }))
-    else one?.resolve(result)
+  const next = (): void => {
+    for (const slot of slots) {
+      if (slot.running) continue
+      const task = slot.own.shift() ?? waiting.shift()
+      if (task) run(slot, task)
+    }
+    while (waiting.length > 0 && slots.size < limits.maxThreads && !isClosed) run(start(), waiting.shift()!)
   }
 
-  const start = (): Worker => {
-    const execArgv = driver === 'node:sqlite' ? ['--disable-warning=ExperimentalWarning'] : []
-    const started = new Worker(new URL('./scan-worker.js', import.meta.url), { workerData: { file, driver }, execArgv })
-    started.on('message', receive)
-    started.on('error', failAll)
-    started.on('exit', (code) => {
-      if (worker === started) failAll(new Error(`The scan worker ended with the code ${code}.`))
-    })
-    return started
+  const run = (slot: Slot, task: Task): void => {
+    slot.running = task
+    task.timer?.refresh()
+    task.begun?.(slot)
+    slot.thread
+      .ask(task.request)
+      .then(task.resolve, (error: unknown) => task.reject(error instanceof StatementStopped ? brokenOff(error) : error))
+      .finally(() => {
+        slot.running = undefined
+        next()
+      })
   }
 
-  const ask = (request: object): Promise<unknown> =>
+  const isRunning = (task: Task): boolean => Array.from(slots).some(({ running }) => running === task)
+
+  /** Takes it out of the queue it waits in, or breaks it off where it runs. */
+  const drop = (task: Task): void => {
+    for (const queue of [waiting, ...Array.from(slots, (slot) => slot.own)]) {
+      const index = queue.indexOf(task)
+      if (index >= 0) queue.splice(index, 1)
+    }
+    for (const slot of slots) if (slot.running === task) slot.thread.stop()
+  }
+
+  const ask = (request: ThreadRequest, { caller, slot, begun }: Asked): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      if (isClosed) return reject(new StoreUnavailable('The store is closed.'))
-      worker ??= start()
-      if (waiting.size === 0) worker.ref()
-      waiting.set(++lastRequest, { resolve, reject })
-      worker.postMessage({ id: lastRequest, ...request })
+      if (isClosed || (slot && !slots.has(slot))) return reject(brokenOff())
+      const signal = caller?.signal
+      if (signal?.aborted) return reject(signal.reason)
+      if (!slot && waiting.length >= limits.maxWaiting) return reject(overloaded())
+      const settling =
+        <V>(settle: (value: V) => void) =>
+        (value: V): void => {
+          clearTimeout(task.timer)
+          signal?.removeEventListener('abort', leave)
+          settle(value)
+        }
+      const leave = (): void => {
+        task.reject(signal?.reason)
+        drop(task)
+      }
+      const late = (): void => {
+        task.reject(isRunning(task) ? new StoreTimeout(limits.timeoutMs) : overloaded())
+        drop(task)
+      }
+      const task: Task = {
+        request,
+        begun,
+        // What clears up after a list has nobody who waits, and all the time there is.
+        timer: request.kind === 'end' ? undefined : setTimeout(late, limits.timeoutMs).unref(),
+        resolve: settling(resolve),
+        reject: settling(reject),
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+      const queue = slot?.own ?? waiting
+      queue.push(task)
+      next()
     })
 
-  const rows = async (statement: Statement): Promise<Row[]> => (await ask({ kind: 'rows', statement })) as Row[]
+  const rows = async (statement: Statement, asked: Asked): Promise<Row[]> =>
+    (await ask({ kind: 'rows', statement }, asked)) as Row[]
 
   return {
-    rows,
-    async *list(question, window) {
+    rows: (statement, caller) => rows(statement, { caller }),
+
+    async *list(question, window, caller) {
+      if (openLists >= maxLists) throw overloaded()
       const list = ++lastList
       const name = `temp."list ${list}"`
+      let slot: Slot | undefined
+      const begun = (by: Slot): void => {
+        slot = by
+      }
+      openLists++
       try {
-        const count = (await ask({ kind: 'begin', list, ids: question.ids() })) as number
+        const count = (await ask({ kind: 'begin', list, ids: question.ids() }, { caller, begun })) as number
         for (let start = 0; start < count; start += batchSize) {
           const end = Math.min(start + batchSize, count)
           // The places of a window before a position were given backwards from it.
           const isReverse = window.kind === 'before'
           const found = await rows(
             isReverse ? question.fetchPlaced(name, count - end, count - start) : question.fetchPlaced(name, start, end),
+            { caller, slot },
           )
           if (found.length > 0) yield (isReverse ? found.reverse() : found).map((row) => listedItemOf(row))
         }
       } finally {
-        if (!isClosed) void ask({ kind: 'end', list }).catch(() => undefined)
+        openLists--
+        if (slot) void ask({ kind: 'end', list }, { caller: undefined, slot }).catch(() => undefined)
       }
     },
+
     async close() {
       isClosed = true
-      const running = worker
-      failAll(new StoreUnavailable('The store is closed.'))
-      await running?.terminate()
+      for (const task of waiting.splice(0)) task.reject(brokenOff())
+      const last = [...slots]
+      slots.clear()
+      for (const { own, running } of last) for (const task of [...own.splice(0), running]) task?.reject(brokenOff())
+      await Promise.all(last.map(({ thread }) => thread.close()))
     },
   }
+}
+
+/** How a thread is asked. */
+interface Asked {
+  readonly caller: Caller | undefined
+  /** Whose thread has to answer: any, unless given. */
+  readonly slot?: Slot | undefined
+  /** Told whose thread does. */
+  begun?(slot: Slot): void
+}
+
+function brokenOff(cause?: unknown): Error {
+  return new StoreUnavailable('The scan of the SQLite file was broken off.', { cause })
+}
+
+function overloaded(): Error {
+  return new StoreOverloaded('Too many scans of the SQLite file wait already.')
 }

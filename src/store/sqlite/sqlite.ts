@@ -1,4 +1,4 @@
-import { checkOptions, type KnownOptions, wholeNumber } from '../../model/check-options.ts'
+import { checkOptions, type KnownOptions, milliseconds, wholeNumber } from '../../model/check-options.ts'
 import type { ModelDescription } from '../../model/description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { EveryMember } from '../forward.ts'
@@ -7,6 +7,7 @@ import type { Caller, Store, StoreReader, StoreTexts, StoreTransaction } from '.
 import type { StoredItem } from '../stored-item.ts'
 import type { Connection } from './connection.ts'
 import { type FileForms, fileForms } from './file-forms.ts'
+import { elsewhere } from './elsewhere.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
 import { largeCommits } from './large-commits.ts'
 import { layoutOf, tableOf } from './layout.ts'
@@ -16,6 +17,7 @@ import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
 import { queries } from './queries.ts'
 import { reader } from './reader.ts'
 import { renewItems } from './renew-items.ts'
+import { scanLimits } from './scan-limits.ts'
 import { type Scans, scans } from './scans.ts'
 import { defaultLargeTable, sizes } from './sizes.ts'
 import { texts } from './texts.ts'
@@ -32,6 +34,12 @@ export interface SqliteOptions {
   readonly durability?: 'full' | 'normal'
   /** How many rows a table may have to be read as a whole on the main thread; beyond, what no index bounds is read in a worker: 5 000. */
   readonly largeTable?: number
+  /** How many threads may look through tables at a time: one fewer than there are cores unless given, at least 1 and at most 4. */
+  readonly maxScanThreads?: number
+  /** How many scans may wait for a thread, 200 unless given; further ones are answered with 503 and `Retry-After`. */
+  readonly maxWaitingScans?: number
+  /** How long a statement may take in a worker, and wait for one before, in milliseconds: 10 000 unless given. Then it is broken off (503). */
+  readonly statementTimeoutMs?: number
 }
 
 /** What is there while the file is open. */
@@ -64,6 +72,7 @@ const readLagMs = 100
 export function sqlite(file: string, options: SqliteOptions = {}): Store {
   checkFile(file)
   checkOptions('sqlite()', options, known)
+  const limits = scanLimits(options)
   const tables = new Map<string, Table>()
   let models: readonly ModelDescription[] = []
 
@@ -99,14 +108,11 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       const writer = to.writer(options.durability ?? 'full')
       const readerConnection = to.reader('cache_size = -16000')
       const made = queries(tableFor)
-      const scanning = scans(file, to.driver)
-      const elsewhere = {
-        scans: scanning,
-        isLarge: sizes(readerConnection, tableFor, options.largeTable ?? defaultLargeTable),
-      }
+      const scanning = scans(file, to.driver, limits)
+      const long = elsewhere(scanning, sizes(readerConnection, tableFor, options.largeTable ?? defaultLargeTable))
       const found: Opened = {
-        texts: texts(readerConnection, made, elsewhere),
-        reads: reader({ connection: readerConnection, queries: made, elsewhere }),
+        texts: texts(readerConnection, made, long),
+        reads: reader({ connection: readerConnection, queries: made, elsewhere: long }),
         version: versions(readerConnection, made),
         transactionReads: reader({ connection: writer, queries: made }),
         commits: groupCommit(writer, largeCommits(file, to.driver, writer)),
@@ -191,4 +197,10 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
   } satisfies EveryMember<Store>
 }
 
-const known: KnownOptions<SqliteOptions> = { durability: true, largeTable: wholeNumber(0) }
+const known: KnownOptions<SqliteOptions> = {
+  durability: true,
+  largeTable: wholeNumber(0),
+  maxScanThreads: wholeNumber(1),
+  maxWaitingScans: wholeNumber(1),
+  statementTimeoutMs: { ...milliseconds, min: 1 },
+}

@@ -14,6 +14,7 @@ import { joinedByCommas } from '../text-lines.ts'
 import type { Statement } from './asking.ts'
 import { type Connection, connection } from './connection.ts'
 import { loadDriver } from './driver.ts'
+import { elsewhere } from './elsewhere.ts'
 import { layoutOf, tableOf } from './layout.ts'
 import { prepareTables } from './prepare-tables.ts'
 import { queries } from './queries.ts'
@@ -80,7 +81,7 @@ async function filled(items: readonly StoredValues[], isLarge = false): Promise<
     texts: texts(
       watched,
       queries(() => table),
-      { scans, isLarge: () => isLarge },
+      elsewhere(scans, () => isLarge),
     ),
     opened,
     scanned,

@@ -9,9 +9,10 @@ import type { ListQuestion } from './list-question.ts'
 import { othersTurn } from './others-turn.ts'
 import type { Queries } from './queries.ts'
 import { scalarOf } from './rows.ts'
+import { rowsOf } from './run-statement.ts'
 import { toStoreError } from './sqlite-error.ts'
 import { isWhole, stretch } from './stretches.ts'
-import { windowReader } from './window-reader.ts'
+import { type WindowStatements, windowReader } from './window-reader.ts'
 
 /** Lets SQLite join the texts of many items into one value: most of what a list costs is to hand over its rows. */
 export function texts(connection: Connection, queries: Queries, elsewhere: Elsewhere): StoreTexts {
@@ -26,17 +27,20 @@ export function texts(connection: Connection, queries: Queries, elsewhere: Elsew
   }
 
   return {
-    async page(model, plan, linked, line) {
+    async page(model, plan, linked, line, caller) {
       const { window } = plan
       if (window.kind === 'before' || window.limit > small) return undefined
       try {
         const further = { ...window, limit: window.limit + 1 }
         const question = queries.list(model, { ...plan, window: further })
-        const [[joined, count, ...held]] = (await windows.rows(model, question, further, {
+        const statements: WindowStatements = {
           whole: () => question.joined(false, linked, line),
           strolled: () => question.joined(true, linked, line),
           count: ([row]) => row![1] as number,
-        })) as [[Uint8Array | null, number, ...(string | null)[]]]
+        }
+        const [[joined, count, ...held]] = (await windows.rows(model, question, further, statements, caller)) as [
+          [Uint8Array | null, number, ...(string | null)[]],
+        ]
         const more = count > window.limit
         const lines = more ? withoutLast(bytesOf(joined)) : bytesOf(joined)
         const positions = endsOf(lines, line, window).map((id) => positionOf(question, plan, id))
@@ -51,7 +55,7 @@ export function texts(connection: Connection, queries: Queries, elsewhere: Elsew
     list(model, plan, caller) {
       const question = isWhole(plan) ? queries.list(model, plan) : undefined
       if (!question || question.kind === 'gather') return undefined
-      return joinedList(connection, question, caller)
+      return joinedList(connection, question, elsewhere, caller)
     },
   }
 }
@@ -59,12 +63,15 @@ export function texts(connection: Connection, queries: Queries, elsewhere: Elsew
 async function* joinedList(
   connection: Connection,
   question: ListQuestion,
+  elsewhere: Elsewhere,
   caller: Caller | undefined,
 ): AsyncGenerator<Uint8Array> {
   try {
     for (let from: string | undefined; ; ) {
-      const { sql, parameters } = question.stretch(from, stretch)
-      const [joined, last, passed] = connection.prepared(sql).get(parameters) as [Uint8Array | null, string, number]
+      const statement = question.stretch(from, stretch)
+      const isWalk = question.kind === 'walk'
+      const rows = isWalk ? rowsOf(connection, statement) : await elsewhere.rows(connection, statement, caller)
+      const [[joined, last, passed]] = rows as [[Uint8Array | null, string, number]]
       if (joined) yield joined
       if (passed < stretch) return
       from = last

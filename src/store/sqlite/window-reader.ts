@@ -1,6 +1,7 @@
 import type { ModelDescription } from '../../model/description.ts'
 import type { Window } from '../../query/query-plan.ts'
 import { small } from '../sql/bounded.ts'
+import type { Caller } from '../store.ts'
 import type { Statement } from './asking.ts'
 import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
@@ -20,34 +21,50 @@ export interface WindowStatements {
 export interface WindowReader {
   /** Are there few rows to look at, whatever the window? */
   isFew(question: Question): boolean
-  rows(model: ModelDescription, question: ListQuestion, window: Window, statements: WindowStatements): Promise<Row[]>
+  rows(
+    model: ModelDescription,
+    question: ListQuestion,
+    window: Window,
+    statements: WindowStatements,
+    caller: Caller | undefined,
+  ): Promise<Row[]>
 }
 
 /** @param elsewhere where long work goes; without, all is done here */
 export function windowReader(connection: Connection, elsewhere: Elsewhere | undefined): WindowReader {
   const all = (statement: Statement): Row[] => rowsOf(connection, statement)
 
+  const looked = (statement: Statement, caller: Caller | undefined): Row[] | Promise<Row[]> =>
+    elsewhere ? elsewhere.rows(connection, statement, caller) : all(statement)
+
   const isFew = (question: Question): boolean =>
     question.kind === 'gather' && (question.most <= small || countOf(connection, question.probe(small)) <= small)
 
   /** The window, where the first rows along an index fill it or are all there are; undefined where more would have to be looked at. */
-  const strolled = (question: ListQuestion, { limit }: Window, { strolled, count }: WindowStatements) => {
+  const strolled = async (
+    question: ListQuestion,
+    { limit }: Window,
+    { strolled, count }: WindowStatements,
+    caller: Caller | undefined,
+  ): Promise<Row[] | undefined> => {
     const { stroll } = question
     if (!stroll.isPossible || limit > small) return undefined
-    const rows = all(strolled())
+    const rows = await looked(strolled(), caller)
     stroll.wasEnough = count(rows) === limit || countOf(connection, question.passed()) < strollRows
     return stroll.wasEnough ? rows : undefined
   }
 
   return {
     isFew,
-    rows: async (model, question, window, statements) => {
-      if (question.kind === 'walk' || !elsewhere?.isLarge(model)) return all(statements.whole())
+    rows: async (model, question, window, statements, caller) => {
+      if (question.kind === 'walk') return all(statements.whole())
+      if (!elsewhere?.isLarge(model)) return looked(statements.whole(), caller)
       const first = question.stroll.wasEnough
-      const rows = first ? strolled(question, window, statements) : undefined
+      const rows = first ? await strolled(question, window, statements, caller) : undefined
       if (rows) return rows
-      if (isFew(question)) return all(statements.whole())
-      return (first ? undefined : strolled(question, window, statements)) ?? elsewhere.scans.rows(statements.whole())
+      if (isFew(question)) return looked(statements.whole(), caller)
+      const late = first ? undefined : await strolled(question, window, statements, caller)
+      return late ?? elsewhere.scans.rows(statements.whole(), caller)
     },
   }
 }
