@@ -35,11 +35,16 @@ export function connection(database: Database): Connection {
     exec: (sql) => database.exec(sql),
     within(milliseconds, run) {
       const end = performance.now() + milliseconds
+      let isOver = false
       database.goesOn = () => {
-        if (performance.now() > end) throw new TookTooLong(`The statement took longer than ${milliseconds} ms.`)
+        isOver = performance.now() > end
+        if (isOver) throw new Error('The statement is broken off.')
       }
       try {
         return run()
+      } catch (cause) {
+        // Drivers may throw an error of their own in its place.
+        throw isOver ? new TookTooLong(`The statement took longer than ${milliseconds} ms.`, { cause }) : cause
       } finally {
         database.goesOn = goOn
       }
