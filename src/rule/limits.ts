@@ -16,6 +16,10 @@ export interface Limits {
   readonly filterValues: number
   /** Wildcards of one `like`. */
   readonly wildcards: number
+  /** Characters of one `like`. */
+  readonly maxPatternLength: number
+  /** Characters of all `like` of the list together, and again of all of included relations: each is held against every character of a text. */
+  readonly maxPatternLengthTotal: number
   /** Relations in a row, in filters, sorts and includes. */
   readonly relationDepth: number
   readonly includePaths: number
@@ -27,6 +31,8 @@ export interface Limits {
   readonly maxChangedItems: number
   /** Bytes of a JSON body. */
   readonly bodyBytes: number
+  /** Bytes of one item as it is stored, whatever writes it; the bytes of its binary resources do not count. */
+  readonly maxItemBytes: number
 }
 
 export const defaultLimits: Limits = Object.freeze({
@@ -34,16 +40,19 @@ export const defaultLimits: Limits = Object.freeze({
   maxPageSize: 1_000,
   maxOffset: 1_000_000,
   sortKeys: 8,
-  filterNodes: 100,
+  filterNodes: 50,
   filterDepth: 16,
   filterValues: 500,
   wildcards: 16,
+  maxPatternLength: 100,
+  maxPatternLengthTotal: 200,
   relationDepth: 4,
   includePaths: 20,
   operations: 100,
   maxIdentifiers: 10_000,
   maxChangedItems: 100_000,
   bodyBytes: 1_048_576,
+  maxItemBytes: 262_144,
 })
 
 const known: KnownOptions<Limits> = {
@@ -55,12 +64,15 @@ const known: KnownOptions<Limits> = {
   filterDepth: wholeNumber(0),
   filterValues: wholeNumber(0),
   wildcards: wholeNumber(0),
+  maxPatternLength: wholeNumber(0),
+  maxPatternLengthTotal: wholeNumber(0),
   relationDepth: wholeNumber(0),
   includePaths: wholeNumber(0),
   operations: wholeNumber(0),
   maxIdentifiers: wholeNumber(0),
   maxChangedItems: wholeNumber(1),
   bodyBytes: wholeNumber(1),
+  maxItemBytes: wholeNumber(1),
 }
 
 /** The limits, those that are not given at their defaults. @throws RegistrationError where they contradict each other, or hold what is no number */

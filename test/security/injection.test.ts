@@ -262,7 +262,7 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
       '%a%a%a%a%a%a%a%b',
       `${'%a'.repeat(15)}b`,
       `${'_'.repeat(16)}b`,
-      `%${'a'.repeat(900)}%b`,
+      `%${'a'.repeat(97)}%b`,
       `${'%'.repeat(16)}b`,
     ]) {
       const answer = await get(router, `/api/reviews?filter[text][like]=${encode(pattern)}`)
@@ -272,7 +272,7 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
         [],
       ])
     }
-    for (const pattern of ['%a'.repeat(17), '_'.repeat(17), 'a'.repeat(1_001), '%'.repeat(30_000)])
+    for (const pattern of ['%a'.repeat(17), '_'.repeat(17), 'a'.repeat(101), '%'.repeat(30_000)])
       expect((await get(router, `/api/reviews?filter[text][like]=${pattern.replaceAll('%', '%25')}`)).status).toBe(400)
     await send(router, 'DELETE', '/api/reviews/bomb')
   })

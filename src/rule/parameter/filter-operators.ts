@@ -1,14 +1,17 @@
 import { isScalar, type ScalarType, withoutValues } from '../../model/value-type.ts'
 import { negated } from '../../query/conditions.ts'
-import type { Condition, FieldPath, Scalar } from '../../query/query-plan.ts'
+import type { Condition, FieldPath, Scalar, TextOperator } from '../../query/query-plan.ts'
 import type { ClientEnd } from './client-path.ts'
 
 /** What an operator takes, and what that makes. A bound need not be a value that there is. */
 export type FilterOperator =
   | { readonly takes: 'one' | 'bound'; readonly condition: (path: FieldPath, value: Scalar) => Condition }
-  | { readonly takes: 'text'; readonly condition: (path: FieldPath, value: string) => Condition }
+  | { readonly takes: 'text' | 'pattern'; readonly condition: (path: FieldPath, value: string) => Condition }
   | { readonly takes: 'several'; readonly condition: (path: FieldPath, values: readonly Scalar[]) => Condition }
   | { readonly takes: 'flag'; readonly condition: (path: FieldPath) => Condition }
+
+/** Characters of a text to search for: longer ones are of no use to find anything with. */
+export const maxSearchLength = 1_000
 
 const compare = (
   takes: 'one' | 'bound',
@@ -18,9 +21,9 @@ const compare = (
   condition: (path, value) => ({ kind: 'compare', path, operator, value }),
 })
 
-const text = (operator: Extract<Condition, { kind: 'text' }>['operator']): FilterOperator => ({
-  takes: 'text',
-  condition: (path, value) => ({ kind: 'text', path, operator, value }),
+const text = (takes: 'text' | 'pattern', operator: TextOperator): FilterOperator => ({
+  takes,
+  condition: (path: FieldPath, value: string): Condition => ({ kind: 'text', path, operator, value }),
 })
 
 const members = (quantity: 'any' | 'all'): FilterOperator => ({
@@ -43,10 +46,10 @@ const comparable: Readonly<Record<string, FilterOperator>> = {
 }
 
 const searchable: Readonly<Record<string, FilterOperator>> = {
-  contains: text('contains'),
-  startsWith: text('startsWith'),
-  endsWith: text('endsWith'),
-  like: text('like'),
+  contains: text('text', 'contains'),
+  startsWith: text('text', 'startsWith'),
+  endsWith: text('text', 'endsWith'),
+  like: text('pattern', 'like'),
 }
 
 const holding: Readonly<Record<string, FilterOperator>> = { any: members('any'), all: members('all') }
@@ -70,6 +73,7 @@ const ofMany: ReadonlyMap<string, FilterOperator> = new Map(Object.entries(holdi
 export function operandType(takes: FilterOperator['takes'], type: ScalarType): ScalarType {
   switch (takes) {
     case 'text':
+    case 'pattern':
       return anyText
     case 'flag':
       return flag

@@ -8,7 +8,7 @@ import type { Condition, FieldPath, Scalar } from '../../query/query-plan.ts'
 import type { Limits } from '../limits.ts'
 import { type ClientEnd, followPath, listed, tooLong } from './client-path.ts'
 import type { Expression } from './filter-expression.ts'
-import { type Filterable, type FilterOperator, filterable, operandType } from './filter-operators.ts'
+import { type Filterable, type FilterOperator, filterable, maxSearchLength, operandType } from './filter-operators.ts'
 import { typedLiteral, typedValue } from './typed-value.ts'
 
 /** The values of a comparison: the text of a parameter, or the literals of an expression. */
@@ -24,14 +24,15 @@ interface Comparison {
   readonly written: Written
 }
 
-/** The comparisons and connectives of filters that are counted together. */
+/** The comparisons and connectives of filters that are counted together, and the characters of their patterns. */
 export interface FilterNodes {
   readonly of: string
   count: number
+  patternLength: number
 }
 
 export function filterNodes(of: string): FilterNodes {
-  return { of, count: 0 }
+  return { of, count: 0, patternLength: 0 }
 }
 
 /** Makes conditions of filters: gathers their faults, and counts their nodes. */
@@ -121,7 +122,11 @@ export class FilterReader {
         return value === undefined ? this.#valueMissing(parameter) : operator.condition(path, value)
       case 'text':
         if (typeof value !== 'string') return this.#valueMissing(parameter)
-        return this.#fewWildcards(parameter, value) ? operator.condition(path, value) : always
+        if (value.length > maxSearchLength) return this.#tooLong(parameter, 'A text to search for', maxSearchLength)
+        return operator.condition(path, value)
+      case 'pattern':
+        if (typeof value !== 'string') return this.#valueMissing(parameter)
+        return this.#isPattern(parameter, value) ? operator.condition(path, value) : always
     }
   }
 
@@ -157,16 +162,22 @@ export class FilterReader {
     return this.refuse(parameter, 'invalid-filter', "The comparison lacks its value, as in eq(title,'Dune').")
   }
 
-  #fewWildcards(parameter: string, pattern: string): boolean {
-    const { wildcards } = this.#limits
-    if (pattern.length <= 1_000 && pattern.replaceAll(/[^%_]/g, '').length <= wildcards) return true
-    this.refuse(
-      parameter,
-      'limit-exceeded',
-      `A text to search for holds at most 1000 characters and ${wildcards} wildcards.`,
-      { limit: wildcards },
-    )
-    return false
+  /** A pattern costs its length for every character of a text that it is held against. */
+  #isPattern(parameter: string, pattern: string): boolean {
+    const { wildcards, maxPatternLength, maxPatternLengthTotal } = this.#limits
+    const faults = this.problems.length
+    if (pattern.length > maxPatternLength) this.#tooLong(parameter, 'A pattern', maxPatternLength)
+    if (pattern.replaceAll(/[^%_]/g, '').length > wildcards)
+      this.refuse(parameter, 'limit-exceeded', `A pattern holds at most ${wildcards} wildcards.`, { limit: wildcards })
+    const before = this.#nodes.patternLength
+    this.#nodes.patternLength += pattern.length
+    if (before <= maxPatternLengthTotal && this.#nodes.patternLength > maxPatternLengthTotal)
+      this.#tooLong(parameter, `The patterns of ${lowered(this.#nodes.of)} together`, maxPatternLengthTotal, 'hold')
+    return this.problems.length === faults
+  }
+
+  #tooLong(parameter: string, what: string, limit: number, holds = 'holds'): Condition {
+    return this.refuse(parameter, 'limit-exceeded', `${what} ${holds} at most ${limit} characters.`, { limit })
   }
 
   #count(parameter: string): boolean {
@@ -182,6 +193,10 @@ export class FilterReader {
     }
     return this.#nodes.count <= filterNodes
   }
+}
+
+function lowered(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 function isStruct(end: ClientEnd): boolean {

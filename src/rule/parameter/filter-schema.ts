@@ -2,7 +2,7 @@ import { pascalOf } from '../../model/naming.ts'
 import { type ScalarType, type Values, valuesOf } from '../../model/value-type.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import type { Limits } from '../limits.ts'
-import { type Filterable, type FilterOperator, operandType } from './filter-operators.ts'
+import { type Filterable, type FilterOperator, maxSearchLength, operandType } from './filter-operators.ts'
 import { decimalPattern } from './typed-value.ts'
 
 /** The operators of what is filtered by, each with what it is compared with. One schema for all members of one kind. */
@@ -51,7 +51,9 @@ const formats: Readonly<Record<string, string>> = { date: 'Date', 'date-time': '
 function operandSchema(takes: FilterOperator['takes'], type: ScalarType, limits: Limits): JsonSchema {
   switch (takes) {
     case 'text':
-      return { type: 'string', maxLength: 1_000 }
+      return { type: 'string', maxLength: maxSearchLength }
+    case 'pattern':
+      return { type: 'string', maxLength: limits.maxPatternLength }
     case 'several':
       return severalSchema(type, limits)
     default:

@@ -22,7 +22,7 @@ const limited: readonly [what: string, limit: number, parameter: string, query: 
     'sort',
     (count) => `sort=${times(count, (index) => (index % 2 ? 'name' : '-pages')).join(',')}`,
   ],
-  ['comparisons', 100, 'filter', (count) => `filter=or(${times(count - 1, () => "eq(name,'x')").join(',')})`],
+  ['comparisons', 50, 'filter', (count) => `filter=or(${times(count - 1, () => "eq(name,'x')").join(',')})`],
   [
     'comparisons within one another',
     16,
@@ -31,6 +31,13 @@ const limited: readonly [what: string, limit: number, parameter: string, query: 
   ],
   ['values of a comparison', 500, 'filter[name][in]', (count) => `filter[name][in]=${times(count, String).join(',')}`],
   ['wildcards', 16, 'filter[name][like]', (count) => `filter[name][like]=${encodeURIComponent('%a'.repeat(count))}`],
+  ['characters of a pattern', 100, 'filter[name][like]', (count) => `filter[name][like]=${'x'.repeat(count)}`],
+  [
+    'characters of all patterns together',
+    200,
+    'filter',
+    (count) => `filter=or(${[99, 99, count - 198].map((length) => `like(name,'${'x'.repeat(length)}')`).join(',')})`,
+  ],
   ['items of a page', 1_000, 'page[size]', (count) => `page[size]=${count}`],
   ['items of a page by offset', 1_000, 'page[limit]', (count) => `page[limit]=${count}`],
   ['items ahead of a page', 1_000_000, 'page[offset]', (count) => `page[offset]=${count}`],
