@@ -21,6 +21,7 @@ import { router as routes } from '../pipeline/route.ts'
 import { cursors } from '../query/cursor.ts'
 import { query } from '../query/query.ts'
 import { checkedLimits } from '../rule/limits.ts'
+import { withItemLimit } from '../store/item-limit.ts'
 import { openedSource } from '../store/query-source.ts'
 import { checkedBasePath, checkedBaseUrl } from './base-address.ts'
 import { checkedDuration } from './check-duration.ts'
@@ -60,13 +61,15 @@ export function createRouter(options: RouterOptions): Router {
     graceMs: blobGraceMs,
     report: (error) => report(error, undefined),
   })
-  const { store, blobs } = kept
+  const limits = checkedLimits(options.limits)
+  const { blobs } = kept
+  const store = withItemLimit(kept.store, limits.maxItemBytes)
   const baseUrl = once(() => checkedBaseUrl(options.baseUrl))
   const given: Given = {
     store,
     blobs,
     variants: blobs && imageVariants(store, blobs, renderVariant),
-    limits: checkedLimits(options.limits),
+    limits,
     cursors: cursors(checkedSecret('cursorSecret', options.cursorSecret)),
     writtenItems: generations(writtenBytes, bytesHeld),
     writtenDocuments: generations(writtenBytes, bytesHeld),

@@ -18,6 +18,7 @@ export const catalog = {
   'not-acceptable': { status: 406, title: 'None of the accepted media types can be served' },
   'request-timeout': { status: 408, title: 'The request took too long to arrive' },
   'body-too-large': { status: 413, title: 'The body is too large' },
+  'item-too-large': { status: 413, title: 'The item would be too large' },
   'unsupported-media-type': { status: 415, title: 'The body is in a media type that is not read here' },
   'unsupported-encoding': { status: 415, title: 'The body is in a content coding that is not read here' },
   'range-not-satisfiable': { status: 416, title: 'The range lies beyond the end' },

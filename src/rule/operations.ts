@@ -31,7 +31,7 @@ export interface OperationKind {
   readonly errors: readonly ErrorCode[]
 }
 
-const bodyErrors = ['invalid-member', 'value-taken'] as const
+const bodyErrors = ['invalid-member', 'value-taken', 'item-too-large'] as const
 const itemErrors = ['not-found'] as const
 const matchErrors = ['precondition-failed', 'precondition-required'] as const
 
@@ -40,13 +40,14 @@ const actionErrors = [
   'invalid-input',
   'unknown-member',
   'invalid-outcome',
+  'item-too-large',
   'value-taken',
   'conflict',
   'too-many-requests',
   ...matchErrors,
 ] as const
 
-const linkErrors = [...itemErrors, 'forbidden', 'invalid-member', 'conflict', ...matchErrors] as const
+const linkErrors = [...itemErrors, 'forbidden', 'invalid-member', 'item-too-large', 'conflict', ...matchErrors] as const
 
 /**
  * Every operation on items of a model. The names are the specification's own; `RelatedGet` answers with the items that a relation leads to, and

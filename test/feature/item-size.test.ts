@@ -1,0 +1,83 @@
+import { Action, createRouter, hash, model, type Router, type Store, toMany } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { rest } from 'resourcery/rest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { atomicType } from '../spec/support/atomic.ts'
+import { client as documentClient } from '../spec/support/document-client.ts'
+import { client } from '../support/client.ts'
+import { stores } from '../support/stores.ts'
+
+class Note extends model('note', {
+  text: z.string(),
+  shelves: toMany('shelf', { inverse: 'notes' }),
+  hash: hash(),
+}) {
+  @Action(z.object({ times: z.int() }))
+  repeat({ times }: { times: number }): void {
+    this.text = this.text.repeat(times)
+  }
+}
+
+class Shelf extends model('shelf', { name: z.string(), notes: toMany('note') }) {}
+
+const limits = { maxItemBytes: 1_000 }
+const tooLong = 'ä'.repeat(600)
+
+describe.each(stores)('An item larger than the limit, on $name', ({ make }) => {
+  let store: Store
+  let router: Router
+  let api: ReturnType<typeof client>
+  let documents: ReturnType<typeof documentClient>
+
+  beforeEach(async () => {
+    store = await make()
+    const routers = [rest(), jsonApi()].map((policy) => {
+      const made = createRouter({ policy, store, limits })
+      for (const one of [Note, Shelf]) made.prepare(one)
+      return made
+    })
+    router = routers[0]!
+    api = client(router)
+    documents = documentClient(routers[1]!)
+    await router.load(Note, [{ id: 'n', text: 'ä'.repeat(300) }])
+    await router.load(Shelf, [{ id: 's', name: 'S' }])
+  })
+
+  it('is refused with 413 and the limit, whatever would write it', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `n-${String(index).padStart(20, '0')}`)
+    await router.load(
+      Note,
+      ids.map((id) => ({ id, text: 'x' })),
+    )
+    const linkage = { data: ids.map((id) => ({ type: 'notes', id })) }
+    const added = { op: 'add', data: { type: 'notes', attributes: { text: tooLong } } }
+    const refused = await Promise.all([
+      api.post('/notes', { note: { text: tooLong } }),
+      api.patch('/notes/n', { note: { text: tooLong } }),
+      api.put('/notes/n', { note: { text: tooLong } }),
+      api.post('/notes/n/repeat', { times: 2 }),
+      documents.post('/shelves/s/relationships/notes', linkage),
+      documents.send(
+        'POST',
+        '/operations',
+        { 'atomic:operations': [added] },
+        { 'content-type': atomicType, accept: atomicType },
+      ),
+    ])
+    for (const { status, text } of refused) {
+      expect([status, text]).toEqual([413, expect.stringContaining('item-too-large')])
+      expect(text).toContain('at most 1000')
+    }
+    await expect(router.load(Note, [{ text: tooLong }])).rejects.toThrow('at most 1000')
+    expect((await api.get('/notes/n')).at('/note/text')).toBe('ä'.repeat(300))
+  })
+
+  it('may change as long as it does not grow, where it was stored before', async () => {
+    const wide = createRouter({ policy: rest(), store })
+    for (const one of [Note, Shelf]) wide.prepare(one)
+    await wide.load(Note, [{ id: 'large', text: tooLong }])
+    expect((await api.patch('/notes/large', { note: { text: `${tooLong}ä` } })).status).toBe(413)
+    expect((await api.patch('/notes/large', { note: { text: tooLong.slice(1) } })).status).toBe(200)
+  })
+})
