@@ -1,3 +1,4 @@
+import { once } from '../cache/once.ts'
 import { type Problem, problem } from '../error/problem.ts'
 import { deepestExisting } from '../http/json-pointer.ts'
 import type { NestedResources } from '../model/description.ts'
@@ -8,8 +9,8 @@ import { itemPath, type Place, type PlacedResources, resourcesIn } from '../stor
 import type { StoredValues } from '../store/stored-item.ts'
 
 /**
- * Holds what a client sends in the place of resources against the resources that the item has. They are set at their own addresses: here each can
- * only be sent back as it was given, which keeps it. In an array, which is replaced whole, it can be sent back in another place.
+ * Holds what a client sends in the place of resources against the resources that the item has. They are set at their own addresses: here a link object
+ * or null can be sent back as it was given, which changes nothing. In an array, which is replaced whole, a link says which resource stands there.
  */
 export class SentResources {
   readonly problems: Problem[] = []
@@ -66,33 +67,52 @@ export class SentResources {
     return members
   }
 
+  /** What was given stays, whatever is told of it: others may have replaced it since. */
   #fixed(place: Place): StoredResource | null {
-    const held = this.#held.get(place) ?? null
     const claim = this.#claims.get(place)
-    if (claim && this.#claimed(claim, place) !== held) this.#refuse(place, claim)
-    return held
+    const isGiven = !claim || claim.value === null || this.#placeOf(claim.value, place) === place
+    if (!isGiven) this.#refuse(place, claim)
+    return this.#held.get(place) ?? null
   }
 
   /** In an array that was sent, a resource is where the client puts it; in one that was not, where it was. */
   #moved(place: Place, value: unknown): StoredResource | null {
     const claim = this.#claims.get(place)
     const resource = claim ? this.#claimed(claim, place) : value instanceof StoredResource ? value : null
-    if (resource === undefined || (resource && this.#taken.has(resource))) this.#refuse(place, claim!)
-    else if (resource) this.#taken.add(resource)
-    return resource ?? null
+    if (resource && claim && this.#taken.has(resource)) this.#refuse(place, claim)
+    if (resource) this.#taken.add(resource)
+    return resource
   }
 
-  /** The resource that is sent back; undefined where it is none of this item's, or not in a place of this kind. */
-  #claimed({ value }: Sent<unknown>, place: Place): StoredResource | null | undefined {
-    if (value === null) return null
-    if (typeof value !== 'object') return undefined
-    const { href, ...told } = value as Partial<BinaryResource> & { readonly href?: unknown }
-    if (typeof href !== 'string') return undefined
-    const before = href.lastIndexOf(`${this.#path}/`)
-    const from = href.slice(before + this.#path.length + 1)
-    const held = before < 0 || kindOf(from) !== kindOf(place) ? undefined : this.#held.get(from)
-    return held && isAsGiven(held, told) ? held : undefined
+  /**
+   * The resource that a link tells of, wherever others have moved it since; else what they have put in its place, or null where they have
+   * cleared that.
+   */
+  #claimed(claim: Sent<unknown>, place: Place): StoredResource | null {
+    if (claim.value === null) return null
+    const from = this.#placeOf(claim.value, place)
+    if (from === undefined) this.#refuse(place, claim)
+    if (from === undefined) return null
+    const held = this.#held.get(from) ?? null
+    if (held && contentOf(held, place) === contentOf(claim.value as Link, place)) return held
+    return this.#byContent().get(contentOf(claim.value as Link, place)) ?? held
   }
+
+  /**
+   * Where the resource stood that a link object leads to; undefined where it is none, or leads to another item, or to a place of another kind. A new
+   * item has no places yet, so a link leads to where it stands.
+   */
+  #placeOf(value: unknown, place: Place): Place | undefined {
+    if (!isLink(value)) return undefined
+    if (this.#path === '') return place
+    const before = value.href.lastIndexOf(`${this.#path}/`)
+    const from = value.href.slice(before + this.#path.length + 1)
+    return before >= 0 && kindOf(from) === kindOf(place) ? from : undefined
+  }
+
+  readonly #byContent = once(
+    () => new Map([...this.#held].map(([place, resource]) => [contentOf(resource, place), resource])),
+  )
 
   #refuse(place: Place, { steps }: Sent<unknown>): void {
     const address =
@@ -107,14 +127,25 @@ export class SentResources {
   }
 }
 
+/** What tells a resource from the others in places of its kind. */
+function contentOf({ hash, contentType, fileName }: BinaryResource, place: Place): string {
+  return JSON.stringify([kindOf(place), hash, contentType, fileName])
+}
+
 /** A place without its indexes. */
 function kindOf(place: Place): string {
   return place.replaceAll(/\/\d+(?=\/|$)/g, '/*')
 }
 
-function isAsGiven(held: BinaryResource, told: Readonly<Record<string, unknown>>): boolean {
-  const facts = Object.entries(held)
-  return Object.keys(told).length === facts.length && facts.every(([name, value]) => told[name] === value)
+type Link = BinaryResource & { readonly href: string }
+
+/** Has it the form in which items tell of their resources? */
+function isLink(value: unknown): value is Link {
+  if (typeof value !== 'object' || value === null) return false
+  const { href, contentType, size, hash, fileName, ...more } = value as Partial<Link>
+  const isNamed = typeof fileName === 'string' || fileName === null
+  const isTold = [href, contentType, hash].every((text) => typeof text === 'string') && typeof size === 'number'
+  return isTold && isNamed && Object.keys(more).length === 0
 }
 
 /** An own member, even where it is called `__proto__`. */

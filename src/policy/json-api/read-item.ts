@@ -141,7 +141,13 @@ function* membersOf(
 
 function unknown(view: ModelView, kind: 'attribute' | 'relationship', wire: string, at: Steps): Problem {
   const detail = `The ${view.model.plural} have no ${kind} '${shortened(wire)}'; ${hintAt(view, kind, wire)}.`
-  return problem('unknown-member', detail, { pointer: pointer(at) })
+  return problem(isResource(view, kind, wire) ? 'invalid-resource' : 'unknown-member', detail, { pointer: pointer(at) })
+}
+
+/** An attribute in the name of a binary resource, which is a link here. */
+function isResource(view: ModelView, kind: 'attribute' | 'relationship', wire: string): boolean {
+  const field = writableField(view, wire)
+  return kind === 'attribute' && field?.kind === 'resource' && isReadable(view, field)
 }
 
 /** What it is instead, or else what there is, as far as a client may know of it. */
