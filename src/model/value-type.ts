@@ -27,6 +27,11 @@ export function isScalar(type: ValueType): type is ScalarType {
   return type.kind === 'text' || type.kind === 'number' || type.kind === 'integer' || type.kind === 'boolean'
 }
 
+/** Date-times are compared as the instants that they name, whatever zone they are written in. */
+export function isInstant(type: ValueType): boolean {
+  return type.kind === 'text' && type.format === 'date-time' && !type.values
+}
+
 /** Reads the shape off a JSON Schema; `null` as an alternative does not change it. */
 export function valueTypeOf(schema: JsonSchema): ValueType {
   if (isResourceSchema(schema)) return opaque

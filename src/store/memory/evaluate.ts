@@ -1,4 +1,6 @@
 import type { ModelDescription } from '../../model/description.ts'
+import { isInstant, type ValueType } from '../../model/value-type.ts'
+import { instantKey } from '../../query/instant.ts'
 import type { CompareOperator, Condition, FieldPath, Scalar, TextOperator } from '../../query/query-plan.ts'
 import { areComparable, compareScalars } from '../compare.ts'
 import { type ManyEnd, type ResolvedPath, resolveMany, resolveScalar, type ScalarEnd } from '../resolve-path.ts'
@@ -37,24 +39,29 @@ export function matcherOf(model: ModelDescription, condition: Condition): Readin
       return () => false
     case 'compare': {
       const read = scalarReader(model, condition.path)
-      return (values, source) => compares(read(values, source), condition.operator, condition.value)
+      const value = keyOf(typeAt(model, condition.path), condition.value)
+      return (values, source) => compares(read(values, source), condition.operator, value)
     }
     case 'oneOf': {
       const read = scalarReader(model, condition.path)
-      const wanted = new Set(condition.values)
+      const type = typeAt(model, condition.path)
+      const wanted = new Set(condition.values.map((value) => keyOf(type, value)))
       return (values, source) => wanted.has(read(values, source))
     }
     case 'text': {
-      const read = scalarReader(model, condition.path)
+      const read = scalarReader(model, condition.path, 'written')
       return (values, source) => holdsText(read(values, source), condition.operator, condition.value)
     }
     case 'members': {
       const read = membersReader(model, condition.path)
+      const { end } = resolveMany(model, condition.path)
+      const type = end.kind === 'value' ? end.type.items : undefined
+      const wanted = condition.values.map((value) => keyOf(type, value))
       return (values, source) => {
-        const held = new Set(read(values, source))
+        const held = new Set(read(values, source).map((value) => keyOf(type, value)))
         return condition.quantity === 'any'
-          ? condition.values.some((value) => held.has(value))
-          : condition.values.every((value) => held.has(value))
+          ? wanted.some((value) => held.has(value))
+          : wanted.every((value) => held.has(value))
       }
     }
     case 'and': {
@@ -72,18 +79,36 @@ export function matcherOf(model: ModelDescription, condition: Condition): Readin
   }
 }
 
+function typeAt(model: ModelDescription, path: FieldPath): ValueType | undefined {
+  const { end } = resolveScalar(model, path)
+  return end.kind === 'value' ? end.type : undefined
+}
+
+/** A value as it is compared. */
+export function keyOf(type: ValueType | undefined, value: Scalar): Scalar {
+  return type && isInstant(type) && typeof value === 'string' ? instantKey(value) : value
+}
+
 /**
  * Reads what a path leads to; null where a step is missing or hidden by a guard.
+ * @param form as it is compared, or as it is written, to be searched as text
  * @throws TypeError when the path leads to nothing that can be compared.
  */
-export function scalarReader(model: ModelDescription, path: FieldPath): Reading<Scalar> {
+export function scalarReader(
+  model: ModelDescription,
+  path: FieldPath,
+  form: 'compared' | 'written' = 'compared',
+): Reading<Scalar> {
   const resolved = resolveScalar(model, path)
   const { end } = resolved
   switch (end.kind) {
     case 'id':
       return throughHops(resolved, (values) => values.id, null)
-    case 'value':
-      return throughHops(resolved, (values) => scalarOrNull(memberAt(values, [end.field.name, ...end.members])), null)
+    case 'value': {
+      const names = [end.field.name, ...end.members]
+      const type = form === 'compared' ? end.type : undefined
+      return throughHops(resolved, (values) => keyOf(type, scalarOrNull(memberAt(values, names))), null)
+    }
     case 'toOne': {
       const isSeen = guardOn(end.field.target, end.guard)
       return throughHops(

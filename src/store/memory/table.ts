@@ -1,7 +1,9 @@
-import type { ModelDescription } from '../../model/description.ts'
+import type { ModelDescription, ValueField } from '../../model/description.ts'
+import type { Scalar } from '../../query/query-plan.ts'
 import { storedValues } from '../item-text.ts'
 import type { WriteOutcome } from '../store.ts'
 import type { StoredItem, StoredValues } from '../stored-item.ts'
+import { keyOf } from './evaluate.ts'
 import { overlay } from './overlay.ts'
 
 /** An item beside what its text says, so that conditions do not parse it again and again. */
@@ -32,7 +34,7 @@ export interface TableChanges extends TableView {
 
 export function table(model: ModelDescription, items: Iterable<StoredItem>): Table {
   const entries = new Map<string, Entry>()
-  const holders = new Map(uniqueFields(model).map((name) => [name, new Map<unknown, string>()]))
+  const holders = new Map(uniqueFields(model).map(({ name }) => [name, new Map<unknown, string>()]))
   for (const item of items) {
     const values = storedValues(model, item)
     entries.set(item.id, { item, values })
@@ -84,13 +86,13 @@ export function changing({ model, entries: committed, holders: committedHolders 
   }
 }
 
-function uniqueFields(model: ModelDescription): readonly string[] {
-  return model.values.filter((field) => field.unique).map((field) => field.name)
+function uniqueFields(model: ModelDescription): readonly ValueField[] {
+  return model.values.filter((field) => field.unique)
 }
 
 /** Null does not count, so that any number of items may hold it. */
 function uniqueValues(model: ModelDescription, values: StoredValues): readonly (readonly [string, unknown])[] {
   return uniqueFields(model)
-    .map((name) => [name, Object.hasOwn(values, name) ? values[name] : null] as const)
+    .map(({ name, type }) => [name, Object.hasOwn(values, name) ? keyOf(type, values[name] as Scalar) : null] as const)
     .filter(([, value]) => value !== null)
 }

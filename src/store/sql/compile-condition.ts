@@ -1,7 +1,8 @@
+import { isInstant } from '../../model/value-type.ts'
 import type { CompareOperator, Condition } from '../../query/query-plan.ts'
 import { type Compilation, slotOf } from './compilation.ts'
 import { compileMembers } from './compile-members.ts'
-import { compileScalar, type ScalarSql } from './compile-path.ts'
+import { compileScalar, compileWritten, type ScalarSql } from './compile-path.ts'
 import { slotMark } from './compiled.ts'
 import type { Dialect } from './dialect.ts'
 import { kindOf, kindOfType, kindsIn } from './kinds.ts'
@@ -69,7 +70,7 @@ function compileCondition(
     case 'oneOf':
       return compileOneOf(compilation, compileScalar(compilation, table, alias, condition.path), condition, isNegated)
     case 'text':
-      return compileText(compilation, compileScalar(compilation, table, alias, condition.path), condition, isNegated)
+      return compileText(compilation, compileWritten(compilation, table, alias, condition.path), condition, isNegated)
     case 'members': {
       const holds = compileMembers(compilation, table, alias, condition)
       return isNegated ? notSql(holds === yes || holds === no ? holds : `(${holds})`) : holds
@@ -93,7 +94,8 @@ function compileCompare(
   if (value === null) return withNull(scalar, operator)
   const { dialect } = compilation
   const slot = slotMark(slotOf(compilation, condition))
-  const parameter = dialect.binder.needsEscape(value) ? dialect.unescaped(slot) : slot
+  const bound = dialect.binder.needsEscape(value) ? dialect.unescaped(slot) : slot
+  const parameter = isInstant(scalar.type) ? dialect.instant(bound) : bound
   const compares = `${scalar.sql} ${symbol[operator]} ${parameter}`
   const includesNull = operator === 'notEqual' || operator === 'lessThan' || operator === 'lessThanOrEqual'
   return includesNull ? anyOfSql([compares, isNull(scalar)]) : compares

@@ -1,4 +1,4 @@
-import type { ScalarType } from '../../model/value-type.ts'
+import { isInstant, type ScalarType } from '../../model/value-type.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import { type ManyEnd, resolveMany } from '../resolve-path.ts'
 import { type Compilation, slotOf } from './compilation.ts'
@@ -53,7 +53,11 @@ function holds(
     return anyOfSql([any, kinds.includes('0') ? holdsNull : no])
   }
   if (others !== '') return no
-  const all = `(select count(distinct ${members.value}) from ${members.from} where ${allOfSql([members.where, inList])}) = ${slotMark(slot + 1)}`
+  // Date-times that are written in several ways are one.
+  const wanted = isInstant(members.type)
+    ? `(select count(*) from (select distinct * from (${list})))`
+    : slotMark(slot + 1)
+  const all = `(select count(distinct ${members.value}) from ${members.from} where ${allOfSql([members.where, inList])}) = ${wanted}`
   return allOfSql([kinds.includes(kind) ? all : yes, kinds.includes('0') ? holdsNull : yes])
 }
 

@@ -1,5 +1,5 @@
 import type { ModelDescription, ValueField } from '../../model/description.ts'
-import type { ScalarType } from '../../model/value-type.ts'
+import { isInstant, type ScalarType } from '../../model/value-type.ts'
 import type { FieldPath } from '../../query/query-plan.ts'
 import { isShown } from '../item-text.ts'
 import { type Hop, resolveScalar, type ScalarEnd } from '../resolve-path.ts'
@@ -31,13 +31,28 @@ export function compileScalar(compilation: Compilation, table: Table, alias: str
   return { sql, type, nullable: column?.nullable ?? isNullable, column }
 }
 
+/** A text as it is written, to be searched: not as date-times are compared. */
+export function compileWritten(compilation: Compilation, table: Table, alias: string, path: FieldPath): ScalarSql {
+  const scalar = compileScalar(compilation, table, alias, path)
+  if (!isInstant(scalar.type)) return scalar
+  const { hops, end } = resolveScalar(table.model, path)
+  const { dialect } = compilation
+  if (end.kind !== 'value') return scalar
+  const sql = throughHops(compilation, hops, table, alias, (_, name) =>
+    dialect.value(documentOf(compilation, name, end.field), [end.field.wire, ...end.members], idType),
+  )
+  return { ...scalar, sql, column: undefined }
+}
+
 /** The same value in a form that is read back exactly: numbers as they are, text and booleans as JSON text. */
 export function compileExact(compilation: Compilation, table: Table, alias: string, path: FieldPath): string {
   const { hops, end } = resolveScalar(table.model, path)
   if (end.kind === 'value' && (end.type.kind === 'number' || end.type.kind === 'integer')) {
     return compileScalar(compilation, table, alias, path).sql
   }
-  if (end.kind !== 'value') return compilation.dialect.textAsJson(compileScalar(compilation, table, alias, path).sql)
+  // Of a date-time, what it is compared by.
+  if (end.kind !== 'value' || isInstant(end.type))
+    return compilation.dialect.textAsJson(compileScalar(compilation, table, alias, path).sql)
   return throughHops(compilation, hops, table, alias, (_, name) =>
     compilation.dialect.json(documentOf(compilation, name, end.field), [end.field.wire, ...end.members]),
   )

@@ -17,6 +17,8 @@ export interface Dialect {
   value(document: string, names: readonly string[], type: ScalarType): string
   /** The same value as JSON text, which loses nothing on its way back. */
   json(document: string, names: readonly string[]): string
+  /** A date-time as text that compares as the instant does: what `instantKey` gives of it. */
+  instant(value: string): string
   /** A text as JSON text. */
   textAsJson(value: string): string
   /** The value of a parameter that was bound by `escaped`. */

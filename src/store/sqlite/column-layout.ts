@@ -1,8 +1,9 @@
 import type { ModelDescription, ToOneField, ValueField } from '../../model/description.ts'
-import { isScalar } from '../../model/value-type.ts'
+import { isInstant, isScalar } from '../../model/value-type.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { isShown } from '../item-text.ts'
 import { pathOf, quote } from './dialect.ts'
+import { instantSql } from './instant-sql.ts'
 
 /** A generated column: its name says all about its expression, so that a changed field gets a new one. */
 export interface ColumnLayout {
@@ -30,22 +31,28 @@ export function columnLayouts(model: ModelDescription): readonly ColumnLayout[] 
 function valueColumn(field: ValueField, isInIndex: boolean): ColumnLayout {
   const isNumber = field.type.kind === 'number' || field.type.kind === 'integer'
   const source = isShown(field) ? 'text' : 'hidden'
-  const name = `${source}.${mangled(field.wire)}${isNumber ? '#' : ''}`
+  const name = `${source}.${mangled(field.wire)}${isNumber ? '#' : isInstant(field.type) ? '@' : ''}`
   const optional = !field.requiredOut || admitsNull(field.output)
   // Long text would stand in each row twice, to be asked seldom.
-  const isStored = field.unique || field.index || isInIndex || field.type.kind !== 'text'
-  return { field, name, definition: definitionOf(name, source, field.wire, isNumber), isStored, optional }
+  const isStored = field.unique || field.index || isInIndex || field.type.kind !== 'text' || isInstant(field.type)
+  return { field, name, definition: valueDefinition(name, source, field), isStored, optional }
 }
 
 function relationColumn(field: ToOneField): ColumnLayout {
   const name = `text.${mangled(field.wire)}`
-  const definition = definitionOf(name, 'text', field.wire, false)
+  const definition = definitionOf(name, `(${quote('text')} ->> ${pathOf([field.wire])})`)
   return { field, name, definition, isStored: true, optional: field.optional }
 }
 
 /** REAL makes integers compare as the doubles that JavaScript knows; without a type a value stays as it is. */
-function definitionOf(name: string, source: string, wire: string, isNumber: boolean): string {
-  return `${quote(name)} ${isNumber ? 'real ' : ''}generated always as (${quote(source)} ->> ${pathOf([wire])})`
+function valueDefinition(name: string, source: string, { wire, type }: ValueField): string {
+  const value = `(${quote(source)} ->> ${pathOf([wire])})`
+  if (isInstant(type)) return definitionOf(name, instantSql(value))
+  return definitionOf(name, value, type.kind === 'number' || type.kind === 'integer' ? 'real ' : '')
+}
+
+function definitionOf(name: string, expression: string, type = ''): string {
+  return `${quote(name)} ${type}generated always as ${expression}`
 }
 
 /** SQLite's identifiers know no upper case, the model's names do: `pageCount` becomes `page^count`. It keeps `sqlite_` to itself. */

@@ -1,6 +1,7 @@
-import type { ScalarType } from '../../model/value-type.ts'
+import { isInstant, type ScalarType } from '../../model/value-type.ts'
 import type { TextOperator } from '../../query/query-plan.ts'
 import type { Binder, Dialect } from '../sql/dialect.ts'
+import { instantSql } from './instant-sql.ts'
 
 /** Called between rows; it throws where the statement is to be broken off. */
 export const goesOnFunction = 'goes_on'
@@ -23,16 +24,16 @@ export const dialect: Dialect = Object.freeze({
   placeholder: (position) => `?${position}`,
   value: (document, names, type) => {
     const value = `${document} ->> ${pathOf(names)}`
-    // Integers beyond 2^53 compare exactly in SQLite, but as doubles in JavaScript.
-    return isNumber(type) ? `cast(${value} as real)` : `(${value})`
+    return compared(isNumber(type) ? value : `(${value})`, type)
   },
   json: (document, names) => `${document} -> ${pathOf(names)}`,
+  instant: instantSql,
   textAsJson: (value) => `json_quote(${value})`,
   unescaped: (parameter) => `(${parameter} ->> '$')`,
   text: textCondition,
   list: (parameter, type, mixed) => {
     const types = isNumber(type) ? "'integer', 'real'" : type.kind === 'text' ? "'text'" : "'true', 'false'"
-    const value = isNumber(type) ? 'cast(value as real)' : 'value'
+    const value = compared('value', type)
     return `select ${value} from json_each(${parameter})${mixed ? ` where type in (${types})` : ''}`
   },
   goesOn: (searched, row) => {
@@ -42,7 +43,7 @@ export const dialect: Dialect = Object.freeze({
     return `iif(${searched === 'own' ? `octet_length(${row}."text") < 4096 and ` : ''}random() & 63, true, ${asks})`
   },
   elements: (document, names, type) => {
-    const value = isNumber(type) ? 'cast(value as real)' : 'value'
+    const value = compared('value', type)
     // Of a value that is no array, json_each makes one row whose key is no number.
     return `(select ${value} as value from json_each(${document}, ${pathOf(names)}) where typeof(key) = 'integer')`
   },
@@ -59,6 +60,12 @@ export function quote(name: string): string {
 export function pathOf(names: readonly string[]): string {
   const path = names.map((name) => `.${JSON.stringify(name)}`).join('')
   return `'$${path.replaceAll("'", "''")}'`
+}
+
+/** Integers beyond 2^53 compare exactly in SQLite, but as doubles in JavaScript. */
+function compared(value: string, type: ScalarType): string {
+  if (isNumber(type)) return `cast(${value} as real)`
+  return isInstant(type) ? instantSql(value) : value
 }
 
 function isNumber(type: ScalarType): boolean {
