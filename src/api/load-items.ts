@@ -1,4 +1,5 @@
 import { shortened } from '../error/shortened.ts'
+import { brokenText } from '../http/broken-text.ts'
 import type { ModelDescription } from '../model/description.ts'
 import { freshId } from '../model/fresh-id.ts'
 import type { AnyModel } from '../model/model.ts'
@@ -61,6 +62,7 @@ async function toStored(model: ModelDescription, { id = freshId(), ...given }: L
     const result = await validate(field.schema, given[field.name])
     if (result.kind === 'invalid')
       throw misfit(`'${field.name}': ${result.issues.map((issue) => issue.message).join('; ')}`)
+    if (brokenText(result.value)) throw misfit(`'${field.name}' holds half of a surrogate pair or U+0000`)
     members[field.name] = result.value
   }
   for (const { name } of model.resources) {

@@ -4,6 +4,7 @@ import { nestedIn } from './describe-resource.ts'
 import type { ValueField } from './description.ts'
 import type { FieldOptions } from './field.ts'
 import { RegistrationError } from './registration-error.ts'
+import { isReadAsStored, misreadOf } from './round-trip.ts'
 import { isScalar, valueTypeOf } from './value-type.ts'
 import { wireOf } from './wire.ts'
 
@@ -19,6 +20,8 @@ export function describeValue(place: string, name: string, schema: Schema, optio
   const type = valueTypeOf(output)
   const resources = nestedIn(place, schema)
   refuseContradictions(place, options)
+  const visibility = visibilityOf(options)
+  if (visibility === 'visible') refuseMisread(place, input, output)
   if (resources && (options.hidden || options.writeOnly))
     throw new RegistrationError(`${place} holds resources, so it cannot be ${options.hidden ? 'hidden' : 'writeOnly'}.`)
   if (options.unique && !isScalar(type)) {
@@ -38,7 +41,8 @@ export function describeValue(place: string, name: string, schema: Schema, optio
     examples: options.example === undefined ? (output.examples ?? []) : [options.example],
     requiredIn: !allowsAbsence(schema),
     requiredOut: !mayStayAbsent(schema),
-    visibility: visibilityOf(options),
+    visibility,
+    isReadAsStored: isReadAsStored(input, output),
     unique: options.unique ?? false,
     index: options.index ?? options.unique ?? false,
     filter: options.filter ?? true,
@@ -56,6 +60,16 @@ function schemaOf(place: string, schema: Schema, direction: 'input' | 'output'):
       { cause },
     )
   }
+}
+
+/** What clients are given they can send back, under every policy. */
+function refuseMisread(place: string, input: JsonSchema, output: JsonSchema): void {
+  const misread = misreadOf(input, output)
+  if (!misread) return
+  const at = misread.way.length === 0 ? '' : ` (at '${misread.way.join('.')}')`
+  throw new RegistrationError(
+    `${place} gives ${misread.given} where it takes ${misread.taken}${at}: a client could not send back what it was given. Let its schema take both, or make it readOnly or writeOnly.`,
+  )
 }
 
 function refuseContradictions(place: string, { hidden, readOnly, writeOnly }: FieldOptions): void {

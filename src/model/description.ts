@@ -26,6 +26,8 @@ export interface ValueField extends FieldBase {
   /** May the member be absent from what a client sends, and may it be absent from a stored item? */
   readonly requiredIn: boolean
   readonly requiredOut: boolean
+  /** Does its schema take what it stores just as it stands, as far as it tells? */
+  readonly isReadAsStored: boolean
   readonly visibility: 'visible' | 'hidden' | 'readOnly' | 'writeOnly'
   readonly unique: boolean
   readonly index: boolean

@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import { mostFaults, refuse, refuseAll } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
 import { shortened } from '../error/shortened.ts'
+import { brokenText } from '../http/broken-text.ts'
 import { deepestExisting } from '../http/json-pointer.ts'
 import type { OwnedRelation, ValueField } from '../model/description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import { capitalized, oneInWords } from '../model/naming.ts'
-import type { Validation } from '../schema/standard-schema.ts'
+import { type Schema, type SchemaIssue, type Validation, validate } from '../schema/standard-schema.ts'
 import type { SentItem, SentRelation, Steps } from '../serializer/sent.ts'
 import type { StoredValues } from '../store/stored-item.ts'
 import type { BodyJob } from './job.ts'
@@ -42,8 +44,9 @@ export async function completeItem(
   let isSettled = true
   for (const field of view.model.values) {
     const kept = keptValue(view, field, sent, base)
-    // What is stored was validated when it was written; to do so again could change it once more.
+    // It is held against its schema, but stays as it is: to read it again could change it once more.
     if (kept !== undefined) {
+      for (const issue of most(storedIssues(view, field, kept))) problems.push(misfit(field, kept, issue, sent))
       members[field.name] = kept
       continue
     }
@@ -53,8 +56,11 @@ export async function completeItem(
       isSettled = false
       continue
     }
-    if (validation.kind === 'valid') members[field.name] = withResources(field, validation.value, resources)
-    else if (candidate === undefined && isServices(field)) refuseNew(view, field, base)
+    if (validation.kind === 'valid') {
+      const broken = validation.value === candidate ? undefined : brokenText(validation.value)
+      if (broken) problems.push(misfit(field, candidate, { path: broken, message: brokenMessage }, sent))
+      members[field.name] = withResources(field, validation.value, resources)
+    } else if (candidate === undefined && isServices(field)) refuseNew(view, field, base)
     else for (const issue of most(validation.issues)) problems.push(misfit(field, candidate, issue, sent))
     problems.push(...strays(field, sent))
   }
@@ -67,11 +73,37 @@ export async function completeItem(
   return members
 }
 
-/** The stored value of a member that was not sent, where it stays. */
+const brokenMessage = 'it would hold half of a surrogate pair or U+0000, which is no text that can be sent'
+
+/** The stored value of a member that was not sent, or sent back as it was given, where it stays. */
 function keptValue(view: ModelView, field: ValueField, sent: SentItem, base: Base): unknown {
-  if (base.kind === 'new' || sent.values.has(field.name)) return undefined
+  if (base.kind === 'new') return undefined
+  const given = sent.values.get(field.name)
+  const stored = base.stored[field.name]
+  if (given) {
+    const isSentBack = stored !== null && !isUnseen(view, field) && isDeepStrictEqual(given.value, stored)
+    return isSentBack ? stored : undefined
+  }
   return base.kind === 'merge' || isUnseen(view, field) ? base.stored[field.name] : undefined
 }
+
+/**
+ * What a stored value, which stays, lacks for its schema: the model may have changed since it was written. Only where clients could mend it,
+ * where the schema reads what it stores, and at once: one that asks elsewhere was asked when the value was written.
+ */
+function storedIssues(view: ModelView, field: ValueField, stored: unknown): readonly SchemaIssue[] {
+  if (!field.isReadAsStored || field.resources || isServices(field) || view.hides.has(field.wire)) return []
+  if (asynchronous.has(field.schema)) return []
+  const validation = validate(field.schema, stored)
+  if (validation instanceof Promise) {
+    asynchronous.add(field.schema)
+    validation.catch(() => undefined)
+    return []
+  }
+  return validation.kind === 'invalid' ? validation.issues : []
+}
+
+const asynchronous = new WeakSet<Schema>()
 
 /** What a client cannot see, it cannot send back: leaving it out must not lose it. */
 function isUnseen(view: ModelView, field: ValueField | OwnedRelation): boolean {

@@ -1,6 +1,7 @@
 import { mostFaults, refuseAll } from '../error/api-error.ts'
 import { type ErrorSource, type Problem, problem } from '../error/problem.ts'
 import { shortened } from '../error/shortened.ts'
+import { brokenText } from '../http/broken-text.ts'
 import { pointer } from '../http/json-pointer.ts'
 import type { FieldDescription, OwnedRelation, ValueField } from '../model/description.ts'
 import { isReadable } from '../model/model-view.ts'
@@ -41,8 +42,11 @@ export async function leftMembers(
       isSettled = false
       continue
     }
-    if (validation.kind === 'valid') members[field.name] = validation.value
-    else
+    if (validation.kind === 'valid') {
+      const broken = isSame(left, stored) ? undefined : brokenText(validation.value)
+      if (broken) problems.push(misfit(job, field, [field.wire, ...broken], brokenMessage))
+      members[field.name] = validation.value
+    } else
       for (const issue of validation.issues.slice(0, mostFaults))
         problems.push(misfit(job, field, [field.wire, ...issue.path], issue.message))
   }
@@ -68,9 +72,15 @@ function validated(
   left: unknown,
   stored: unknown,
 ): Validation | undefined {
-  const isUntouched = stored !== undefined && JSON.stringify(left) === JSON.stringify(stored)
-  if (isUntouched || isReadOtherwise(field, left)) return { kind: 'valid', value: left }
+  if ((stored !== undefined && isSame(left, stored)) || isReadOtherwise(field, left))
+    return { kind: 'valid', value: left }
   return validations.validate(field.schema, left)
+}
+
+const brokenMessage = 'it holds half of a surrogate pair or U+0000, which is no text that can be sent'
+
+function isSame(left: unknown, stored: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(stored)
 }
 
 /** A schema that stores another kind of value than it reads cannot read again what is stored. */

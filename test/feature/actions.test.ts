@@ -26,7 +26,7 @@ class Book extends model('book', {
   isbn: field(z.string().optional(), { unique: true }),
   tags: z.array(z.string()).default([]),
   size: z.object({ width: z.number(), height: z.number().optional() }).optional(),
-  rank: z.string().transform(Number).pipe(z.int()).optional(),
+  rank: z.union([z.int(), z.string().transform(Number).pipe(z.int())]).optional(),
   costPrice: field(z.number().nonnegative().optional(), { hidden: true }),
   author: toOne('author'),
   editor: toOne('author', { optional: true }),

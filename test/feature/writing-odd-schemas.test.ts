@@ -45,7 +45,7 @@ const Account = model('account', {
     .transform((text) => `${text}!`)
     .pipe(z.string())
     .optional(),
-  rank: z.string().transform(Number).pipe(z.int()).optional(),
+  rank: z.union([z.int(), z.string().transform(Number).pipe(z.int())]).optional(),
   password: field(z.string().min(3).transform(secret).pipe(z.string()).optional(), { writeOnly: true, filter: false }),
   email: z
     .string()
