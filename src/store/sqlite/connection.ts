@@ -11,6 +11,8 @@ export interface Connection {
    * @throws TookTooLong
    */
   within<T>(milliseconds: number, run: () => T): T
+  /** Does it hold its files until its statements are collected, though it is closed? */
+  readonly outlivesClose: boolean
   close(): void
 }
 
@@ -22,7 +24,7 @@ export class TookTooLong extends Error {
 const keptStatements = 500
 
 export function connection(database: Database): Connection {
-  const statements = generations<string, PreparedStatement>(keptStatements)
+  let statements = generations<string, PreparedStatement>(keptStatements)
   const goOn = database.goesOn
   return {
     prepared(sql) {
@@ -49,6 +51,11 @@ export function connection(database: Database): Connection {
         database.goesOn = goOn
       }
     },
-    close: () => database.close(),
+    outlivesClose: database.outlivesClose,
+    close() {
+      // Each of them keeps the files open, see `release.ts`.
+      statements = generations(1)
+      database.close()
+    },
   }
 }

@@ -18,6 +18,8 @@ export interface Database {
   exec(sql: string): void
   /** Called between rows by statements that may look at many: what it throws breaks the statement off. Nothing, unless set. */
   goesOn: () => void
+  /** Does it hold its files until its statements are collected, though it is closed? */
+  readonly outlivesClose: boolean
   close(): void
 }
 
@@ -43,6 +45,7 @@ export async function loadDriver(): Promise<Driver> {
         // Holding on to `database` here keeps it open: its statements alone would let it be collected, and closed.
         prepare: (sql) => prepared(database.prepare(sql)),
         exec: (sql) => database.exec(sql),
+        outlivesClose: builtIn === undefined,
         close: () => database.close(),
       }
       database.function(goesOnFunction, () => {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { ownFile, ownFolder } from '../own-files.ts'
 import { type Connection, connection } from './connection.ts'
 import { loadDriver } from './driver.ts'
+import { releaseClosed } from './release.ts'
 import { toOpeningError } from './sqlite-error.ts'
 
 /** Makes connections to one file. */
@@ -12,6 +13,22 @@ export interface OpenFile {
   /** @param synchronous what its commits survive: `full` a power cut, `normal` the end of the process */
   writer(synchronous: 'full' | 'normal'): Connection
   reader(...pragmas: readonly string[]): Connection
+}
+
+/**
+ * Closes all connections to one file. What was committed is moved from the WAL into the database, as far as no other process reads there: it need not be done
+ * when the file is opened again.
+ */
+export async function closeFile(readers: readonly Connection[], writers: readonly Connection[]): Promise<void> {
+  for (const reader of readers) reader.close()
+  for (const writer of writers) {
+    try {
+      writer.exec('pragma wal_checkpoint(truncate)')
+    } finally {
+      writer.close()
+    }
+  }
+  if (writers.some((writer) => writer.outlivesClose)) await releaseClosed()
 }
 
 /** @throws TypeError when it names no file: each connection would then have a database of its own */

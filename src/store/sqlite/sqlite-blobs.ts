@@ -18,7 +18,7 @@ import {
 } from './blob-tables.ts'
 import type { Connection } from './connection.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
-import { checkFile, openFile } from './open-file.ts'
+import { checkFile, closeFile, openFile } from './open-file.ts'
 import { opening } from './opening.ts'
 import { toStoreError } from './sqlite-error.ts'
 
@@ -70,8 +70,10 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
   const disconnect = async ({ reader, writer, finisher }: Opened): Promise<void> => {
     const writers = new Set([writer, finisher])
     for (const { commits } of writers) await commits.idle()
-    reader.close()
-    for (const { connection } of writers) connection.close()
+    await closeFile(
+      [reader],
+      [...writers].map(({ connection }) => connection),
+    )
   }
 
   const { ready, close } = opening('The store of blobs', connect, disconnect)

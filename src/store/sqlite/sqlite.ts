@@ -11,7 +11,7 @@ import { type FileForms, fileForms } from './file-forms.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
 import { largeCommits } from './large-commits.ts'
 import { layoutOf, tableOf } from './layout.ts'
-import { checkFile, openFile } from './open-file.ts'
+import { checkFile, closeFile, openFile } from './open-file.ts'
 import { opening } from './opening.ts'
 import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
 import { queries } from './queries.ts'
@@ -129,8 +129,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
   const disconnect = async ({ commits, scans, readerConnection, writer }: Opened): Promise<void> => {
     await commits.idle()
     await scans.close()
-    readerConnection.close()
-    writer.close()
+    await closeFile([readerConnection], [writer])
   }
 
   const { now, ready, whenOpen, close } = opening('The store', connect, disconnect)

@@ -1,0 +1,89 @@
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { model } from 'resourcery'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { describe as described } from '../../model/describe.ts'
+import { everything } from '../../query/query-plan.ts'
+import { storedItem } from '../item-text.ts'
+import { oneChunk } from '../one-chunk.ts'
+import { sqlite, sqliteBlobs } from './sqlite.ts'
+
+const [note] = described([model('note', { text: z.string() })])
+
+let folder = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'closing-'))
+})
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The descriptors of this process that lead into the folder. */
+function descriptors(): readonly string[] {
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const target = readlinkSync(join('/proc/self/fd', fd))
+      return target.startsWith(folder) ? [target] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+function walSize(file: string): number {
+  return existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0
+}
+
+/** Where many stores were closed just before, it takes a second. */
+async function noneLeft(): Promise<boolean> {
+  for (let tries = 0; tries < 100 && descriptors().length > 0; tries++)
+    await new Promise((done) => setTimeout(done, 50))
+  return descriptors().length === 0
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'a store that is closed holds no file, and its WAL is in the database',
+  async () => {
+    const file = join(folder, 'notes.db')
+    const store = sqlite(file, { durability: 'normal' })
+    await store.open([note!])
+    for (let index = 0; index < 50; index++)
+      await store.write((transaction) =>
+        transaction.insert(note!, storedItem(note!, { id: `n-${index}`, text: 'x' }, 1)),
+      )
+    for await (const _ of store.list(note!, everything));
+    expect(walSize(file)).toBeGreaterThan(0)
+    expect(descriptors().length).toBeGreaterThan(0)
+    await store.close()
+    expect(walSize(file)).toBe(0)
+    expect(await noneLeft()).toBe(true)
+  },
+)
+
+test.skipIf(process.platform !== 'linux')('so it is with a store of blobs', async () => {
+  const file = join(folder, 'blobs.db')
+  const blobs = sqliteBlobs(file)
+  await blobs.open()
+  const key = await blobs.write(oneChunk(new Uint8Array(300_000)))
+  for await (const _ of (await blobs.read(key))!);
+  expect(walSize(file)).toBeGreaterThan(0)
+  await blobs.close()
+  expect(walSize(file)).toBe(0)
+  expect(await noneLeft()).toBe(true)
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'stores that are opened and closed again and again leave nothing behind',
+  async () => {
+    for (let times = 0; times < 30; times++) {
+      const store = sqlite(join(folder, `${times}.db`))
+      await store.open([note!])
+      await store.close()
+    }
+    expect(await noneLeft()).toBe(true)
+  },
+)
