@@ -17,7 +17,7 @@ test('the signal of a request is aborted when its client leaves before the answe
   }
   const server = await serve(service, { shutdownMs: 0 })
   const socket = connect(server.port, '127.0.0.1')
-  socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
   const { signal } = await asked.promise
   expect(signal!.aborted).toBe(false)
   const aborted = once(signal!, 'abort')
@@ -38,7 +38,7 @@ test('the signal of a request tells that its client has left to whoever asks for
   }
   const server = await serve(service, { shutdownMs: 0 })
   const socket = connect(server.port, '127.0.0.1')
-  socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
   const request = await asked.promise
   socket.destroy()
   await setTimeout(50)

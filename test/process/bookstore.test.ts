@@ -38,7 +38,7 @@ describe('the bookstore as a process', () => {
     const socket = connect(Number(port), '127.0.0.1')
     const received: string[] = []
     socket.on('data', (chunk: Buffer) => received.push(chunk.toString('latin1')))
-    socket.write('GET /api/books?include=author HTTP/1.1\r\nhost: x\r\n\r\n')
+    socket.write('GET /api/books?include=author HTTP/1.1\r\nhost: localhost\r\n\r\n')
     await new Promise((resolve) => socket.once('data', resolve))
     const ended = new Promise((resolve) => socket.once('close', resolve))
     expect(await bookstore.stop()).toBe(0)

@@ -17,7 +17,7 @@ const limits = {
   headersTimeoutMs: isLong ? 8_000 : 3_000,
   requestTimeoutMs: isLong ? 10_000 : 4_000,
   idleTimeoutMs: isLong ? 5_000 : 2_000,
-  stalledWriteMs: isLong ? 10_000 : 3_000,
+  stalledWriteMs: isLong ? 10_000 : 6_000,
 }
 /** The longest that any of them is kept, and some time for a loaded machine to look at all of them. */
 const keptMs = Math.max(...Object.values(limits)) + 8_000

@@ -100,7 +100,7 @@ function abandon(address: string, turn: number): Promise<void> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => {
-      socket.write(`GET ${costly[turn % costly.length]} HTTP/1.1\r\nhost: h\r\n\r\n`)
+      socket.write(`GET ${costly[turn % costly.length]} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
       setTimeout(() => socket.destroy(), turn % 20)
     })
     socket.on('error', reject)
