@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../error/catalog.ts'
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import { guards } from '../middleware/guards.ts'
 import {
@@ -8,7 +9,9 @@ import {
   type Hooks,
   hooksOf,
   hooksThrough,
+  outcomeGuardsOf,
   relatedHooks,
+  requestHooks,
   updateHooksBeside,
   writeGuardsOf,
 } from '../middleware/hooks.ts'
@@ -16,7 +19,7 @@ import type { Middleware } from '../middleware/middleware.ts'
 import { describe } from '../model/describe.ts'
 import type { ModelDescription, RelationField } from '../model/description.ts'
 import type { AnyModel } from '../model/model.ts'
-import { viewsOf } from '../model/model-view.ts'
+import { type Views, viewsOf } from '../model/model-view.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { OtherUpdate, OtherUpdates } from '../pipeline/ask-others.ts'
 import { batchEndpoint } from '../pipeline/batch-endpoint.ts'
@@ -29,7 +32,7 @@ import type { Policy } from '../policy/policy.ts'
 import { challengeOf } from '../rule/challenge.ts'
 import type { Declaration, RuleDeclaration } from '../rule/declaration.ts'
 import { errorResponse } from '../rule/error-responses.ts'
-import { readHooks } from '../rule/operations.ts'
+import { listHooks, readHooks } from '../rule/operations.ts'
 import type { ModelRule, Rule, Through } from '../rule/rule.ts'
 import { refuseShadowed, refuseUnkept } from './check-resources.ts'
 import { refuseClashes } from './refuse-clashes.ts'
@@ -94,12 +97,16 @@ export function assemble(
     guards: guards(
       new Map(models.map((model) => [model, guardsOf(middlewareOf(model))])),
       new Map(models.map((model) => [model, writeGuardsOf(middlewareOf(model))])),
+      new Map(models.map((model) => [model, outcomeGuardsOf(middlewareOf(model))])),
     ),
     mappers: new Map(models.map((model) => [model, registered.get(model)!.mappers.map((one) => one.mapper)])),
   }
   const rules = views.all
     .flatMap((view) => policy.rules(view, views, given.limits))
-    .map((rule) => declared(rule, declarationsAround(parts, rule, middlewareOf)))
+    .map((rule) => personal(parts, rule, middlewareOf))
+    .map((rule) =>
+      declared(rule, declarationsAround(parts, rule, middlewareOf), guardErrors(views, rule, middlewareOf)),
+    )
   refuseShadowed(rules)
   refuseClashes(rules)
   const endpoints = rules.map((rule) => {
@@ -143,6 +150,32 @@ function declarationsAround(
   return [...needed, ...[...possible].filter((one) => !needed.has(one)).map(whereReached)]
 }
 
+/** What its own guards, and those of items that it changes on the other side of a relation, refuse. */
+function guardErrors(views: Views, rule: ModelRule, middlewareOf: MiddlewareOf): readonly ErrorCode[] {
+  if (rule.method === 'GET' || rule.operation === 'DeleteItem') return []
+  const others = writtenRelations(rule).flatMap(({ kind, target }) => (kind === 'inverse' ? [target] : []))
+  const written = [(rule.through ?? rule).view.model, ...others]
+  const isHeld = written.some((model) => outcomeGuardsOf(middlewareOf(model)).length > 0)
+  const needsMatch = others.some((model) => views.of(model).requireMatch)
+  return [...(isHeld ? (['forbidden'] as const) : []), ...(needsMatch ? (['precondition-required'] as const) : [])]
+}
+
+/** What hooks may have looked at before a read was answered, nobody knows. */
+function personal(
+  parts: Pick<Parts, 'guards' | 'mappers' | 'views'>,
+  rule: ModelRule,
+  middlewareOf: MiddlewareOf,
+): ModelRule {
+  if (rule.method !== 'GET') return rule
+  const { request, query, owner } = hooksFor(rule, middlewareOf)
+  const isHooked = (model: ModelDescription) =>
+    [...requestHooks(middlewareOf(model), listHooks), ...guardsOf(middlewareOf(model))].length > 0
+  const runs = [request, query, owner].some((hooks) => hooks.length > 0) || [...everReached(parts, rule)].some(isHooked)
+  if (!runs) return rule
+  const headers = { ...rule.response.headers, 'cache-control': 'always' } as const
+  return Object.freeze({ ...rule, isPersonal: true, response: { ...rule.response, headers } })
+}
+
 /** What it sets on all of its answers is on some of these only. */
 function whereReached({ security, errors, responses }: Declaration): RuleDeclaration {
   return {
@@ -154,10 +187,15 @@ function whereReached({ security, errors, responses }: Declaration): RuleDeclara
 }
 
 /** The rule with what was said about it, errors among the others. */
-function declared<R extends Rule>(rule: R, declarations: readonly RuleDeclaration[]): R {
-  if (declarations.length === 0) return rule
+function declared<R extends Rule>(
+  rule: R,
+  declarations: readonly RuleDeclaration[],
+  ofGuards: readonly ErrorCode[] = [],
+): R {
+  if (declarations.length === 0 && ofGuards.length === 0) return rule
   const known = new Set(rule.errorResponses.map(({ code }) => code))
-  const codes = new Set(declarations.flatMap(({ errors = [] }) => errors.filter((code) => !known.has(code))))
+  const errors = [...ofGuards, ...declarations.flatMap(({ errors = [] }) => errors)]
+  const codes = new Set(errors.filter((code) => !known.has(code)))
   const challenged = challengeOf(declarations) === undefined ? {} : alwaysChallenged
   const errorResponses = [...rule.errorResponses, ...[...codes].map((code) => errorResponse(code, challenged))]
   return Object.freeze<R>({ ...rule, declarations, errorResponses })

@@ -11,4 +11,6 @@ export interface Guards {
   narrowed(model: ModelDescription, plan: SlicePlan, context: Context): SlicePlan
   /** What it has to satisfy to be changed by this request. */
   writeCondition(model: ModelDescription, context: Context): Condition
+  /** What it has to satisfy once this request has written it. */
+  outcome(model: ModelDescription, context: Context): Condition
 }

@@ -10,7 +10,7 @@ import { runQueryHook } from './run-query-hook.ts'
 
 type HooksByModel = ReadonlyMap<ModelDescription, readonly NamedQueryHook[]>
 
-export function guards(hooks: HooksByModel, writeHooks: HooksByModel): Guards {
+export function guards(hooks: HooksByModel, writeHooks: HooksByModel, outcomeHooks: HooksByModel): Guards {
   return {
     isGuarded: (model) => (hooks.get(model)?.length ?? 0) > 0,
     condition: (model, context) => runQueryHooks(hooks.get(model) ?? [], context),
@@ -20,6 +20,7 @@ export function guards(hooks: HooksByModel, writeHooks: HooksByModel): Guards {
       return slicePlan(narrowed.plan)
     },
     writeCondition: (model, context) => runQueryHooks(writeHooks.get(model) ?? [], context),
+    outcome: (model, context) => runQueryHooks(outcomeHooks.get(model) ?? [], context),
   }
 }
 

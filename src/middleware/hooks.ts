@@ -19,8 +19,6 @@ export interface Hooks {
   readonly query: readonly NamedQueryHook[]
   /** Those that narrow which item the path may name, where it is reached through. */
   readonly owner: readonly NamedQueryHook[]
-  /** What a new item has to satisfy, where the operation can create one. */
-  readonly create: readonly NamedQueryHook[]
 }
 
 /** What a hook runs for, beside any operation's own hooks. */
@@ -31,14 +29,12 @@ interface HookedModel {
 export function hooksOf(operation: OperationName, middleware: readonly Middleware[], model?: HookedModel): Hooks {
   const { hooks } = operations[operation]
   const names = namesOf(operation, model)
-  const isCreate = operation === 'CreateItem'
-  // There is nothing yet that query hooks of `create` could narrow: they say what the new item has to be.
-  const narrowing = isCreate ? [] : [...operations[operation].guards, ...hooks]
+  // There is nothing yet that query hooks of `create` could narrow: they say what the item has to be.
+  const narrowing = operation === 'CreateItem' ? [] : [...operations[operation].guards, ...hooks]
   return {
     request: requestHooks(middleware, names),
     query: distinct([...named(middleware, 'query', ['any']), ...named(middleware, 'query', narrowing)]),
     owner: [],
-    create: isCreate || operation === 'ReplaceItem' ? named(middleware, 'query', ['create']) : [],
   }
 }
 
@@ -79,7 +75,6 @@ export function hooksThrough(
     request: own.request,
     query: distinct([...guardsOf(related), ...named(related, 'query', relatedHooks(operation, quantity))]),
     owner: own.query,
-    create: [],
   }
 }
 
@@ -113,6 +108,11 @@ export function declarationsBy(middleware: readonly Middleware[], names: readonl
   return middleware.flatMap(({ request = {}, query = {}, declares }) =>
     declares && wanted.some((name) => name in request || name in query) ? declares : [],
   )
+}
+
+/** Those that say what an item has to be once it is written, whatever wrote it. */
+export function outcomeGuardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
+  return named(middleware, 'query', ['create'])
 }
 
 /** @throws RegistrationError when a hook is named after no operation, and so would never run. */

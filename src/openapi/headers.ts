@@ -32,7 +32,8 @@ export const headers: Readonly<Record<HeaderName, HeaderText>> = {
   allow: { name: 'Allow', description: 'The methods that the address answers (RFC 9110 §10.2.1).', schema: text },
   'cache-control': {
     name: 'Cache-Control',
-    description: 'Who may keep the answer: `private`, only its own caller (RFC 9111 §5.2).',
+    description:
+      'Who may keep the answer: `private`, only its own caller; with `no-cache`, who asks each time whether it is still current (RFC 9111 §5.2).',
     schema: text,
   },
   'content-disposition': {

@@ -13,7 +13,7 @@ import { refuseStale } from './match.ts'
 import { notReplaced } from './refuse-replacement.ts'
 import { resolveRelations } from './resolve-relations.ts'
 import { unseenLinks, withoutUnseen } from './unseen-links.ts'
-import { changeItem } from './write-item.ts'
+import { changeGuarded } from './write-item.ts'
 
 type LinkageJob = BodyJob & ThroughJob
 
@@ -75,7 +75,7 @@ async function changeOwned(
     next = held.filter((id) => !removed.has(id))
   }
   refuseStale(job, owner)
-  return changeItem(transaction, job.view.model, owner, { ...stored, [name]: next })
+  return changeGuarded(transaction, job, job.view.model, owner, { ...stored, [name]: next })
 }
 
 function idsOf(sent: SentRelation | undefined): readonly string[] {

@@ -1,6 +1,5 @@
-import { refuse } from '../error/api-error.ts'
 import { hasOwnClass } from '../model/describe-actions.ts'
-import { both, hasId } from '../query/conditions.ts'
+import { hasId } from '../query/conditions.ts'
 import type { StoreTransaction } from '../store/store.ts'
 import type { StoredItem, StoredValues } from '../store/stored-item.ts'
 import { completeItem, type Members } from './complete-item.ts'
@@ -12,7 +11,7 @@ import { ownLinks } from './own-id.ts'
 import type { Related } from './related-items.ts'
 import { refuseWithMissing, resolveRelations } from './resolve-relations.ts'
 import { unwrittenInverses } from './unwritten-inverses.ts'
-import { alreadyExists, insertItem } from './write-item.ts'
+import { alreadyExists, insertItem, refuseOutcome } from './write-item.ts'
 
 /** CreateItem: validates, resolves relations to objects, passes the model's own class, and stores. */
 export async function createItem(job: BodyJob): Promise<Result> {
@@ -36,7 +35,7 @@ export async function storeNew(transaction: StoreTransaction, job: BodyJob, valu
   const related = await resolved(transaction, job, values)
   const stored = hasOwnClass(model) ? fromModel(model, toModel(model, values, related)) : values
   const item = await insertItem(transaction, model, stored, job.sent)
-  await refuseUnseen(transaction, job, item)
+  await refuseOutcome(transaction, job, model, item)
   return writeInverses(transaction, job, item, 'add')
 }
 
@@ -48,16 +47,4 @@ async function resolved(transaction: StoreTransaction, job: BodyJob, { id }: Sto
     if (await transaction.find(job.view.model, hasId(id))) throw alreadyExists(job.view.model, job.sent)
     throw error
   }
-}
-
-/** What hooks narrow the query of `create` to, a new item has to satisfy too. */
-async function refuseUnseen(
-  transaction: StoreTransaction,
-  { createCheck, view }: BodyJob,
-  item: StoredItem,
-): Promise<void> {
-  const condition = createCheck()
-  if (condition.kind === 'always') return
-  if (await transaction.find(view.model, both(condition, hasId(item.id)))) return
-  throw refuse('forbidden', `No such ${view.model.name} may be created here.`)
 }

@@ -2,7 +2,7 @@ import { storedValues } from '../store/item-text.ts'
 import { findItem } from './find-item.ts'
 import { filled, findRoom, refuseStaleResource } from './find-resource.ts'
 import type { ResourceJob, Result, WriteJob } from './job.ts'
-import { changeItem } from './write-item.ts'
+import { changeGuarded } from './write-item.ts'
 
 /** DeleteResource: leaves the place of the resource empty. Its bytes are deleted with the commit. */
 export function deleteResource(job: WriteJob & ResourceJob): Promise<Result> {
@@ -14,7 +14,7 @@ export function deleteResource(job: WriteJob & ResourceJob): Promise<Result> {
     filled(job, room)
     refuseStaleResource(job, room)
     room.put(null)
-    await changeItem(transaction, model, current, values)
+    await changeGuarded(transaction, job, model, current, values)
     return { kind: 'removed' }
   })
 }

@@ -1,4 +1,4 @@
-import { hasEnough, refuseAll } from '../error/api-error.ts'
+import { hasEnough, refuse, refuseAll } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
 import { shortened } from '../error/shortened.ts'
 import { pointer } from '../http/json-pointer.ts'
@@ -12,7 +12,7 @@ import type { StoredItem } from '../store/stored-item.ts'
 import { fetchByIds } from './fetch-by-ids.ts'
 import type { BodyJob, Job } from './job.ts'
 import { notReplaced } from './refuse-replacement.ts'
-import { changeItem } from './write-item.ts'
+import { changeGuarded } from './write-item.ts'
 
 /** What becomes of the identifiers that a relation holds. */
 export type LinkageChange = 'add' | 'replace' | 'remove'
@@ -68,19 +68,21 @@ export async function changeInverse(
   // Before anything is said of them, as where they are asked for themselves. The owner is what the request is about already.
   const changing = [...added.map((id) => id.value), ...leaving]
   job.permits.check({ model: target, ids: of.target === target ? changing.filter((id) => id !== ownerId) : changing })
+  if (changing.length > 0) refuseUnmatched(job, relation)
   const problems: Problem[] = []
   if (change === 'replace' && !relation.replaceable && changing.length > 0) problems.push(notReplaced(relation, sent))
   if (leaving.length > 0 && of.kind === 'toOne' && !of.optional) problems.push(required(relation, sent))
   const joining = await findAll(transaction, job, relation, added, problems)
   await refuseUnwritable(transaction, job, relation, [...joining, ...leaving], ids, sent, problems)
   refuseAll(problems)
-  await link(transaction, relation, ownerId, joining, false)
-  await link(transaction, relation, ownerId, leaving, true)
+  await link(transaction, job, relation, ownerId, joining, false)
+  await link(transaction, job, relation, ownerId, leaving, true)
 }
 
 /** Writes the other side of so many items: they are read again, for there may be more than anybody should hold. */
 async function link(
   transaction: StoreTransaction,
+  job: BodyJob,
   { target, of }: InverseField,
   ownerId: string,
   ids: readonly string[],
@@ -90,8 +92,22 @@ async function link(
     for (const item of batch) {
       const values = storedValues(target, item)
       const next = linked(values[of.name], ownerId, isLeaving)
-      await changeItem(transaction, target, item, { ...values, [of.name]: next })
+      await changeGuarded(transaction, job, target, item, { ...values, [of.name]: next })
     }
+}
+
+/**
+ * Where their model wants `If-Match`, no tag of the owner tells which versions of its items the client knows: only who says that any will do may
+ * change them from here.
+ * @throws ApiError `precondition-required`
+ */
+function refuseUnmatched({ precondition, views }: BodyJob, { target, of }: InverseField): void {
+  if (!views.of(target).requireMatch || (precondition.kind === 'ifMatch' && precondition.tags === 'any')) return
+  throw refuse(
+    'precondition-required',
+    `Every change of a ${target.name} names the version that it is made on: change '${of.wire}' of each with its own ETag in If-Match, or send If-Match: * to change them in any version.`,
+    { header: 'If-Match' },
+  )
 }
 
 /** Of what the relation holds now: which stay, and which go. Only a replacement has to look at those that were not sent. */

@@ -5,7 +5,7 @@ import type { Precondition } from '../http/precondition.ts'
 import type { ActionDescription, ModelDescription, OwnedRelation } from '../model/description.ts'
 import type { ModelView, Views } from '../model/model-view.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
-import type { Condition, QueryPlan } from '../query/query-plan.ts'
+import type { QueryPlan } from '../query/query-plan.ts'
 import type { ResourceAim, Through } from '../rule/rule.ts'
 import type { Page } from '../rule/selection.ts'
 import type { SentInput, SentItem } from '../serializer/sent.ts'
@@ -81,14 +81,13 @@ export interface WriteJob extends Job {
 }
 
 export interface BodyJob extends WriteJob {
+  readonly views: Views
   readonly sent: SentItem
   /** What is said where the body relates to an item that is not there. */
   readonly missingRelated: ErrorCode
   readonly validations: Validations
   /** Asked before items of other models are changed. */
   readonly permits: Permits
-  /** What a new item has to satisfy. */
-  createCheck(): Condition
 }
 
 export interface ActionJob extends WriteJob {

@@ -16,7 +16,7 @@ import { itemsRelatedTo } from './related-items.ts'
 import { inTurn } from './turns.ts'
 import { Unsettled, untilSettled } from './validations.ts'
 import { withinTime } from './within-time.ts'
-import { changeItem } from './write-item.ts'
+import { changeGuarded } from './write-item.ts'
 
 /** What an action does: changes the item, and gives its output, at once or later. */
 export type Act = (item: object, input: unknown) => unknown
@@ -120,7 +120,7 @@ async function finish(
   // Read anew: the action may have changed the values themselves.
   const before = storedValues(model, base)
   const members = await leftMembers(transaction, job, before, item as Record<string, unknown>, resources)
-  const changed = await changeItem(transaction, model, base, { ...members, id: base.id })
+  const changed = await changeGuarded(transaction, job, model, base, { ...members, id: base.id })
   // Last, for what no item may be is the caller's to mend; an output of another kind than declared is the service's own fault.
   const text = outputText(job, returned)
   if (text === undefined) return { kind: 'item', item: changed }

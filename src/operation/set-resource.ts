@@ -6,7 +6,7 @@ import { findItem } from './find-item.ts'
 import { findRoom, refuseStaleResource } from './find-resource.ts'
 import type { ResourceJob, Result, WriteJob } from './job.ts'
 import { receiveUpload } from './receive-upload.ts'
-import { changeItem } from './write-item.ts'
+import { changeGuarded } from './write-item.ts'
 
 type Setting = WriteJob & ResourceJob
 
@@ -37,7 +37,7 @@ async function put(job: Setting, resource: StoredResource): Promise<Result> {
     refuseStaleResource(job, room)
     if (room.resource && tellSame(room.resource, resource)) return { item: current, isSame: true }
     room.put(resource)
-    return { item: await changeItem(transaction, model, current, values), isSame: false }
+    return { item: await changeGuarded(transaction, job, model, current, values), isSame: false }
   })
   // What is there already stays, and with it its item's version.
   if (isSame) await job.blobs.drop([StoredResource.keyOf(resource)])

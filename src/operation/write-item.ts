@@ -1,11 +1,13 @@
-import { type ApiError, refusal } from '../error/api-error.ts'
+import { type ApiError, refusal, refuse } from '../error/api-error.ts'
 import { shortened } from '../error/shortened.ts'
 import { deepestExisting, pointer } from '../http/json-pointer.ts'
 import type { ModelDescription } from '../model/description.ts'
+import { both, hasId } from '../query/conditions.ts'
 import type { SentItem } from '../serializer/sent.ts'
 import { sameContent, storedItem } from '../store/item-text.ts'
 import type { StoreTransaction } from '../store/store.ts'
 import type { StoredItem, StoredValues } from '../store/stored-item.ts'
+import type { Job } from './job.ts'
 
 /**
  * Adds the item.
@@ -37,6 +39,36 @@ export async function changeItem(
   const outcome = await transaction.replace(model, item)
   if (outcome.kind === 'taken') throw valueTaken(model, outcome.field, sent)
   return item
+}
+
+/**
+ * The same for a client: the item is held to what query hooks demand of it once it is written.
+ * @throws ApiError `forbidden`
+ */
+export async function changeGuarded(
+  transaction: StoreTransaction,
+  job: Pick<Job, 'guards' | 'context'>,
+  model: ModelDescription,
+  before: StoredItem,
+  values: StoredValues,
+  sent?: SentItem,
+): Promise<StoredItem> {
+  const item = await changeItem(transaction, model, before, values, sent)
+  if (item !== before) await refuseOutcome(transaction, job, model, item)
+  return item
+}
+
+/** What hooks narrow the query of `create` to, every written item has to satisfy; else the write is undone. */
+export async function refuseOutcome(
+  transaction: StoreTransaction,
+  { guards, context }: Pick<Job, 'guards' | 'context'>,
+  model: ModelDescription,
+  { id }: StoredItem,
+): Promise<void> {
+  const condition = guards.outcome(model, context)
+  if (condition.kind === 'always') return
+  if (await transaction.find(model, both(condition, hasId(id)))) return
+  throw refuse('forbidden', `No such ${model.name} may be written here.`)
 }
 
 export function alreadyExists(model: ModelDescription, { id }: SentItem): ApiError {

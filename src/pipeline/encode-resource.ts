@@ -58,10 +58,11 @@ function encodeAgain(context: Context, result: Result): Promise<ApiResponse> {
 const whole: ByteRange = { kind: 'whole' }
 
 /**
- * May only its own caller keep the answer? So it is where the request says who asks, and where middleware found that out: `public` would let
+ * May only its own caller keep the answer? So it is where hooks run, which may ask for anything that a request has, and where the request says who asks: `public` would let
  * shared caches keep even what was asked for with credentials (RFC 9111 §3.5).
  */
-function isPersonal({ request: { headers }, state }: Context): boolean {
+function isPersonal({ request: { headers }, state, rule }: Context): boolean {
+  if (rule.operation !== 'Batch' && rule.isPersonal) return true
   return headers.authorization !== undefined || headers.cookie !== undefined || state.size > 0
 }
 

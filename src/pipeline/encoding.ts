@@ -22,7 +22,8 @@ export interface Encoding extends Omit<Writing, 'facts'> {
 }
 
 /** The headers made for this answer, completed, with those that middleware set. */
-export function headersOf({ context }: Encoding, headers: HeaderFields): ResponseHeaders {
+export function headersOf({ context, rule }: Encoding, headers: HeaderFields): ResponseHeaders {
+  if (rule.isPersonal) headers['cache-control'] = 'private, no-cache'
   headers.vary = 'Accept'
   headers['x-content-type-options'] = 'nosniff'
   if (context.headers === noHeaders) return headers

@@ -1,13 +1,11 @@
 import { oncePer } from '../cache/once-per.ts'
 import type { Context } from '../context/context.ts'
 import { type Precondition, writePrecondition } from '../http/precondition.ts'
-import { runQueryHooks } from '../middleware/guards.ts'
 import type { Hooks } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/description.ts'
 import type { Result, WrittenPages } from '../operation/job.ts'
 import { allPermitted, type Permits } from '../operation/side-changes.ts'
 import { untilSettled, Validations } from '../operation/validations.ts'
-import { always } from '../query/conditions.ts'
 import { parameterReader } from '../rule/parameter/read-parameters.ts'
 import type { ModelRule, ResponseShape } from '../rule/rule.ts'
 import { type Selection, wholeSelection } from '../rule/selection.ts'
@@ -27,7 +25,6 @@ import { isStoredForm, type Representer, representer } from './represent.ts'
 import { writtenPages } from './written-items.ts'
 
 const noPrecondition: Precondition = Object.freeze({ kind: 'none' })
-const noCheck = () => always
 
 /** A rule about one model, with all that is decided about it at registration. */
 export interface ModelEndpoint {
@@ -108,7 +105,6 @@ export function modelEndpoint(
     missingRelated,
     permits,
     validations,
-    createCheck: hooks.create.length === 0 ? noCheck : () => runQueryHooks(hooks.create, context),
     views,
     patience,
     // Operations that read a body stand behind rules that decode one; those on relations and actions, behind rules that name one; so do

@@ -101,7 +101,7 @@ function addIncluded(parts: Seen, tree: readonly IncludeNode[], reached: Set<Mod
 
 /** To clear a relation that the item holds itself needs no look at what it led to; to clear an inverse one changes that. */
 function addSent(model: ModelDescription, sent: SentItem, reached: Set<ModelDescription>): void {
-  for (const [name, relation] of sent.relations) {
+  for (const [name, relation] of [...sent.relations, ...(sent.unwritten ?? [])]) {
     const field = model.byName.get(name)
     if (!field || !isRelation(field)) continue
     const namesSome = relation.kind === 'one' || (relation.kind === 'many' && relation.ids.length > 0)

@@ -173,6 +173,8 @@ export interface ModelRule extends AnyRule {
   readonly action?: ActionDescription
   readonly request: RequestShape
   readonly response: ResponseShape
+  /** Do hooks run for it? Then its answers may differ from caller to caller, and caches that callers share must not keep them. */
+  readonly isPersonal?: boolean
   /** Other successes, such as a replaced item that had to be created. */
   readonly otherResponses: readonly ResponseShape[]
 }

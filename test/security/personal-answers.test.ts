@@ -1,0 +1,109 @@
+import { createRouter, file, image, list, type Middleware, model, struct, toMany, toOne } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { png } from '../support/resources.ts'
+
+const Author = model('author', { name: z.string(), books: toMany('book', { inverse: 'author' }) })
+const Book = model('book', {
+  title: z.string(),
+  author: toOne('author'),
+  cover: image({ variants: { formats: ['png'], sizes: [16] } }),
+  text: file(),
+  pages: list(struct({ scan: file() })),
+})
+const Other = model('other', { title: z.string() })
+
+const bytes = ['/books/b-1/cover', '/books/b-1/cover/png/16', '/books/b-1/text', '/books/b-1/pages/0/scan']
+const items = ['/books', '/books/b-1', '/books?page[size]=1', '/books?include=author', '/books/b-1?fields[books]=title']
+const related = ['/authors/a-1/books', '/authors/a-1/relationships/books', '/books/b-1/author']
+
+async function library(policy: 'plain' | 'json', ofBooks: Middleware, shared?: Middleware) {
+  const router = createRouter({
+    policy: policy === 'plain' ? rest() : jsonApi(),
+    store: memory(),
+    blobs: memoryBlobs(),
+  })
+  if (shared) router.use(shared)
+  router.prepare(Author)
+  router.prepare(Book).use(ofBooks)
+  router.prepare(Other)
+  await router.load(Author, [{ id: 'a-1', name: 'Mary' }])
+  await router.load(Other, [{ id: 'o-1', title: 'x' }])
+  await router.load(Book, [{ id: 'b-1', title: 'x', author: 'a-1', pages: [{}] }])
+  for (const place of ['cover', 'text', 'pages/0/scan'])
+    await router.loadResource(
+      Book,
+      { id: 'b-1', place },
+      place === 'cover'
+        ? { bytes: await png(), contentType: 'image/png' }
+        : { bytes: Buffer.from('x'), contentType: 'text/plain' },
+    )
+  return async (method: string, path: string, headers: Record<string, string> = {}) => {
+    const answer = await router.handle(new Request(`http://localhost${path}`, { method, headers }))
+    await answer.arrayBuffer()
+    const { status, headers: answered } = answer
+    return { status, cacheControl: answered.get('cache-control'), etag: answered.get('etag') }
+  }
+}
+
+/** It looks at what no credentials of HTTP say, and leaves nothing behind. */
+const anyHook: readonly Middleware[] = [
+  { request: { any: () => undefined } },
+  { request: { getItem: () => undefined } },
+  { query: { any: (query) => query } },
+  { query: { getItem: (query) => query } },
+]
+
+describe('Where any hook runs, caches that callers share keep nothing', () => {
+  it.each(bytes)('GET %s is private, and so are HEAD, ranges and 304', async (path) => {
+    for (const hook of [...anyHook, { request: { getResource: () => undefined } }]) {
+      const ask = await library('plain', hook)
+      const { etag, ...got } = await ask('GET', path)
+      expect(got).toEqual({ status: 200, cacheControl: 'private' })
+      expect((await ask('HEAD', path)).cacheControl).toBe('private')
+      expect(await ask('GET', path, { range: 'bytes=0-0' })).toMatchObject({ status: 206, cacheControl: 'private' })
+      expect(await ask('GET', path, { 'if-none-match': etag! })).toMatchObject({ status: 304, cacheControl: 'private' })
+    }
+  })
+
+  it.each(items)('GET %s is private and asked for again each time, and so are HEAD and 304', async (path) => {
+    for (const hook of anyHook) {
+      const ask = await library('plain', hook)
+      const { etag, ...got } = await ask('GET', path)
+      expect(got).toEqual({ status: 200, cacheControl: 'private, no-cache' })
+      expect((await ask('HEAD', path)).cacheControl).toBe('private, no-cache')
+      if (etag)
+        expect(await ask('GET', path, { 'if-none-match': etag })).toMatchObject({
+          status: 304,
+          cacheControl: 'private, no-cache',
+        })
+    }
+  })
+
+  it.each(related)('GET %s is private, by the hooks of either model', async (path) => {
+    for (const hook of anyHook) {
+      const ask = await library('json', hook)
+      expect(await ask('GET', path)).toMatchObject({ status: 200, cacheControl: 'private, no-cache' })
+    }
+  })
+
+  it('hooks of the router make all answers private', async () => {
+    const ask = await library('plain', {}, { request: { any: () => undefined } })
+    expect((await ask('GET', '/others/o-1')).cacheControl).toBe('private, no-cache')
+  })
+
+  it('a hook says otherwise by its own header', async () => {
+    const ask = await library('plain', { request: { any: ({ setHeader }) => setHeader('cache-control', 'max-age=5') } })
+    expect((await ask('GET', '/books/b-1')).cacheControl).toBe('max-age=5')
+    expect((await ask('GET', '/books/b-1/cover')).cacheControl).toBe('max-age=5')
+  })
+
+  it('where none runs, bytes are public, and nothing is said of items', async () => {
+    const ask = await library('plain', {})
+    expect((await ask('GET', '/books/b-1/cover')).cacheControl).toBe('public')
+    expect((await ask('GET', '/others/o-1')).cacheControl).toBeNull()
+  })
+})
