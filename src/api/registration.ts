@@ -85,6 +85,7 @@ export function assemble(
         {
           isGuarded: guardsOf(middlewareOf(model)).length > 0,
           basePath: given.basePath,
+          guardsWrites: written(model).some((one) => middlewareOf(one).some(({ query = {} }) => hasHooks(query))),
           requireMatch: requireMatch || model.requireMatch,
         },
       )
@@ -118,6 +119,15 @@ export function assemble(
   const shared = ofRouter.map((rule) => declared(rule, declarationsOf(rule.operation, middleware)))
   const batches = shared.map((rule) => batchEndpoint(rule, hooksOf(rule.operation, middleware), endpoints))
   return { models, endpoints: [...endpoints, ...batches], parts }
+}
+
+/** The models whose items a write to an item of this one changes: where it is the other side of a relation, the items that hold that, too. */
+function written(model: ModelDescription): readonly ModelDescription[] {
+  return [model, ...model.relations.filter(({ kind }) => kind === 'inverse').map(({ target }) => target)]
+}
+
+function hasHooks(query: object): boolean {
+  return Object.keys(query).length > 0
 }
 
 type MiddlewareOf = (model: ModelDescription) => readonly Middleware[]

@@ -25,7 +25,7 @@ export function viewOf(
   model: ModelDescription,
   declared: readonly MapperOptions[],
   operations: readonly RegisteredOperation[],
-  guarding: Pick<ModelView, 'basePath' | 'isGuarded' | 'requireMatch'>,
+  guarding: Pick<ModelView, 'basePath' | 'isGuarded' | 'guardsWrites' | 'requireMatch'>,
 ): ModelView {
   const adds = new Map<string, AddedMember>()
   const hides = new Set<string>()

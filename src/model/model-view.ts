@@ -20,6 +20,8 @@ export interface ModelView {
   readonly isGuarded: boolean
   /** Where the router is mounted. */
   readonly basePath: string
+  /** Does middleware narrow which of its items, or of those that change with them, may be written? */
+  readonly guardsWrites: boolean
   /** Do writes to an existing item need `If-Match`? */
   readonly requireMatch: boolean
 }

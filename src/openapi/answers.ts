@@ -1,3 +1,4 @@
+import { isAlwaysRefused } from '../rule/always-refused.ts'
 import type { Declaration, DeclaredResponse } from '../rule/declaration.ts'
 import { type Contents, type ErrorResponse, type HeaderNames, noContents, type Rule } from '../rule/rule.ts'
 import { anyOf } from '../schema/any-of.ts'
@@ -32,7 +33,7 @@ export function answering(): (rule: Rule) => readonly Answer[] {
 
 /** A batch of which no operation has anything to say is answered without a body. */
 function successes(rule: Rule): readonly SuccessShape[] {
-  if (rule.operation !== 'Batch') return [rule.response, ...rule.otherResponses]
+  if (rule.operation !== 'Batch') return isAlwaysRefused(rule) ? [] : [rule.response, ...rule.otherResponses]
   const { response } = rule
   const empty = { status: response.emptyStatus, contents: noContents, description: 'Done, and nothing to say of it' }
   return [response, { ...response, ...empty }]

@@ -1,6 +1,7 @@
 import type { ModelDescription } from '../model/description.ts'
 import { canBeHeldBack } from '../model/held-back.ts'
 import { capitalized, inWords, oneInWords } from '../model/naming.ts'
+import { isAlwaysRefused } from '../rule/always-refused.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import type { ModelRule, Rule } from '../rule/rule.ts'
 
@@ -64,7 +65,9 @@ const wordings: Readonly<Record<ModelOperation, (rule: ModelRule) => Wording>> =
   }),
   RelationshipPatch: (rule) => ({
     summary: `Set the ${relationOf(rule)} of ${owner(rule)}`,
-    description: `Replaces the whole relationship; ${isToOne(rule) ? 'null' : 'an empty array'} clears it.`,
+    description: isAlwaysRefused(rule)
+      ? neverReplaced
+      : `Replaces the whole relationship; ${isToOne(rule) ? 'null' : 'an empty array'} clears it.`,
   }),
   RelationshipDelete: (rule) => ({
     summary: `Remove from the ${relationOf(rule)} of ${owner(rule)}`,
@@ -95,6 +98,7 @@ function whatFollows(model: ModelDescription): string {
   return `${capitalized(told.join('; '))}.`
 }
 
+const neverReplaced = 'Always refused (403): the relation is added to with POST, and taken from with DELETE.'
 const replacedAlone = 'Always refused (403): a relation to one item is replaced, or cleared, with PATCH.'
 
 function resourceOf({ resource }: ModelRule): string {

@@ -24,7 +24,7 @@ export function changeLinkage(job: LinkageJob, change: LinkageChange): Promise<R
     const owner = await findOwner(transaction, job)
     if (relation.kind === 'toOne' && change !== 'replace') throw onlyReplaced(relation.wire)
     if (relation.kind !== 'toOne' && !relation.replaceable && change === 'replace')
-      refuseAll([notReplaced(relation, job.sent.relations.get(relation.name))])
+      refuseAll([notReplaced(relation, undefined)])
     if (relation.kind !== 'inverse') {
       const changed = await changeOwned(transaction, job, owner, change)
       return { kind: 'related', etag: changed.hash === null ? undefined : `"${changed.hash}"` }

@@ -1,5 +1,7 @@
 import { catalog, type ErrorCode } from '../error/catalog.ts'
+import type { ModelDescription, RelationField } from '../model/description.ts'
 import { canBeHeldBack } from '../model/held-back.ts'
+import { isAlwaysRefused } from './always-refused.ts'
 import { operations } from './operations.ts'
 import type { BatchRequest, ErrorResponse, HeaderNames, ModelRule } from './rule.ts'
 
@@ -51,6 +53,7 @@ export type ErringRule = Pick<
 
 /** The errors that an operation can answer, each once, as a rule lists them. */
 export function errorResponses(rule: ErringRule): readonly ErrorResponse[] {
+  if (isAlwaysRefused(rule)) return [...ofAll, ...ofAnswer(rule), ...refused].map((code) => errorResponse(code))
   const codes = new Set([
     ...ofAll,
     ...ofParameters(rule),
@@ -108,6 +111,9 @@ function ofBody({ request }: ErringRule): readonly ErrorCode[] {
   }
 }
 
+/** First it is seen that there is such an item. */
+const refused: readonly ErrorCode[] = ['not-found', 'forbidden']
+
 function createsToo({ operation, view }: ErringRule): boolean {
   return operation === 'ReplaceItem' && view.model.upsert
 }
@@ -127,15 +133,37 @@ const ofVariants: readonly ErrorCode[] = ['unprocessable', 'image-too-large']
 const ofSizes: readonly ErrorCode[] = ['image-too-large']
 
 /** Some errors need what not every model has. */
-function isPossible({ operation, view, through, resource, action }: ErringRule, code: ErrorCode): boolean {
+function isPossible(rule: ErringRule, code: ErrorCode): boolean {
+  const { operation, view, through, resource, action } = rule
   if (operation === 'GetResource' && ofVariants.includes(code)) return resource?.variant !== undefined
   if (operation === 'SetResource' && ofSizes.includes(code)) return resource?.slot.field.maxPixels !== undefined
   if (code === 'precondition-required') return (through?.view ?? view).requireMatch
   if (code === 'id-not-allowed') return view.model.ids === 'server'
+  if (code === 'already-exists') return view.model.ids !== 'server'
+  if (code === 'not-found' && createsToo(rule)) return false
+  if (code === 'forbidden') return canBeForbidden(rule)
+  if (code === 'invalid-member' && through) return canBeEmptied(through.relation, operation)
   if (code === 'invalid-resource') return view.model.slots.length > 0
   if (code === 'still-referenced') return canBeHeldBack(view.model)
   if (code === 'value-taken') return view.model.values.some((field) => field.unique)
   return through !== undefined || action !== undefined || !ofRelations.includes(code) || view.model.relations.length > 0
+}
+
+/** Middleware may narrow what can be written, and some models need what only the service can give. */
+function canBeForbidden(rule: ErringRule): boolean {
+  const { operation, view, through } = rule
+  const isNew = operation === 'CreateItem' || createsToo(rule)
+  return (through?.view ?? view).guardsWrites || keepsRelations(rule) || (isNew && needsService(view.model))
+}
+
+/** Has the model a field that every item needs, and that no client can give it? */
+function needsService({ values }: ModelDescription): boolean {
+  return values.some(({ visibility, requiredIn }) => requiredIn && ['hidden', 'readOnly'].includes(visibility))
+}
+
+/** Nothing but null for what is required breaks the model of the owner. */
+function canBeEmptied(relation: RelationField, operation: ErringRule['operation']): boolean {
+  return operation === 'RelationshipPatch' && relation.kind === 'toOne' && !relation.optional
 }
 
 type HeadersByCode = { readonly [code in ErrorCode]?: HeaderNames }

@@ -1,5 +1,6 @@
 import type { OpenApiDocument, Router, Rule } from 'resourcery'
 import { describe, expect, it } from 'vitest'
+import { isAlwaysRefused } from '../../src/rule/always-refused.ts'
 import { type Described, operationsOf } from './documents.ts'
 import { scenarios } from './scenarios/all.ts'
 
@@ -36,7 +37,8 @@ function ofRule(rule: Rule): Route {
   const successes = rule.operation === 'Batch' ? [rule.response.emptyStatus] : rule.otherResponses.map(statusOf)
   const notModified = method === 'GET' && response.headers.etag ? [304] : []
   const declared = declarations.flatMap(({ responses = {} }) => Object.keys(responses).map(Number))
-  const statuses = [response.status, ...successes, ...notModified, ...errorResponses.map(statusOf), ...declared]
+  const done = rule.operation !== 'Batch' && isAlwaysRefused(rule) ? [] : [response.status]
+  const statuses = [...done, ...successes, ...notModified, ...errorResponses.map(statusOf), ...declared]
   return { route: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`, statuses: ascending(statuses) }
 }
 

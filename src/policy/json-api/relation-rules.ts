@@ -73,8 +73,9 @@ function rulesOf(
     errors: ['type-mismatch'],
     read: (document) => readRelationship(document, relation),
   }
-  // What cannot be added to or taken from is refused whatever is sent.
+  // Nothing is read of what is refused whatever is sent.
   const members = isOne ? none : body
+  const whole = isOne || relation.replaceable ? body : none
   const rule = ruleMaker(
     { view, through: { view: owner, relation } },
     {
@@ -87,7 +88,7 @@ function rulesOf(
     rule('RelatedGet', 'GET', related, none, items),
     rule('RelationshipGet', 'GET', relationship, none, linkage),
     rule('RelationshipPost', 'POST', relationship, members, changed),
-    rule('RelationshipPatch', 'PATCH', relationship, body, changed),
+    rule('RelationshipPatch', 'PATCH', relationship, whole, changed),
     rule('RelationshipDelete', 'DELETE', relationship, members, changed),
   ]
 }
