@@ -26,6 +26,7 @@ export function describeToOne(
     name,
     wire: wireOf(place, name, options.wire),
     description: options.description,
+    example: options.example,
     target: targetOf(place, target, models),
     optional,
     onDelete,
@@ -42,6 +43,7 @@ export function describeToMany(
     name,
     wire: wireOf(place, name, options.wire),
     description: options.description,
+    example: options.example,
     target: targetOf(place, target, models),
     replaceable: options.replace ?? true,
   }

@@ -56,6 +56,7 @@ function outline(model: AnyModel): Draft<ModelDescription> {
     ids: options.ids ?? 'either',
     upsert: options.upsert ?? false,
     requireMatch: options.requireMatch ?? false,
+    exampleId: options.exampleId,
     fields: [],
     byName: new Map(),
     byWire: new Map(),

@@ -71,7 +71,12 @@ export interface ResourceSlot {
   readonly way: readonly string[]
 }
 
-export interface ToOneField extends FieldBase {
+interface RelationBase extends FieldBase {
+  /** What examples relate to; the target's own example unless given. */
+  readonly example: string | readonly string[] | undefined
+}
+
+export interface ToOneField extends RelationBase {
   readonly kind: 'toOne'
   readonly target: ModelDescription
   readonly optional: boolean
@@ -79,7 +84,7 @@ export interface ToOneField extends FieldBase {
 }
 
 /** A relation to many whose identifiers the item holds itself. */
-export interface ToManyField extends FieldBase {
+export interface ToManyField extends RelationBase {
   readonly kind: 'toMany'
   readonly target: ModelDescription
   /** May clients replace all that it holds at once? */
@@ -87,7 +92,7 @@ export interface ToManyField extends FieldBase {
 }
 
 /** The other side of a relation: derived, never stored. */
-export interface InverseField extends FieldBase {
+export interface InverseField extends RelationBase {
   readonly kind: 'inverse'
   readonly target: ModelDescription
   readonly replaceable: boolean
@@ -161,6 +166,8 @@ export interface ModelDescription {
   readonly ids: IdPolicy
   readonly upsert: boolean
   readonly requireMatch: boolean
+  /** Of an item that examples may name. */
+  readonly exampleId: string | undefined
   /** In the order of declaration. */
   readonly fields: readonly FieldDescription[]
   readonly byName: ReadonlyMap<string, FieldDescription>

@@ -45,6 +45,8 @@ export interface RelationOptions {
 }
 
 export interface ToOneOptions extends RelationOptions {
+  /** The id that examples in the document relate to; the `exampleId` of the other model unless given. */
+  readonly example?: string
   /** May the item refer to nothing? False unless given. */
   readonly optional?: boolean
   /** `restrict` unless given, or `set-null` where the relation is optional. */
@@ -60,6 +62,8 @@ export interface ToOneDefinition<Related = RelatedItem, O extends ToOneOptions =
 }
 
 export interface ToManyOptions extends RelationOptions {
+  /** The ids that examples in the document relate to; the `exampleId` of the other model unless given. */
+  readonly example?: readonly string[]
   /** The relation of the target model that leads back: this side is then derived from it and holds nothing of its own. */
   readonly inverse?: string
   /**
@@ -192,5 +196,17 @@ const fieldOptions: KnownOptions<FieldOptions> = {
   filter: true,
   sort: true,
 }
-const toOneOptions: KnownOptions<ToOneOptions> = { wire: true, description: true, optional: true, onDelete: true }
-const toManyOptions: KnownOptions<ToManyOptions> = { wire: true, description: true, inverse: true, replace: true }
+const toOneOptions: KnownOptions<ToOneOptions> = {
+  wire: true,
+  description: true,
+  example: true,
+  optional: true,
+  onDelete: true,
+}
+const toManyOptions: KnownOptions<ToManyOptions> = {
+  wire: true,
+  description: true,
+  example: true,
+  inverse: true,
+  replace: true,
+}

@@ -14,6 +14,8 @@ export interface ModelOptions<Field extends string = string> {
   readonly upsert?: boolean
   /** Writes to an existing item need `If-Match`, else 428. False unless given. */
   readonly requireMatch?: boolean
+  /** The id of an item that a fresh service has: examples in the document name it, in addresses and wherever others relate to the model. */
+  readonly exampleId?: string
   /**
    * Indexes over several fields, so that lists which compare the first ones and sort by the others stay fast on large collections:
    * `[['inStock', '-price']]` serves `filter[inStock]=true&sort=-price`. A minus sorts downwards. One over a single field is said at the field.
@@ -84,5 +86,6 @@ const modelOptions: KnownOptions<ModelOptions> = {
   ids: true,
   upsert: true,
   requireMatch: true,
+  exampleId: true,
   indexes: true,
 }

@@ -49,6 +49,7 @@ export interface ParameterObject {
   readonly style?: 'form' | 'deepObject'
   readonly explode?: boolean
   readonly schema: JsonSchema
+  readonly example?: string
 }
 
 export interface HeaderObject {
@@ -61,6 +62,7 @@ export interface HeaderObject {
 export interface MediaTypeObject {
   readonly schema?: JsonSchema
   readonly itemSchema?: JsonSchema
+  readonly example?: unknown
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
 }
 

@@ -17,14 +17,14 @@ export function parameterWriter(shelf: Shelf, documented: Documented): (rule: Ru
     known.set(parameter, written)
     return written
   }
-  const segments = new Map<string, WrittenParameter>()
-  const ofPath = (name: string): WrittenParameter => {
-    const written = segments.get(name) ?? shelf.parameter(pascalOf(name), pathParameter(name))
-    segments.set(name, written)
-    return written
+  const ofPath = (name: string, rule: Rule): WrittenParameter => {
+    const model = name === 'id' && rule.operation !== 'Batch' ? (rule.through?.view ?? rule.view).model : undefined
+    if (model?.exampleId === undefined) return shelf.parameter(pascalOf(name), pathParameter(name))
+    const parameter = { ...pathParameter(name), example: model.exampleId }
+    return shelf.parameter(pascalOf(model.name) + pascalOf(name), parameter)
   }
   return (rule) => [
-    ...[...rule.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ofPath(name)),
+    ...[...rule.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ofPath(name, rule)),
     ...rule.parameters.flatMap(documented).map(ofQuery),
     ...conditions(rule).map(([name, parameter]) => shelf.parameter(name, parameter)),
   ]
@@ -99,7 +99,7 @@ const ifNoneMatch: Condition = [
   header('If-None-Match', 'ETags that the client has: where one is current, the answer is 304 without a body.'),
 ]
 const ifMatch: Condition = ['IfMatch', header('If-Match', ifMatchText)]
-const requiredIfMatch: Condition = ['RequiredIfMatch', header('If-Match', ifMatchText, true)]
+const requiredIfMatch: Condition = ['RequiredIfMatch', { ...header('If-Match', ifMatchText, true), example: '*' }]
 const unlessMatch: Condition = [
   'UnlessMatch',
   header('If-None-Match', 'ETags that must not be current, or `*` for an item that must not be there; else 412.'),

@@ -123,11 +123,11 @@ function requestBody(request: Rule['request'], shelf: Shelf): Pick<OperationObje
 }
 
 function contentObject(contents: ReturnType<Contents>, shelf: Shelf): ContentObject {
-  const written = Object.entries(contents).map(([mediaType, { schema, itemSchema, encoding }]) => [
+  const written = Object.entries(contents).map(([mediaType, { schema, itemSchema, example, encoding }]) => [
     mediaType,
     itemSchema && shelf.version === '3.2.0'
       ? { itemSchema: shelf.schema(itemSchema) }
-      : { schema: shelf.schema(schema), ...(encoding && { encoding }) },
+      : { schema: shelf.schema(schema), ...(example !== undefined && { example }), ...(encoding && { encoding }) },
   ])
   return Object.fromEntries(written)
 }

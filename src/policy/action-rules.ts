@@ -3,7 +3,7 @@ import type { ModelView } from '../model/model-view.ts'
 import type { Parameter } from '../rule/parameter.ts'
 import { type Contents, type ModelRule, noContents, type RequestShape, type ResponseShape } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import { actionSchemas } from './action-schemas.ts'
+import { actionSchemas, exampleInput } from './action-schemas.ts'
 import { ruleMaker } from './rule-maker.ts'
 
 type InputShape = Extract<RequestShape, { readonly kind: 'input' }>
@@ -12,7 +12,8 @@ type InputShape = Extract<RequestShape, { readonly kind: 'input' }>
 export interface ActionForm extends Pick<InputShape, 'mediaTypes' | 'parameters' | 'missingRelated' | 'read'> {
   /** A pattern of names that are passed over in what is taken. */
   readonly ignored?: string
-  taken(input: JsonSchema, isOptional: boolean): Contents
+  /** @param example of what is taken, where there is one */
+  taken(input: JsonSchema, isOptional: boolean, example: () => unknown): Contents
   given(output: JsonSchema): Pick<ResponseShape, 'contents' | 'description'>
 }
 
@@ -37,7 +38,7 @@ function ruleOf(view: ModelView, action: ActionDescription, form: ActionForm, an
   const request: InputShape = {
     ...body,
     kind: 'input',
-    contents: input ? taken(input, isOptional) : noContents,
+    contents: input ? taken(input, isOptional, () => exampleInput(action)) : noContents,
     isOptional,
     errors: [],
   }

@@ -4,6 +4,7 @@ import { pascalOf } from '../model/naming.ts'
 import { closed } from '../schema/closed.ts'
 import { component, type JsonSchema } from '../schema/json-schema.ts'
 import { withoutLocalRefs } from '../schema/local-refs.ts'
+import { sampleOf } from '../schema/sample.ts'
 import { validate } from '../schema/standard-schema.ts'
 
 /** What an action takes and gives; undefined where it takes nothing, or gives the item. */
@@ -24,6 +25,12 @@ export function actionSchemas({ model }: ModelView, action: ActionDescription, i
     output: output && named('Output', () => withoutLocalRefs(output.json, `${name}Output`)),
     isOptional: !input || [undefined, {}].some((nothing) => takes(input.schema, nothing)),
   }
+}
+
+/** Made of the examples in its schema; undefined where it would not be taken. */
+export function exampleInput({ input }: ActionDescription): unknown {
+  const example = input && sampleOf(input.json)
+  return input && takes(input.schema, example) ? example : undefined
 }
 
 function takes(schema: Parameters<typeof validate>[0], value: unknown): boolean {

@@ -15,6 +15,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 /** What a body of one media type looks like, for the document. */
 export interface Content {
   readonly schema: JsonSchema
+  /** A body that can be sent as it is. */
+  readonly example?: unknown
   /** What each item looks like, where the body is nothing but items one after the other (OpenAPI 3.2, sequential media types). */
   readonly itemSchema?: JsonSchema
   /** How the parts of a multipart body are written, by part. */

@@ -32,49 +32,61 @@ const delivery = z.object({
 
 const onShelf = z.object({ stock: z.int().meta({ description: 'Copies on the shelf now' }) })
 
-export class Book extends model('book', {
-  title: field(
-    z
-      .string()
-      .min(1)
-      .max(300)
-      .meta({ description: 'Title as printed', examples: ['Frankenstein'] }),
-    { index: true },
-  ),
-  isbn: field(isbn.optional().meta({ description: 'ISBN of the edition on sale' }), { unique: true }),
-  price: field(
-    z
-      .number()
+export class Book extends model(
+  'book',
+  {
+    title: field(
+      z
+        .string()
+        .min(1)
+        .max(300)
+        .meta({ description: 'Title as printed', examples: ['Frankenstein'] }),
+      { index: true },
+    ),
+    isbn: field(isbn.optional().meta({ description: 'ISBN of the edition on sale' }), { unique: true }),
+    price: field(
+      z
+        .number()
+        .nonnegative()
+        .meta({ description: 'Price in euros', examples: [9.5] }),
+      { index: true },
+    ),
+    inStock: z.boolean().default(true).meta({ description: 'Can it be sent at once?' }),
+    stock: z
+      .int()
       .nonnegative()
-      .meta({ description: 'Price in euros', examples: [9.5] }),
-    { index: true },
-  ),
-  inStock: z.boolean().default(true).meta({ description: 'Can it be sent at once?' }),
-  stock: z.int().nonnegative().default(0).meta({ description: 'Copies on the shelf' }),
-  pageCount: field(z.int().positive().optional(), { wire: 'pages', description: 'Number of pages', example: 280 }),
-  publishedAt: field(
-    z.iso
-      .date()
-      .optional()
-      .meta({ description: 'First published', examples: ['1818-01-01'] }),
-    { index: true },
-  ),
-  tags: z.array(z.string().min(1).max(50)).max(20).default([]).meta({ description: 'Free words' }),
-  dimensions: dimensions.optional(),
-  editions: z.array(edition).max(50).default([]).meta({ description: 'Editions known to the shop' }),
-  costPrice: field(z.number().nonnegative().optional(), { hidden: true }),
-  author: toOne('author', { onDelete: 'restrict', description: 'Who wrote it' }),
-  publisher: toOne('publisher', { optional: true, onDelete: 'set-null', description: 'Who published it first' }),
-  genres: toMany('genre', { description: 'Where it stands in the shop' }),
-  cover: image({
-    maxBytes: 5_000_000,
-    maxPixels: 16_000_000,
-    variants: { formats: ['png', 'jpeg', 'webp', 'avif'], sizes: [64, 128, 256, 512, 1024] },
-    description: 'The front cover',
-  }),
-  sample: audio({ maxBytes: 20_000_000, description: 'A few minutes, read aloud' }),
-  hash: hash(),
-}) {
+      .default(0)
+      .meta({ description: 'Copies on the shelf', examples: [12] }),
+    pageCount: field(z.int().positive().optional(), { wire: 'pages', description: 'Number of pages', example: 280 }),
+    publishedAt: field(
+      z.iso
+        .date()
+        .optional()
+        .meta({ description: 'First published', examples: ['1818-01-01'] }),
+      { index: true },
+    ),
+    tags: z
+      .array(z.string().min(1).max(50))
+      .max(20)
+      .default([])
+      .meta({ description: 'Free words', examples: [['classic']] }),
+    dimensions: dimensions.optional(),
+    editions: z.array(edition).max(50).default([]).meta({ description: 'Editions known to the shop' }),
+    costPrice: field(z.number().nonnegative().optional(), { hidden: true }),
+    author: toOne('author', { onDelete: 'restrict', description: 'Who wrote it' }),
+    publisher: toOne('publisher', { optional: true, onDelete: 'set-null', description: 'Who published it first' }),
+    genres: toMany('genre', { description: 'Where it stands in the shop' }),
+    cover: image({
+      maxBytes: 5_000_000,
+      maxPixels: 16_000_000,
+      variants: { formats: ['png', 'jpeg', 'webp', 'avif'], sizes: [64, 128, 256, 512, 1024] },
+      description: 'The front cover',
+    }),
+    sample: audio({ maxBytes: 20_000_000, description: 'A few minutes, read aloud' }),
+    hash: hash(),
+  },
+  { exampleId: 'frankenstein' },
+) {
   @Action({ input: reduction, description: 'Lowers the price' })
   discount({ percent }: { percent: number }): void {
     this.price = Math.round(this.price * (100 - percent)) / 100

@@ -10,8 +10,8 @@ export class Genre extends model(
       .min(1)
       .max(100)
       .meta({ description: 'Name of the genre', examples: ['Gothic fiction'] }),
-    parent: toOne('genre', { optional: true, description: 'The wider genre' }),
-    children: toMany('genre', { inverse: 'parent', description: 'The narrower genres' }),
+    parent: toOne('genre', { optional: true, description: 'The wider genre', example: 'fiction' }),
+    children: toMany('genre', { inverse: 'parent', description: 'The narrower genres', example: ['ghost-stories'] }),
   },
-  { ids: 'client' },
+  { ids: 'client', exampleId: 'gothic-fiction' },
 ) {}

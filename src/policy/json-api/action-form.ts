@@ -19,11 +19,18 @@ export const actionForm: ActionForm = {
   read: readInput,
 }
 
-function taken(input: JsonSchema, isOptional: boolean): Contents {
+function taken(input: JsonSchema, isOptional: boolean, example: () => unknown): Contents {
   const document: JsonSchema = {
     type: 'object',
     properties: { meta: input },
     ...(!isOptional && { required: ['meta'] }),
   }
-  return () => ({ [mediaType]: { schema: document }, [plainJson]: { schema: input } })
+  return () => {
+    const value = example()
+    if (value === undefined) return { [mediaType]: { schema: document }, [plainJson]: { schema: input } }
+    return {
+      [mediaType]: { schema: document, example: { meta: value } },
+      [plainJson]: { schema: input, example: value },
+    }
+  }
 }

@@ -8,6 +8,7 @@ import type { BatchRequest, BatchRule, Contents, ModelRule } from '../../rule/ru
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
 import { operationsDocument, resultsDocument } from './batch-schemas.ts'
+import { exampleOperations } from './examples.ts'
 import { atomic, atomicMediaType } from './media.ts'
 import { operationsReader } from './read-operations.ts'
 import { resultsSerializer } from './write-results.ts'
@@ -46,7 +47,7 @@ export function batchRules(
     kind: 'batch',
     mediaTypes: [atomicMediaType],
     parameters: atomic,
-    contents: written(operationsDocument(allowed, views, limits)),
+    contents: written(operationsDocument(allowed, views, limits), () => exampleOperations(allowed)),
     rules: allowed,
     read: operationsReader(views, limits),
   }
@@ -63,8 +64,11 @@ export function batchRules(
   return [Object.freeze(rule)]
 }
 
-function written(schema: JsonSchema): Contents {
-  return () => ({ [atomicMediaType]: { schema } })
+function written(schema: JsonSchema, example?: () => object | undefined): Contents {
+  return () => {
+    const value = example?.()
+    return { [atomicMediaType]: { schema, ...(value && { example: value }) } }
+  }
 }
 
 function refuseTaken(views: Views): void {

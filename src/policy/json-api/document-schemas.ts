@@ -35,8 +35,12 @@ function makeSchemas(view: ModelView, views: Views): DocumentSchemas {
   }
 }
 
-export function contentsOf(schema: JsonSchema): Contents {
-  return () => ({ [mediaType]: { schema } })
+/** @param example of the body, where it is one that is sent and can be told */
+export function contentsOf(schema: JsonSchema, example?: () => object | undefined): Contents {
+  return () => {
+    const value = example?.()
+    return { [mediaType]: { schema, ...(value && { example: value }) } }
+  }
 }
 
 /** A document that holds neither resources nor identifiers. */

@@ -6,6 +6,7 @@ import type { Serializer } from '../../serializer/serializer.ts'
 import { itemParameters, listParameters } from '../parameters.ts'
 import { ruleMaker } from '../rule-maker.ts'
 import { contentsOf, documentSchemas, linkageDocument } from './document-schemas.ts'
+import { exampleLinkage } from './examples.ts'
 import { linkageParameters } from './linkage-parameters.ts'
 import { mediaType, paged, plain } from './media.ts'
 import { readRelationship } from './read-relationship.ts'
@@ -64,18 +65,19 @@ function rulesOf(
     headers: { etag: 'sometimes' },
     description: 'The relationship is changed',
   }
-  const body: RequestShape = {
+  const schema = relationshipBody(relation, views)
+  const bodyOf = (method: ModelRule['method']): RequestShape => ({
     kind: 'linkage',
     mediaTypes: [mediaType],
-    contents: contentsOf(relationshipBody(relation, views)),
+    contents: contentsOf(schema, () => exampleLinkage(relation, method)),
     parameters: plain,
     missingRelated: 'related-missing',
     errors: ['type-mismatch'],
     read: (document) => readRelationship(document, relation),
-  }
+  })
   // Nothing is read of what is refused whatever is sent.
-  const members = isOne ? none : body
-  const whole = isOne || relation.replaceable ? body : none
+  const members = (method: ModelRule['method']) => (isOne ? none : bodyOf(method))
+  const whole = isOne || relation.replaceable ? bodyOf('PATCH') : none
   const rule = ruleMaker(
     { view, through: { view: owner, relation } },
     {
@@ -87,8 +89,8 @@ function rulesOf(
   return [
     rule('RelatedGet', 'GET', related, none, items),
     rule('RelationshipGet', 'GET', relationship, none, linkage),
-    rule('RelationshipPost', 'POST', relationship, members, changed),
+    rule('RelationshipPost', 'POST', relationship, members('POST'), changed),
     rule('RelationshipPatch', 'PATCH', relationship, whole, changed),
-    rule('RelationshipDelete', 'DELETE', relationship, members, changed),
+    rule('RelationshipDelete', 'DELETE', relationship, members('DELETE'), changed),
   ]
 }

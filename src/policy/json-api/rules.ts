@@ -10,6 +10,7 @@ import { actionForm } from './action-form.ts'
 import { checkActions } from './check-actions.ts'
 import { checkNames } from './check-names.ts'
 import { contentsOf, type DocumentSchemas, documentSchemas } from './document-schemas.ts'
+import { exampleDocument } from './examples.ts'
 import { mediaType, paged, plain } from './media.ts'
 import { relationRules } from './relation-rules.ts'
 import { jsonApiSerializer } from './serializer.ts'
@@ -34,7 +35,7 @@ export function jsonApiRules(
     kind: 'item',
     purpose,
     mediaTypes: [mediaType],
-    contents: contentsOf(takenDocument(view, views, purpose)),
+    contents: contentsOf(takenDocument(view, views, purpose), () => exampleDocument(view, purpose)),
     parameters: plain,
     missingRelated: 'related-missing',
     errors: ['unknown-member', 'type-mismatch', 'invalid-resource', 'conflict', 'forbidden'],

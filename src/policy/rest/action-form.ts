@@ -10,11 +10,14 @@ export const actionForm: ActionForm = {
   mediaTypes: [mediaType],
   parameters: charset,
   missingRelated: 'related-not-found',
-  taken: contentsOf,
+  taken: (input, _, example) => contentsOf(input, example),
   given: (output) => ({ contents: contentsOf(output), description: 'What the action gives' }),
   read: readInput,
 }
 
-function contentsOf(schema: JsonSchema): Contents {
-  return () => ({ [mediaType]: { schema } })
+function contentsOf(schema: JsonSchema, example?: () => unknown): Contents {
+  return () => {
+    const value = example?.()
+    return { [mediaType]: { schema, ...(value !== undefined && { example: value }) } }
+  }
 }

@@ -4,6 +4,7 @@ import { pascalOf } from '../../model/naming.ts'
 import type { Contents } from '../../rule/rule.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
+import { exampleItem } from '../example-item.ts'
 import { allByPlural, reachableFrom, writtenInPlace } from '../reachable.ts'
 import { itemSchemas } from './item-schemas.ts'
 import { linesMediaType } from './lines-serializer.ts'
@@ -40,9 +41,19 @@ export function documentSchemas(view: ModelView, views: Views): DocumentSchemas 
         required: [name],
         additionalProperties: false,
       } as const
-      return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]))
+      const example = exampleOf(view, purpose)
+      const content = { schema, ...(example && { example: { [name]: example } }) }
+      return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content]))
     },
   }
+}
+
+function exampleOf(view: ModelView, purpose: Purpose): object | undefined {
+  const item = exampleItem(view, purpose)
+  if (!item) return undefined
+  const relations = item.relations.map(([{ wire, kind }, ids]) => [wire, kind === 'toOne' ? ids[0] : ids])
+  const id = purpose === 'create' && item.id !== undefined ? { id: item.id } : {}
+  return { ...id, ...item.values, ...Object.fromEntries(relations) }
 }
 
 const lines: JsonSchema = Object.freeze({ type: 'string', description: 'The items as JSON, each on a line of its own' })
