@@ -8,6 +8,8 @@ export interface Compilation {
   readonly dialect: Dialect
   readonly tableOf: TableOf
   readonly slots: SlotMap
+  /** Are the rows found already, one by one, so that nothing is to be looked up but what concerns each of them? */
+  readonly isPerRow: boolean
   /** A name for one more table of the statement. */
   alias(): string
   /** A condition about the row of the table known by the alias, true or not true: where it is NULL, it counts as false. */

@@ -35,7 +35,18 @@ export function compilation(dialect: Dialect, tableOf: TableOf, slots: SlotMap):
     dialect,
     tableOf,
     slots,
+    isPerRow: false,
     alias: () => `r${++aliases}`,
+    condition: (table, alias, condition) => compileCondition(self, table, alias, condition, false),
+  }
+  return self
+}
+
+/** The same, about rows that are found already. */
+export function perRow(compilation: Compilation): Compilation {
+  const self: Compilation = {
+    ...compilation,
+    isPerRow: true,
     condition: (table, alias, condition) => compileCondition(self, table, alias, condition, false),
   }
   return self

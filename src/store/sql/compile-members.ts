@@ -61,7 +61,10 @@ function holds(
   return allOfSql([kinds.includes(kind) ? all : yes, kinds.includes('0') ? holdsNull : yes])
 }
 
-/** The owners of a side table are looked up by target, so that the engine may start from the few that hold a value. */
+/**
+ * The owners of a side table are looked up by target, so that the engine may start from the few that hold a value; not where the rows are found
+ * already, for each of which all owners would be gathered anew.
+ */
 function anyIn(
   compilation: Compilation,
   table: Table,
@@ -71,7 +74,7 @@ function anyIn(
   list: string,
 ): string {
   const inList = `${members.value} in (${list})`
-  if (end.kind !== 'toMany') {
+  if (end.kind !== 'toMany' || compilation.isPerRow) {
     return `exists (select 1 from ${members.from} where ${allOfSql([members.where, inList])})`
   }
   const name = compilation.alias()

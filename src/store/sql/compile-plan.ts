@@ -1,5 +1,6 @@
 import type { Condition, Position, QueryPlan } from '../../query/query-plan.ts'
 import { type Compilation, slotOf } from './compilation.ts'
+import { perRow } from './compile-condition.ts'
 import { compileExact, compileScalar, idType } from './compile-path.ts'
 import { slotMark } from './compiled.ts'
 import { goesOnSql } from './goes-on.ts'
@@ -45,7 +46,8 @@ export function compileSelect(compilation: Compilation, table: Table, plan: Quer
   }
   const { order, ranges, bound } = windowOf(compilation, plan, orderKeys(compilation, table, listed, plan))
   const goesOn = options.isWalk ? yes : goesOnSql(compilation.dialect, listed, plan.condition)
-  const condition = compilation.condition(table, listed, plan.condition)
+  const parts = options.gather ? perRow(compilation) : compilation
+  const condition = parts.condition(table, listed, plan.condition)
   const from = sourceOf(compilation, table, options.gather)
   const wheres = (options.isWalk ? ranges : [anyOfSql(ranges)]).map((range) =>
     allOfSql([goesOn, condition, range, bound]),

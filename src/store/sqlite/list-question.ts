@@ -2,6 +2,7 @@ import type { ModelDescription, OwnedRelation } from '../../model/description.ts
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { Access } from '../sql/bounded.ts'
 import type { Compilation } from '../sql/compilation.ts'
+import { perRow } from '../sql/compile-condition.ts'
 import { compileExact } from '../sql/compile-path.ts'
 import { compilePassed, compileSelect, listed, whereOf } from '../sql/compile-plan.ts'
 import { slotMark } from '../sql/compiled.ts'
@@ -158,7 +159,7 @@ export class AskedList implements ListQuestion {
     const { table } = this.#asked
     return this.#asked.statement(
       name,
-      (parts, question) => compileFetch(parts, table, question.condition, source),
+      (parts, question) => compileFetch(perRow(parts), table, question.condition, source),
       more,
     )
   }

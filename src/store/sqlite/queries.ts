@@ -8,6 +8,13 @@ import { AskedList, type ListQuestion } from './list-question.ts'
 import { type RelatedQuestion, relatedQuestions } from './related-question.ts'
 import { columnsOf } from './rows.ts'
 
+/** What a relation to many holds. */
+export interface HeldTarget {
+  /** The relation's name. */
+  readonly relation: string
+  readonly target: string
+}
+
 /** Makes statements of conditions and plans. */
 export interface Queries {
   find(model: ModelDescription, condition: Condition): Statement
@@ -16,6 +23,13 @@ export interface Queries {
   list(model: ModelDescription, plan: QueryPlan): ListQuestion
   count(model: ModelDescription, condition: Condition): CountQuestion
   related(model: ModelDescription, relation: ManyRelation, owners: readonly string[], plan: SlicePlan): RelatedQuestion
+  /** So many of the items whose relation to many holds the target, from this id on. */
+  holders(
+    model: ModelDescription,
+    { relation, target }: HeldTarget,
+    from: string | undefined,
+    count: number,
+  ): Statement
   /** The id that is so many ids further on, if there is one. */
   boundary(model: ModelDescription, from: string | undefined, count: number): Statement
 }
@@ -37,6 +51,15 @@ export function queries(tableOf: TableOf): Queries {
     list: (model, plan) => new AskedList(model, plans(tableOf(model), plan)),
 
     related: relatedQuestions(tableOf, plans),
+
+    holders(model, { relation, target }, from, count) {
+      const table = tableOf(model)
+      const columns = columnsOf(model).map((column) => `t.${column}`)
+      const further = from === undefined ? '' : ' and s.owner > ?3'
+      const source = `${table.sides.get(relation)!.sql} s cross join ${table.sql} t on t.id = s.owner`
+      const sql = `select ${columns.join(', ')} from ${source} where s.target = ?1${further} order by s.owner limit ?2`
+      return { sql, parameters: from === undefined ? [target, count] : [target, count, from] }
+    },
 
     boundary(model, from, count) {
       const where = from === undefined ? '' : ' where id > ?1'

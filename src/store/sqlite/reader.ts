@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { ListQuestion } from './list-question.ts'
 import { othersTurn } from './others-turn.ts'
-import type { Queries } from './queries.ts'
+import type { HeldTarget, Queries } from './queries.ts'
 import type { Question } from './question.ts'
 import { relatedPages } from './related-pages.ts'
 import { columnsOf, itemOf, listedItemOf, type Row, scalarOf } from './rows.ts'
@@ -71,6 +71,21 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     }
   }
 
+  /** Walks the index of a relation by its targets, which has the holders in the order of ids. */
+  async function* byTarget(
+    model: ModelDescription,
+    held: HeldTarget,
+    caller: Caller | undefined,
+  ): AsyncGenerator<readonly StoredItem[]> {
+    for (let from: string | undefined; ; ) {
+      const rows = all(queries.holders(model, held, from, batchSize))
+      if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
+      if (rows.length < batchSize) return
+      from = listedItemOf(rows.at(-1)!).id
+      await othersTurn(caller)
+    }
+  }
+
   /** Looks at so many ids at a time, whether items satisfy the condition there or not: no turn of the event loop takes long. */
   async function* byStretch(
     model: ModelDescription,
@@ -110,6 +125,11 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
 
     async *list(model, plan, caller) {
       try {
+        const held = soleTargetOf(model, plan)
+        if (held) {
+          yield* byTarget(model, held, caller)
+          return
+        }
         const { window } = plan
         const question = queries.list(model, plan)
         if (window.limit <= small) {
@@ -162,6 +182,17 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
 
     relatedPages: relatedPages(connection, queries, elsewhere),
   }
+}
+
+/** What the items hold that are asked for, where that is all that is asked of them. */
+function soleTargetOf(model: ModelDescription, { condition, sort, window }: QueryPlan): HeldTarget | undefined {
+  if (condition.kind !== 'members' || condition.quantity !== 'any' || condition.values.length !== 1) return undefined
+  if (sort.length > 0 || window.kind !== 'slice' || window.skip > 0 || Number.isFinite(window.limit)) return undefined
+  const { names, guards } = condition.path
+  const [target] = condition.values
+  const relation = model.owned.find(({ name, kind }) => kind === 'toMany' && name === names[0])
+  if (names.length > 1 || guards || !relation || typeof target !== 'string') return undefined
+  return { relation: relation.name, target }
 }
 
 /** Windows before a position are read backwards from it. */
