@@ -50,7 +50,7 @@ export const defaultLimits: Limits = Object.freeze({
   includePaths: 20,
   operations: 100,
   maxIdentifiers: 10_000,
-  maxChangedItems: 100_000,
+  maxChangedItems: 50_000,
   bodyBytes: 1_048_576,
   maxItemBytes: 262_144,
 })

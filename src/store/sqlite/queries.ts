@@ -24,12 +24,7 @@ export interface Queries {
   count(model: ModelDescription, condition: Condition): CountQuestion
   related(model: ModelDescription, relation: ManyRelation, owners: readonly string[], plan: SlicePlan): RelatedQuestion
   /** So many of the items whose relation to many holds the target, from this id on. */
-  holders(
-    model: ModelDescription,
-    { relation, target }: HeldTarget,
-    from: string | undefined,
-    count: number,
-  ): Statement
+  holders(model: ModelDescription, { relation, target }: HeldTarget, from: string | undefined, count: number): Statement
   /** The id that is so many ids further on, if there is one. */
   boundary(model: ModelDescription, from: string | undefined, count: number): Statement
 }
