@@ -158,6 +158,7 @@ describe.each(stores)('Items that many others refer to, on $name', { timeout: 60
   const count = 3_000
   const numbers = Array.from({ length: count }, (_, index) => index)
   let read = 0
+  let made: Router
 
   async function shelves(given: Partial<Limits> = {}) {
     const router = createRouter({
@@ -183,6 +184,7 @@ describe.each(stores)('Items that many others refer to, on $name', { timeout: 60
       numbers.map((index) => ({ id: `r${index}`, text: 'T', book: `b${index}` })),
     )
     read = 0
+    made = router
     return client(router)
   }
 
@@ -221,6 +223,18 @@ describe.each(stores)('Items that many others refer to, on $name', { timeout: 60
     }
     expectDone(await deleted)
     expect(answered).toBeGreaterThan(3)
+  })
+
+  it('stay as they are when the client leaves before all are changed', async () => {
+    const api = await shelves()
+    const leaving = new AbortController()
+    const request = new Request('http://localhost/api/shelves/s', { method: 'DELETE', signal: leaving.signal })
+    const answer = made.handle(request)
+    while (read === 0) await setImmediate()
+    leaving.abort()
+    await answer.catch(() => undefined)
+    expect((await api.get('/api/shelves/s')).status).toBe(200)
+    expect(await total(api, '/api/shelves/s/books?')).toBe(count)
   })
 
   it('stay as they are where one request would change too many', async () => {
