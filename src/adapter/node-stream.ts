@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { fairTurn } from '../store/fair-turn.ts'
 import { closeChunks, lengthCheck, type StreamBody } from './chunks.ts'
 import { type Delivery, watchReader } from './node-delivery.ts'
 
 /** How long a stream may write without a pause while its client keeps up and other requests wait. */
-const sliceMs = 10
+const sliceMs = 5
 
 /**
  * Pulls a stream as fast as the client reads. The head goes out with the first chunk, so a stream that fails before
@@ -32,7 +32,7 @@ export async function sendStream(
         await drained(res)
       }
       if (performance.now() > sliceEnd) {
-        await nextTurn()
+        await fairTurn()
         sliceEnd = performance.now() + sliceMs
       }
       if (!open) break

@@ -4,6 +4,7 @@ import { readJson } from '../http/json-text.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import type { ModelRule, RequestShape, Rule } from '../rule/rule.ts'
 import type { SentInput, SentItem } from '../serializer/sent.ts'
+import { ownTurn } from './own-turn.ts'
 
 /** Reads the body by the rule's own reader. Values are validated later, as part of the whole item. */
 export async function decode(
@@ -35,7 +36,9 @@ async function decodeInput(
 
 /** The document that a request brings, as it is. */
 export async function documentOf(shape: Body, request: ApiRequest, limit: number): Promise<unknown> {
-  return readJson(await bodyOf(shape, request).bytes(limit))
+  const bytes = await bodyOf(shape, request).bytes(limit)
+  await ownTurn(request)
+  return readJson(bytes)
 }
 
 type Body = Exclude<Rule['request'], { kind: 'none' }>

@@ -9,6 +9,7 @@ import type { ModelEndpoint } from './endpoint.ts'
 import { fail } from './fail.ts'
 import { IdentifierLimit } from './identifier-limit.ts'
 import { negotiate } from './negotiate.ts'
+import { ownTurn } from './own-turn.ts'
 import type { Parts } from './parts.ts'
 import { preferred, refuseBeside } from './preferred.ts'
 import { follow, followed } from './profiles.ts'
@@ -56,6 +57,8 @@ async function answer(parts: Parts, routed: ModelEndpoint, context: Context): Pr
   if (refused) return withHeaders(refused, context)
   const narrowed = endpoint.narrow(selection, context) //                           400
   const placed = narrowed instanceof Promise ? await narrowed : narrowed
+  const isLong = rule.operation !== 'GetItem' || selection.include !== undefined
+  if (isLong) await ownTurn(context)
   const result = await endpoint.operate(context, placed, selection, sent) //        404 409 412 422 428
   if (result.kind === 'answered') return withHeaders(result.response, context)
   const { serializer } = rule.response
@@ -74,5 +77,6 @@ async function answer(parts: Parts, routed: ModelEndpoint, context: Context): Pr
     address,
     documents: endpoint.documents(selection),
   }
+  if (isLong) await ownTurn(context)
   return encode(encoding, placed.plan, result)
 }

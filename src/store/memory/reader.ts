@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import type { ManyRelation, ModelDescription } from '../../model/description.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import { fairTurn } from '../fair-turn.ts'
 import type { PlacedItem, RelatedItem, StoreReader } from '../store.ts'
 import type { StoredItem, StoredValues } from '../stored-item.ts'
 import { arrange } from './arrange.ts'
@@ -40,7 +40,7 @@ export function reader(viewOf: (model: ModelDescription) => TableView): StoreRea
     async *list(model, plan, caller): AsyncGenerator<readonly StoredItem[]> {
       const items = answer(model, plan).map((placed) => placed.item)
       for (let start = 0; start < items.length; start += batchSize) {
-        if (start > 0) await setImmediate()
+        if (start > 0) await fairTurn()
         caller?.signal.throwIfAborted()
         yield items.slice(start, start + batchSize)
       }
@@ -58,7 +58,7 @@ export function reader(viewOf: (model: ModelDescription) => TableView): StoreRea
 
     async *relatedPages(model, relation, owners, plan, caller): AsyncGenerator<readonly RelatedItem[]> {
       for (let start = 0; start < owners.length; start += batchSize) {
-        if (start > 0) await setImmediate()
+        if (start > 0) await fairTurn()
         caller?.signal.throwIfAborted()
         const from = source()
         const batch = owners.slice(start, start + batchSize).flatMap((owner) => {

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import { checkOptions, type KnownOptions } from '../../model/check-options.ts'
 import { isBlobKey, makeBlobKey } from '../blob-key.ts'
 import { BlobGone, type BlobStore, type ByteSpan } from '../blob-store.ts'
+import { fairTurn } from '../fair-turn.ts'
 import { inChunks } from '../in-chunks.ts'
 import {
   type BlobRow,
@@ -120,7 +120,7 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
       yield chunk.subarray(at - begin, end - begin)
       at = begin + chunkBytes
       // A reader that is always ready for more must not keep the event loop to itself.
-      await setImmediate()
+      await fairTurn()
     }
   }
 
