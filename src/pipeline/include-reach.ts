@@ -5,6 +5,7 @@ import { both, relatesTo } from '../query/conditions.ts'
 import { everything, type Position, type SlicePlan } from '../query/query-plan.ts'
 import type { IncludedWindow } from '../rule/selection.ts'
 import type { Further } from '../serializer/outgoing.ts'
+import { compareText } from '../store/compare.ts'
 import { linkageOf, linkedIds } from '../store/linkage.ts'
 import { onBehalf } from '../store/on-behalf.ts'
 import type { RelatedItem, StoreAccess } from '../store/store.ts'
@@ -38,7 +39,7 @@ export function reached(parts: Parts, context: Context, source: Source): Reached
   if (relation.kind === 'toOne' || !window) {
     const guard = parts.guards.condition(target, context)
     if (relation.kind === 'inverse') return inverseItems(store, relation, ids, { ...everything, condition: guard })
-    return { batches: fetchByIds(store, target, [...ids], guard), links: () => [] }
+    return { batches: fetchByIds(store, target, [...ids].sort(compareText), guard), links: () => [] }
   }
   const plan = narrowWindow(parts, target, window, context)
   const isWhole = plan.window.limit === Number.POSITIVE_INFINITY && plan.window.skip === 0
@@ -87,6 +88,7 @@ function windows(parts: Parts, context: Context, source: WindowedSource, plan: S
   const { model, relation, window, path } = source
   const { limit, skip } = plan.window
   const owners = [...source.ids]
+  const places = new Map(owners.map((owner, index) => [owner, index]))
   const held = new Map(source.held)
   const pages = new Map(owners.map((owner): [string, OwnersPage] => [owner, { ids: [], last: undefined }]))
   const full = new Set<string>()
@@ -97,7 +99,9 @@ function windows(parts: Parts, context: Context, source: WindowedSource, plan: S
     const asked: SlicePlan = { ...plan, window: { kind: 'slice', skip, limit: limit + 1 } }
     for await (const batch of parts.store.relatedPages(model, relation, owners, asked, context)) {
       const items: StoredItem[] = []
-      for (const related of batch) {
+      // Stores answer owners in any order; in a document they come in the order in which they were met.
+      const inOrder = [...batch].sort((one, other) => places.get(one.owner)! - places.get(other.owner)!)
+      for (const related of inOrder) {
         const page = pages.get(related.owner)!
         if (page.ids.length === limit) full.add(related.owner)
         else {

@@ -3,6 +3,7 @@ import { batchSize, fetchByIds } from '../operation/fetch-by-ids.ts'
 import { both, hasAnyId } from '../query/conditions.ts'
 import { everything } from '../query/query-plan.ts'
 import type { ListFrame } from '../serializer/serializer.ts'
+import { compareText } from '../store/compare.ts'
 import { onBehalf } from '../store/on-behalf.ts'
 import { itemTexts, type Writing } from './write-document.ts'
 
@@ -41,7 +42,7 @@ function idsByModel(linked: ReadonlyMap<OwnedRelation, readonly string[]>): Read
     if (known) for (const id of held) known.add(id)
     else ids.set(target, new Set(held))
   }
-  return new Map([...ids].map(([model, found]) => [model, [...found]]))
+  return new Map([...ids].map(([model, found]) => [model, [...found].sort(compareText)]))
 }
 
 async function textsOf(writing: Writing, model: ModelDescription, ids: readonly string[]): Promise<Uint8Array> {

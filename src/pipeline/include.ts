@@ -7,6 +7,7 @@ import { openPromise } from '../operation/turns.ts'
 import type { IncludeNode } from '../rule/selection.ts'
 import type { Linked } from '../serializer/outgoing.ts'
 import type { Serializer } from '../serializer/serializer.ts'
+import { compareText } from '../store/compare.ts'
 import { linkageOf, linkedIds } from '../store/linkage.ts'
 import { onBehalf } from '../store/on-behalf.ts'
 import type { StoredItem } from '../store/stored-item.ts'
@@ -191,7 +192,12 @@ async function* readAgain(
   const keptHere = [...ids].flatMap((id) => kept.get(keyOf(model, id)) ?? [])
   if (keptHere.length > 0) yield keptHere
   const rest = keptHere.length === 0 ? [...ids] : [...ids].filter((id) => !kept.has(keyOf(model, id)))
-  yield* fetchByIds(onBehalf(parts.store, context), model, rest, parts.guards.condition(model, context))
+  yield* fetchByIds(
+    onBehalf(parts.store, context),
+    model,
+    rest.sort(compareText),
+    parts.guards.condition(model, context),
+  )
 }
 
 function keyOf(model: ModelDescription, id: string): string {
