@@ -1,14 +1,9 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { type CodedContent, codedAnswer, codedContent } from './coded-content.ts'
 import { once } from './once.ts'
-import { type Page, pageAnswer } from './page.ts'
-
-export interface Bundle {
-  readonly bytes: Uint8Array
-  readonly digest: string
-}
+import type { Page } from './page.ts'
 
 /** Beside this file where it is built; from its sources, the built copy. */
 const places = ['./scalar.js', '../../dist/docs/scalar.js'].map((place) => new URL(place, import.meta.url))
@@ -17,12 +12,11 @@ const places = ['./scalar.js', '../../dist/docs/scalar.js'].map((place) => new U
  * Scalar's API reference, as one script. It is the same for all routers of a process, and read when it is first asked for.
  * @throws Error saying what to do where the build has not put it there
  */
-export const bundle: () => Promise<Bundle> = once(async () => {
+export const bundle: () => Promise<CodedContent> = once(async () => {
   const place = places.find((one) => existsSync(fileURLToPath(one)))
   if (!place)
     throw new Error('The script of the documentation page is missing: `npm run build` puts it beside the built code.')
-  const bytes = await readFile(place)
-  return { bytes, digest: createHash('sha256').update(bytes).digest('base64url') }
+  return codedContent(await readFile(place))
 })
 
 export const scriptPath = '/docs/reference.js'
@@ -31,11 +25,11 @@ export const scriptPath = '/docs/reference.js'
 export const scriptPage: Page = {
   path: scriptPath,
   answer: async (request) => {
-    const { bytes, digest } = await bundle()
+    const content = await bundle()
     const headers = {
       'content-type': 'text/javascript; charset=utf-8',
-      'cache-control': request.query === `v=${digest}` ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'cache-control': request.query === `v=${content.digest}` ? 'public, max-age=31536000, immutable' : 'no-cache',
     }
-    return pageAnswer(request, headers, `"${digest}"`, { kind: 'bytes', bytes })
+    return codedAnswer(request, headers, content)
   },
 }

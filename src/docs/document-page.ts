@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { parseAccept, qualityOf } from '../http/accept.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import { type Page, pageAnswer } from './page.ts'
+import { codedAnswer, codedContent } from './coded-content.ts'
+import type { Page } from './page.ts'
 
 export const documentPath = '/openapi.json'
 
@@ -12,28 +12,26 @@ const json = 'application/json'
  * `application/json`. It is written when it is first asked for, and asked for anew each time: a service may be another after its next start.
  */
 export function documentPage(makeDocument: () => OpenApiDocument): Page {
-  let made: { readonly text: string; readonly etag: string; readonly own: string } | undefined
+  let made: ReturnType<typeof writtenDocument> | undefined
   return {
     path: documentPath,
     answer: (request) => {
       made ??= writtenDocument(makeDocument())
-      const { text, etag, own } = made
+      const { content, own } = made
       const headers = {
         'content-type': wants(request.headers.accept, own) ? own : json,
         'cache-control': 'no-cache',
         vary: 'Accept',
       }
-      return pageAnswer(request, headers, etag, { kind: 'text', text })
+      return codedAnswer(request, headers, content)
     },
   }
 }
 
 function writtenDocument(document: OpenApiDocument) {
-  const text = JSON.stringify(document)
   const [major, minor] = document.openapi.split('.')
   return {
-    text,
-    etag: `"${createHash('sha256').update(text).digest('base64url')}"`,
+    content: codedContent(Buffer.from(JSON.stringify(document))),
     own: `application/vnd.oai.openapi+json;version=${major}.${minor}`,
   }
 }

@@ -18,6 +18,6 @@ export function pageAnswer(
 ): ApiResponse {
   const always: Readonly<Record<string, string>> = { 'x-content-type-options': 'nosniff', ...headers, etag }
   if (!notModified(asked, etag)) return { status: 200, headers: always, body }
-  const { 'content-type': _, ...kept } = always
+  const { 'content-type': _, 'content-encoding': __, ...kept } = always
   return { status: 304, headers: kept, body: noBody }
 }

@@ -1,7 +1,8 @@
+import { inWords } from '../model/naming.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { Tag } from './document.ts'
 
-/** Operations are gathered by the collection that their address belongs to; batches belong to none. */
+/** Operations are gathered by the collection that their address belongs to, the forms of an image apart; batches belong to none. */
 export function tagOf(rule: Rule): string {
   return describedTag(rule).name
 }
@@ -9,6 +10,13 @@ export function tagOf(rule: Rule): string {
 function describedTag(rule: Rule): Tag {
   if (rule.operation === 'Batch') return { name: 'operations', description: 'Several operations in one request' }
   const { plural, description } = (rule.through?.view ?? rule.view).model
+  if (rule.resource?.variant) {
+    const words = rule.resource.slot.way
+      .filter((step) => step !== '*')
+      .map(inWords)
+      .join(' ')
+    return { name: `${plural} ${words} variants`, description: `The ${words} of ${plural} in other formats and sizes` }
+  }
   return { name: plural, description: description ?? `The ${plural}` }
 }
 

@@ -40,8 +40,10 @@ const wordings: Readonly<Record<ModelOperation, (rule: ModelRule) => Wording>> =
   ItemMethodApiOperation: actionWording,
   ItemApiOperation: actionWording,
   GetResource: (rule) => ({
-    summary: `Get the ${resourceOf(rule)} of ${one(rule.view.model)}`,
-    description: 'Its bytes, or those of a range.',
+    summary: variantOf(rule) ?? `Get the ${resourceOf(rule)} of ${one(rule.view.model)}`,
+    description: variantOf(rule)
+      ? `The ${resourceOf(rule)} of ${one(rule.view.model)}, no wider and no higher than that.`
+      : 'Its bytes, or those of a range.',
   }),
   SetResource: (rule) => ({
     summary: `Set the ${resourceOf(rule)} of ${one(rule.view.model)}`,
@@ -102,9 +104,16 @@ const neverReplaced = 'Always refused (403): the relation is added to with POST,
 const replacedAlone = 'Always refused (403): a relation to one item is replaced, or cleared, with PATCH.'
 
 function resourceOf({ resource }: ModelRule): string {
-  const { slot, variant } = resource!
-  const words = slot.way.filter((step) => step !== '*').map(inWords)
-  return [...words, ...(variant ? [`as ${variant.format} of ${variant.size}`] : [])].join(' ')
+  return resource!.slot.way
+    .filter((step) => step !== '*')
+    .map(inWords)
+    .join(' ')
+}
+
+/** The forms of an image stand together, so that each needs to say only which it is. */
+function variantOf({ resource }: ModelRule): string | undefined {
+  const variant = resource?.variant
+  return variant && `As ${variant.format.toUpperCase()}, ${variant.size} px`
 }
 
 const ofBatches: Wording = {

@@ -104,11 +104,23 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     }
   })
 
-  it('has summaries in the imperative that fit a line', () => {
+  it('has summaries in the imperative that fit a line, but for the forms of images, which say which they are', () => {
     for (const { operation } of operations) {
       expect(operation.summary.length).toBeLessThanOrEqual(60)
-      expect(operation.summary).toMatch(/^(?:List|Create|Get|Update|Replace|Delete|Add|Set|Remove|Discount|Do) /)
+      expect(operation.summary).toMatch(/^(?:List|Create|Get|Update|Replace|Delete|Add|Set|Remove|Discount|Do|As) /)
     }
+  })
+
+  it('is read without regular expressions, and describes operators of filters once', () => {
+    const lists = operationAt(document, 'GET /books').parameters!
+    expect(JSON.stringify(lists.find(({ name }) => name === 'fields')!.schema)).not.toContain('"pattern"')
+    expect(lists.find(({ name }) => name === 'fields')!.schema.properties.genres).toMatchObject({
+      description: 'Of `id`, `name`',
+    })
+    expect(lists.find(({ name }) => name === 'filter')!.description).toContain('- `startsWith`: starts with the text')
+    expect(JSON.stringify(document).split('starts with the text')).toHaveLength(2)
+    const sizes = lists.filter(({ name }) => name.startsWith('pageIncluded'))
+    expect(sizes.map(({ description }) => description)).toEqual([expect.stringContaining('only where `include` names')])
   })
 
   it('writes paths by template, methods and statuses in their order, and components by name', () => {
@@ -166,7 +178,12 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
 
   it('has tags that are described, by name', () => {
     const names = document.tags.map(({ name }) => name)
-    expect(names.filter((name) => name !== 'operations')).toEqual(['authors', 'books', 'genres'])
+    expect(names.filter((name) => name !== 'operations')).toEqual([
+      'authors',
+      'books',
+      'books cover variants',
+      'genres',
+    ])
     expect(document.tags[0]?.description).toBe('Who writes')
     for (const { operation } of operations) expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0])
   })
@@ -717,6 +734,7 @@ describe('The options', () => {
     expect(document.tags).toEqual([
       { name: 'authors', description: 'Who writes' },
       { name: 'books', description: 'What is read' },
+      { name: 'books cover variants', description: 'The cover of books in other formats and sizes' },
       { name: 'genres', description: 'The genres' },
       { name: 'jobs' },
     ])

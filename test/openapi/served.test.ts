@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createRouter, model } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
@@ -42,7 +43,7 @@ describe.each([
     expect(await type('application/vnd.oai.openapi+json;version=3.1;q=0.5, application/json')).toBe('application/json')
     expect(await type('*/*')).toBe('application/json')
     expect(await type('text/html')).toBe('application/json')
-    expect((await api.get('/api/openapi.json')).headers.get('vary')).toBe('Accept')
+    expect((await api.get('/api/openapi.json')).headers.get('vary')).toBe('Accept, Accept-Encoding')
   })
 
   it('has a strong tag, and is not sent again to who has it', async () => {
@@ -53,6 +54,25 @@ describe.each([
     expect([again.status, again.text, again.etag]).toEqual([304, '', etag])
     expect((await api.get('/api/openapi.json', { 'if-none-match': '"other"' })).status).toBe(200)
     expect((await served(policy).api.get('/api/openapi.json')).etag).toBe(etag)
+  })
+
+  it.each([
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ])('is sent compressed to who accepts that, under a tag of its own: %s', async (coding, decode) => {
+    const { router, api } = served(policy)
+    const plain = await api.get('/api/openapi.json')
+    const headers = { 'accept-encoding': coding }
+    const response = await router.handle(new Request('http://localhost/api/openapi.json', { headers }))
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect(response.headers.get('content-encoding')).toBe(coding)
+    expect(JSON.parse(decode(bytes).toString())).toEqual(plain.body)
+    expect(bytes.length).toBeLessThan(plain.text.length / 4)
+    const etag = response.headers.get('etag')!
+    expect(etag).not.toBe(plain.etag)
+    const again = await api.get('/api/openapi.json', { ...headers, 'if-none-match': etag })
+    expect([again.status, again.etag, again.headers.get('content-encoding')]).toEqual([304, etag, null])
+    expect((await api.get('/api/openapi.json', { 'if-none-match': etag })).status).toBe(200)
   })
 
   it.each(['/api/openapi.json', '/api/docs', '/api/docs/start.js', '/api/docs/reference.js'])(

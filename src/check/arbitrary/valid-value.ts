@@ -31,6 +31,8 @@ export function validValue(known: Known, schema: unknown, depth = 0): Values {
   if ('const' in schema) return fc.constant(schema.const)
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum)
   if (schema['x-resourcery-depends-on'] === 'id') return fc.constant(idInPath)
+  const names = schema['x-resourcery-names']
+  if (Array.isArray(names)) return fc.subarray(names, { minLength: 1 }).map((some) => some.join(','))
   const related = relatedIds(known, schema)
   if (related) return fc.constantFrom(...related)
   if (leadsNowhere(known, schema)) return fc.constant(typesOf(schema).includes('null') ? null : noSuchItem)

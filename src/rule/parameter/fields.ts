@@ -34,6 +34,9 @@ function makeParameter(views: Views): Parameter {
   }
 }
 
+/** In a schema of text, the names that the text may hold, separated by commas. */
+const namesWord = 'x-resourcery-names'
+
 /** One parameter with a member for each collection: with one for each collection and operation, documents would grow with their square. */
 function documentedFields(byPlural: ReadonlyMap<string, readonly string[]>): DocumentedParameter {
   const plurals = [...byPlural.keys()].sort()
@@ -51,9 +54,9 @@ function documentedFields(byPlural: ReadonlyMap<string, readonly string[]>): Doc
   }
 }
 
+/** In words, for a pattern of all names is for no reader; tools that make requests up read the list. */
 function namesSchema(names: readonly string[]): JsonSchema {
-  const one = `(?:${names.join('|')})`
-  return { type: 'string', pattern: `^(?:${one}(?:,${one})*)?$` }
+  return { type: 'string', description: `Of ${names.map((name) => `\`${name}\``).join(', ')}`, [namesWord]: names }
 }
 
 function unknownCollection(key: string, known: readonly string[]): Problem {

@@ -6,10 +6,14 @@ import type { Limits } from '../limits.ts'
 import type { DocumentedParameter } from '../parameter.ts'
 import type { ClientEnd } from './client-path.ts'
 import { filterable } from './filter-operators.ts'
-import { filterSchema } from './filter-schema.ts'
+import { filterMeanings, filterSchema } from './filter-schema.ts'
 
 /** So many names are listed one by one, where names behind relations come with them. */
 const listedNames = 24
+
+const operators = Object.entries(filterMeanings)
+  .map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
+  .join('\n')
 
 /**
  * A parameter for each member that can be filtered by, with its operators as members, and where they are few for those of related items too.
@@ -20,7 +24,8 @@ export function documentedFilters(views: Views, view: ModelView, limits: Limits)
     name: 'filter',
     description:
       "A filter with boolean logic, for example `or(eq(title,'Dune'),gt(price,10))`: the operators are those of the other filters, joined by `and`, `or` and `not`. " +
-      'Dotted names lead to members of related items, as in `filter[author.name][contains]`; `filter[title]=Dune` is short for `filter[title][eq]=Dune`.',
+      'Dotted names lead to members of related items, as in `filter[author.name][contains]`; `filter[title]=Dune` is short for `filter[title][eq]=Dune`.\n\n' +
+      `The operators, of which each filter lists its own:\n\n${operators}`,
     schema: { type: 'string' },
     written: 'plain',
     shared: 'Filter',
@@ -90,7 +95,7 @@ function documentedFilter(name: string, end: ClientEnd, limits: Limits): readonl
   return [
     {
       name: `filter[${name}]`,
-      description: `Only items whose \`${name}\` fits.`,
+      description: `Only items whose \`${name}\` fits; \`filter\` describes the operators.`,
       schema,
       ...(end.kind === 'value' && end.field.output.deprecated && { deprecated: true }),
       written: 'members',

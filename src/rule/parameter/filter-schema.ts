@@ -21,7 +21,7 @@ export function filterSchema({ type, operators }: Filterable, limits: Limits): J
 function operatorsSchema({ type, operators }: Filterable, limits: Limits): JsonSchema {
   const properties = Array.from(operators, ([name, { takes }]): [string, JsonSchema] => [
     name,
-    { ...operandSchema(takes, type, limits), description: meaning[name]! },
+    operandSchema(takes, type, limits),
   ])
   return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false }
 }
@@ -87,7 +87,8 @@ function choicePattern(values: Values): string | undefined {
   return escaped.length === 0 ? undefined : `(?:${escaped.join('|')})`
 }
 
-const meaning: Readonly<Record<string, string>> = {
+/** What each operator asks of a member. Told once, where filters are described: every list has many of them. */
+export const filterMeanings: Readonly<Record<string, string>> = {
   eq: 'equals the value',
   ne: 'differs from the value',
   gt: 'is greater than the value',

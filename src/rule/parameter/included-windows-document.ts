@@ -17,7 +17,7 @@ export function documentedWindows(views: Views, { view, first }: Root, limits: L
     {
       name: 'filterIncluded',
       description:
-        'Which of the included items come along, by included path: an expression, as in `filter`. Single comparisons are written `filterIncluded[path][field][operator]`.',
+        'Which of the items that `include` asks for come along, by included path: an expression, as in `filter`. Single comparisons are written `filterIncluded[path][field][operator]`.',
       schema: byPath,
       written: 'members',
       shared: 'FilterIncluded',
@@ -25,7 +25,7 @@ export function documentedWindows(views: Views, { view, first }: Root, limits: L
     {
       name: 'sortIncluded',
       description:
-        'By what the included items of each item are sorted, by included path, as in `sort`: the relation names them in this order.',
+        'By what the items that `include` asks for are sorted within each item, by included path, as in `sort`: the relation names them in this order.',
       schema: byPath,
       written: 'members',
       shared: 'SortIncluded',
@@ -34,7 +34,7 @@ export function documentedWindows(views: Views, { view, first }: Root, limits: L
     ...nearest.map(
       ({ wire }): DocumentedParameter => ({
         name: `pageIncluded[${start}${wire}][size]`,
-        description: `At most how many \`${start}${wire}\` are included of each item.`,
+        description: `At most how many \`${start}${wire}\` are included of each item; only where \`include\` names \`${start}${wire}\`.`,
         schema: { ...sizeSchema(limits), [dependsOn]: 'include' },
         written: 'plain',
         shared: `PageIncluded${pascalOf(start + wire)}Size`,
