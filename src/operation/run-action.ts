@@ -65,7 +65,8 @@ export async function runAction(job: ActionJob, act: Act): Promise<Result> {
     const result = called && (await attempt(called))
     if (result) return result
   }
-  return inTurn(sharedStore(store), `${view.model.name}/${context.id}`, patience, async () => {
+  const waits = { milliseconds: patience, signal: context.signal }
+  return inTurn(sharedStore(store), `${view.model.name}/${context.id}`, waits, async () => {
     for (let count = 0; count < mostAttempts; count++) {
       const result = await attempt(await begin(store, job, act, await judged(job)))
       if (result) return result
@@ -127,10 +128,11 @@ async function finish(
   return { kind: 'output', text, etag: changed.hash === null ? undefined : `"${changed.hash}"` }
 }
 
-async function inTime({ action, view, patience }: ActionJob, returned: unknown): Promise<unknown> {
+async function inTime({ action, view, context, patience }: ActionJob, returned: unknown): Promise<unknown> {
   const late = () =>
     new Error(`'${action.name}' of the model '${view.model.name}' did not come to an end within ${patience} ms.`)
-  return isPromise(returned) ? withinTime(Promise.resolve(returned), patience, late) : returned
+  if (!isPromise(returned)) return returned
+  return withinTime(Promise.resolve(returned), { milliseconds: patience, late, signal: context.signal })
 }
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {

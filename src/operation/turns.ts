@@ -2,27 +2,44 @@ import { refusal } from '../error/api-error.ts'
 import type { StoreAccess } from '../store/store.ts'
 import { withinTime } from './within-time.ts'
 
-/** The last of those who wait, by what they wait for. */
-const queues = new WeakMap<StoreAccess, Map<string, Promise<void>>>()
+/** Those who wait for one item, and the one who has it. */
+interface Queue {
+  last: Promise<void>
+  length: number
+}
+
+const queues = new WeakMap<StoreAccess, Map<string, Queue>>()
+
+/** How many may wait for one item: each holds what a client sent. */
+const mostWaiting = 100
 
 /**
  * Runs works on one item one after the other, within this process. It saves works that change the same item from being done in vain: that
  * nothing is lost is seen to where they are stored.
- * @throws ApiError `too-many-requests` where others take too long.
+ * @throws ApiError `too-many-requests` where others take too long, `overloaded` where too many wait; the reason of the signal
  */
-export async function inTurn<T>(store: StoreAccess, key: string, patience: number, work: () => Promise<T>): Promise<T> {
-  const queue = queues.get(store) ?? new Map<string, Promise<void>>()
-  queues.set(store, queue)
-  const before = queue.get(key) ?? Promise.resolve()
+export async function inTurn<T>(
+  store: StoreAccess,
+  key: string,
+  patience: { readonly milliseconds: number; readonly signal: AbortSignal },
+  work: () => Promise<T>,
+): Promise<T> {
+  const byKey = queues.get(store) ?? new Map<string, Queue>()
+  queues.set(store, byKey)
+  const queue = byKey.get(key) ?? { last: Promise.resolve(), length: 0 }
+  if (queue.length > mostWaiting) throw tooManyWait()
+  byKey.set(key, queue)
+  const before = queue.last
   const { promise: mine, resolve: release } = openPromise()
-  const last = before.then(() => mine)
-  queue.set(key, last)
+  queue.last = before.then(() => mine)
+  queue.length++
   try {
-    await withinTime(before, patience, tooMany)
+    await withinTime(before, { ...patience, late: tooMany })
     return await work()
   } finally {
     release()
-    if (queue.get(key) === last) queue.delete(key)
+    queue.length--
+    if (queue.length === 0) byKey.delete(key)
   }
 }
 
@@ -36,6 +53,12 @@ export function openPromise(): { readonly promise: Promise<void>; resolve(): voi
 
 function tooMany(): Error {
   return refusal('too-many-requests', 'Too many actions wait for this item already; try again later.', undefined, {
+    headers: { 'retry-after': '1' },
+  })
+}
+
+function tooManyWait(): Error {
+  return refusal('overloaded', 'Too many actions wait for this item already; try again in a moment.', undefined, {
     headers: { 'retry-after': '1' },
   })
 }

@@ -55,7 +55,7 @@ export class Validations {
     const pending = this.#pending
     this.#pending = []
     if (this.#left <= 0 || ++this.#waits > mostWaits) throw new ValidationTimeout()
-    await withinTime(Promise.all(pending), this.#left, () => new ValidationTimeout())
+    await withinTime(Promise.all(pending), { milliseconds: this.#left, late: () => new ValidationTimeout() })
     this.#left -= performance.now() - begun
   }
 

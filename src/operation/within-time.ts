@@ -1,15 +1,33 @@
-import { setTimeout as wait } from 'node:timers/promises'
+/** How long something is waited for. */
+export interface Patience {
+  /** For ever, unless given. */
+  readonly milliseconds?: number
+  /** What is thrown where it takes longer. */
+  late?(): Error
+  /** Where it is aborted, nobody waits any more. */
+  readonly signal?: AbortSignal
+}
 
-/** Settles as the promise does, or throws what `late` makes where it takes longer than so many milliseconds. */
-export async function withinTime<T>(promise: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
-  const over = new AbortController()
-  const alarm = wait(milliseconds, undefined, { signal: over.signal, ref: false }).then(
-    () => Promise.reject(late()),
-    () => promise,
-  )
-  try {
-    return await Promise.race([promise, alarm])
-  } finally {
-    over.abort()
-  }
+/** Settles as the promise does, or throws where it takes too long, or the reason of the signal. */
+export function withinTime<T>(promise: Promise<T>, { milliseconds, late, signal }: Patience): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const alarm =
+      milliseconds === undefined ? undefined : setTimeout(() => settle(() => reject(late?.())), milliseconds).unref()
+    signal?.addEventListener('abort', leave, { once: true })
+    promise.then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error)),
+    )
+
+    function leave(): void {
+      settle(() => reject(signal?.reason))
+    }
+
+    function settle(end: () => void): void {
+      clearTimeout(alarm)
+      signal?.removeEventListener('abort', leave)
+      end()
+    }
+  })
 }

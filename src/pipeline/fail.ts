@@ -1,7 +1,7 @@
 import type { Context } from '../context/context.ts'
 import { ApiError, refusal } from '../error/api-error.ts'
 import { ValidationTimeout } from '../error/validation-timeout.ts'
-import { type ApiResponse, respond } from '../http/api-response.ts'
+import type { ApiResponse } from '../http/api-response.ts'
 import { mergedHeaders } from '../http/response-headers.ts'
 import { challengeOf } from '../rule/challenge.ts'
 import type { Rule } from '../rule/rule.ts'
@@ -17,9 +17,9 @@ export function fail(
   context: Context | undefined,
   parts: Pick<Parts, 'report' | 'baseUrl'>,
 ): ApiResponse {
-  if (hasLeft(error, context)) return gone
-  const known = apiErrorOf(error)
-  if (!(error instanceof ApiError)) parts.report(error, context)
+  const isLeft = hasLeft(error, context)
+  const known = isLeft ? left : apiErrorOf(error)
+  if (!isLeft && !(error instanceof ApiError)) parts.report(error, context)
   return {
     status: known.status,
     headers: {
@@ -44,7 +44,7 @@ function knownBaseUrl({ baseUrl }: Pick<Parts, 'baseUrl'>): string {
 }
 
 /** Nobody reads it: the client has closed its connection, and what was done for it was given up. */
-const gone = respond(503, { 'cache-control': 'no-store' })
+const left = refusal('overloaded', 'The client left before it was answered.')
 
 /** Was the work given up because the client left? Nothing went wrong then that anybody would have to hear of. */
 export function hasLeft(error: unknown, context: Context | undefined): boolean {

@@ -168,6 +168,26 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(calls.get('restockAtGate')).toBe(2)
     })
 
+    it('one whose client leaves holds up nobody who waits for the item, and stores nothing', async () => {
+      await invoke('restockAtGate', { amount: 0 })
+      const open = closedGate()
+      const client = new AbortController()
+      const request = new Request('http://localhost/books/b-1/restockAtGate', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ amount: 100 }),
+        signal: client.signal,
+      })
+      const left = router.handle(request)
+      await until(() => calls.get('restockAtGate') === 2)
+      const next = invoke('restockLater', { amount: 1 })
+      client.abort()
+      expect((await next).status).toBe(200)
+      open()
+      await left
+      expect([await stock(), reported]).toEqual([1, []])
+    })
+
     it('one that waits is not begun anew where the item is as it was, even if it was another meanwhile', async () => {
       const open = closedGate()
       const waiting = invoke('restockAtGate', { amount: 1 })
