@@ -13,6 +13,11 @@ export interface Connection {
   within<T>(milliseconds: number, run: () => T): T
   /** Does it hold its files until its statements are collected, though it is closed? */
   readonly outlivesClose: boolean
+  /**
+   * Runs a statement whose texts come to so many bytes, and as much again in short ones, at most.
+   * @throws TooManyBytes
+   */
+  upTo<T>(maxBytes: number, run: () => T): T
   close(): void
 }
 
@@ -21,11 +26,17 @@ export class TookTooLong extends Error {
   override readonly name = 'TookTooLong'
 }
 
+/** The statement was broken off, for the texts that it gives come to more than they may. */
+export class TooManyBytes extends Error {
+  override readonly name = 'TooManyBytes'
+}
+
 const keptStatements = 500
 
 export function connection(database: Database): Connection {
   let statements = generations<string, PreparedStatement>(keptStatements)
   const goOn = database.goesOn
+  const weighNothing = database.weigh
   return {
     prepared(sql) {
       const known = statements.get(sql)
@@ -49,6 +60,20 @@ export function connection(database: Database): Connection {
         throw isOver ? new TookTooLong(`The statement took longer than ${milliseconds} ms.`, { cause }) : cause
       } finally {
         database.goesOn = goOn
+      }
+    },
+    upTo(maxBytes, run) {
+      let sum = 0
+      database.weigh = (bytes) => {
+        sum += bytes
+        if (sum > maxBytes) throw new Error('The statement is broken off.')
+      }
+      try {
+        return run()
+      } catch (cause) {
+        throw sum > maxBytes ? new TooManyBytes(`The texts have more than ${maxBytes} bytes.`, { cause }) : cause
+      } finally {
+        database.weigh = weighNothing
       }
     },
     outlivesClose: database.outlivesClose,

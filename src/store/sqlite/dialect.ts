@@ -6,6 +6,19 @@ import { instantSql } from './instant-sql.ts'
 /** Called between rows; it throws where the statement is to be broken off. */
 export const goesOnFunction = 'goes_on'
 
+/** Called with the bytes of each longer text that is read; it throws where they come to too much. */
+export const weighFunction = 'weigh'
+
+/**
+ * A condition that is always true, for the rows whose texts a statement gives: it is broken off where they come to too many bytes. Short texts
+ * are not counted, for what there is of them is bounded by the number of rows.
+ */
+export function fits(text: string): string {
+  return `iif(octet_length(${text}) < ${uncountedBytes}, true, ${weighFunction}(octet_length(${text})))`
+}
+
+const uncountedBytes = 2_048
+
 /** Text is compared by its bytes (BINARY), which is by code point, and JSON's true and false read as 1 and 0. */
 export const dialect: Dialect = Object.freeze({
   binder: Object.freeze<Binder>({

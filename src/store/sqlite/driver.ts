@@ -1,6 +1,6 @@
 import type { DatabaseSync as DatabaseSyncType } from '@photostructure/sqlite'
 
-import { goesOnFunction } from './dialect.ts'
+import { goesOnFunction, weighFunction } from './dialect.ts'
 
 type DatabaseSync = InstanceType<typeof DatabaseSyncType>
 type Statement = ReturnType<DatabaseSync['prepare']>
@@ -20,6 +20,8 @@ export interface Database {
   goesOn: () => void
   /** Does it hold its files until its statements are collected, though it is closed? */
   readonly outlivesClose: boolean
+  /** Called with the bytes of longer texts that a statement gives: what it throws breaks the statement off. Nothing, unless set. */
+  weigh: (bytes: number) => void
   close(): void
 }
 
@@ -42,6 +44,7 @@ export async function loadDriver(): Promise<Driver> {
       const database = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: false })
       const made: Database = {
         goesOn: () => {},
+        weigh: () => {},
         // Holding on to `database` here keeps it open: its statements alone would let it be collected, and closed.
         prepare: (sql) => prepared(database.prepare(sql)),
         exec: (sql) => database.exec(sql),
@@ -50,6 +53,10 @@ export async function loadDriver(): Promise<Driver> {
       }
       database.function(goesOnFunction, () => {
         made.goesOn()
+        return 1
+      })
+      database.function(weighFunction, (bytes: number) => {
+        made.weigh(bytes)
         return 1
       })
       return made

@@ -12,31 +12,41 @@ export interface Elsewhere {
   readonly scans: Scans
   /** Whether a table is so large that looking at all of it is not even tried on the main thread. */
   isLarge(model: ModelDescription): boolean
-  /** Runs a statement that may look at many rows on the main thread where that is quick, else in a worker. */
-  rows(connection: Connection, statement: Statement, caller: Caller | undefined): Row[] | Promise<Row[]>
+  /**
+   * Runs a statement that may look at many rows on the main thread where that is quick, else in a worker.
+   * @throws TooManyBytes where the texts that it gives come to more than `maxBytes`
+   */
+  rows(
+    connection: Connection,
+    statement: Statement,
+    caller: Caller | undefined,
+    maxBytes?: number,
+  ): Row[] | Promise<Row[]>
 }
 
 /** How long statements that look at many rows may keep the main thread, in milliseconds, before others have to have had as much of it. */
 const mostAtOnce = 20
-const longestStatement = 10
 /** Below that there is no use in trying. */
 const leastTried = 2
 
 /**
  * Tries on the main thread first, because to ask a worker costs more than most statements take. What takes too long is broken off and handed
  * over. All statements share what time there is, for many that are quick by themselves hold up others as one long one does.
+ *
+ * @param atOnce how long such statements may keep the main thread in a row, in milliseconds; one alone half as long
  */
-export function elsewhere(scans: Scans, isLarge: Elsewhere['isLarge']): Elsewhere {
-  let left = mostAtOnce
+export function elsewhere(scans: Scans, isLarge: Elsewhere['isLarge'], atOnce = mostAtOnce): Elsewhere {
+  let left = atOnce
   let last = performance.now()
 
-  const tried = (connection: Connection, statement: Statement): Row[] | undefined => {
+  const tried = (connection: Connection, statement: Statement, maxBytes: number): Row[] | undefined => {
     const begun = performance.now()
-    left = Math.min(mostAtOnce, left + (begun - last) / 2)
+    left = Math.min(atOnce, left + (begun - last) / 2)
     last = begun
     if (left < leastTried) return undefined
     try {
-      return connection.within(Math.min(left, longestStatement), () => rowsOf(connection, statement))
+      const run = () => rowsOf(connection, statement)
+      return connection.within(Math.min(left, atOnce / 2), () => connection.upTo(maxBytes, run))
     } catch (error) {
       if (error instanceof TookTooLong) return undefined
       throw error
@@ -49,6 +59,7 @@ export function elsewhere(scans: Scans, isLarge: Elsewhere['isLarge']): Elsewher
   return {
     scans,
     isLarge,
-    rows: (connection, statement, caller) => tried(connection, statement) ?? scans.rows(statement, caller),
+    rows: (connection, statement, caller, maxBytes = Number.POSITIVE_INFINITY) =>
+      tried(connection, statement, maxBytes) ?? scans.rows(statement, caller, maxBytes),
   }
 }

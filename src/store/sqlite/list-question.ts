@@ -12,13 +12,15 @@ import type { Table } from '../sql/table.ts'
 import type { ItemLine } from '../store.ts'
 import type { Asked, Statement, Stroll } from './asking.ts'
 import { compileJoined } from './compile-joined.ts'
-import { dialect } from './dialect.ts'
+import { dialect, fits } from './dialect.ts'
 import { gatherBy, type Question, questionOf } from './question.ts'
 import { columnsOf } from './rows.ts'
 
 /** A list that is asked for, in all the ways there are to answer it. */
 export interface ListQuestion extends Question {
   items(): Statement
+  /** The same, broken off where their texts come to too many bytes; not for windows before a position. */
+  weighedItems(): Statement
   /** With the values of the sort keys behind the item's columns. */
   places(): Statement
   readonly stroll: Stroll
@@ -77,6 +79,14 @@ export class AskedList implements ListQuestion {
     return this.#selected('items', columnsOf(this.#model), false)
   }
 
+  weighedItems(): Statement {
+    return this.#asked.statement('weighed items', (parts, question, access) => {
+      const options = { columns: columnsOf(this.#model), ...gatherBy(access), isWalk: access.kind === 'walk' }
+      // The rows come in the order in which the inner query gives them.
+      return `select * from (${compileSelect(parts, this.#asked.table, question, options)}) where ${fits('"text"')}`
+    })
+  }
+
   places(): Statement {
     return this.#selected('places', columnsOf(this.#model), true)
   }
@@ -104,7 +114,7 @@ export class AskedList implements ListQuestion {
       (parts, { condition }) => {
         const where = isFirst ? '' : ` where f."id" > ${slotMark(nextSlot + 1)}`
         const ids = `select f.* from ${table.sql} f${where} order by f."id" limit ${dialect.limit(slotMark(nextSlot))}`
-        const texts = `group_concat(${listed}."text", ',') filter (where ${allOfSql([goesOnSql(dialect, listed, condition), parts.condition(table, listed, condition)])})`
+        const texts = `group_concat(${listed}."text", ',') filter (where ${allOfSql([goesOnSql(dialect, listed, condition), parts.condition(table, listed, condition), fits(`${listed}."text"`)])})`
         return `select cast(${texts} as blob), max(${listed}."id"), count(*) from (${ids}) ${listed}`
       },
       isFirst ? [count] : [count, from],
@@ -169,6 +179,7 @@ function compileFetch(parts: Compilation, table: Table, condition: Condition, so
   const columns = columnsOf(table.model)
     .map((column) => `${listed}.${column}`)
     .join(', ')
-  const where = whereOf(allOfSql([goesOnSql(dialect, listed, condition), parts.condition(table, listed, condition)]))
+  const conditions = [goesOnSql(dialect, listed, condition), parts.condition(table, listed, condition)]
+  const where = whereOf(allOfSql([...conditions, fits(`${listed}."text"`)]))
   return `select ${columns} from (${source}) s cross join ${table.sql} ${listed} on ${listed}."id" = s.id${where} order by s.place`
 }

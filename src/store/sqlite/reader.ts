@@ -4,6 +4,7 @@ import { small } from '../sql/bounded.ts'
 import type { Caller, PlacedItem, StoreReader } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Statement } from './asking.ts'
+import { ChunkSize } from './chunk-size.ts'
 import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { ListQuestion } from './list-question.ts'
@@ -45,8 +46,8 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
   })
 
   /** For statements that may look at many rows. */
-  const looked = (statement: Statement, caller: Caller | undefined): Row[] | Promise<Row[]> =>
-    elsewhere ? elsewhere.rows(connection, statement, caller) : all(statement)
+  const looked = (statement: Statement, caller: Caller | undefined, maxBytes?: number): Row[] | Promise<Row[]> =>
+    elsewhere ? elsewhere.rows(connection, statement, caller, maxBytes) : all(statement)
 
   const scansFor = (model: ModelDescription, question: Question, few: boolean): Scans | undefined =>
     few || question.kind === 'walk' || !elsewhere?.isLarge(model) ? undefined : elsewhere.scans
@@ -58,10 +59,16 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
     let { window } = plan
+    const size = new ChunkSize(batchSize)
     for (let left = window.limit; left > 0; ) {
-      const limit = Math.min(left, batchSize)
-      const question = queries.list(model, { ...plan, window: { ...window, limit } })
-      const rows = question.kind === 'walk' ? all(question.items()) : await looked(question.items(), caller)
+      let limit = 0
+      const rows = await size.next((most, maxBytes) => {
+        limit = Math.min(left, most)
+        const question = queries.list(model, { ...plan, window: { ...window, limit } })
+        const statement = question.weighedItems()
+        if (question.kind === 'walk') return connection.upTo(maxBytes, () => all(statement))
+        return looked(statement, caller, maxBytes)
+      })
       const items = rows.map((row) => listedItemOf(row))
       if (items.length > 0) yield items
       if (items.length < limit) return
@@ -93,8 +100,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
     for (const part of stretches.of(model, plan)) {
-      const rows = await looked(queries.list(model, part).items(), caller)
-      if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
+      yield* byId(model, part, caller)
       await othersTurn(caller)
     }
   }
@@ -106,9 +112,13 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
     const ids = inOrder(window, await looked(question.ids(), caller)).map(([id]) => id as string)
-    for (let start = 0; start < ids.length; start += batchSize) {
+    const size = new ChunkSize(batchSize)
+    for (let start = 0, end = 0; start < ids.length; start = end) {
       if (start > 0) await othersTurn(caller)
-      const rows = await looked(question.fetch(ids.slice(start, start + batchSize)), caller)
+      const rows = await size.next((most, maxBytes) => {
+        end = Math.min(start + most, ids.length)
+        return looked(question.fetch(ids.slice(start, end)), caller, maxBytes)
+      })
       if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
     }
   }

@@ -79,6 +79,7 @@ test('leaves to the scan worker what looks at many items of a large table', asyn
       close: async () => {},
     },
     () => true,
+    60_000,
   )
   const pages = relatedPages(watched, queries(bookshelfTable), away)
   const byPrice = [{ path: pathOf('price'), direction: 'desc' }] as const

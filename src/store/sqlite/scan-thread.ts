@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailable } from '../store.ts'
 import type { Statement } from './asking.ts'
+import { TooManyBytes } from './connection.ts'
 
 /** What a thread is asked, in the terms of `scan-worker.js`. */
 export type ThreadRequest =
-  | { readonly kind: 'rows'; readonly statement: Statement }
+  | { readonly kind: 'rows'; readonly statement: Statement; readonly maxBytes: number }
   | { readonly kind: 'begin'; readonly list: number; readonly ids: Statement }
   | { readonly kind: 'end'; readonly list: number }
 
@@ -25,7 +26,12 @@ export class StatementStopped extends Error {
 
 interface Answer {
   readonly result?: unknown
-  readonly error?: { readonly message: string; readonly errcode?: number; readonly isStopped?: boolean }
+  readonly error?: {
+    readonly message: string
+    readonly errcode?: number
+    readonly isStopped?: boolean
+    readonly isTooLarge?: boolean
+  }
 }
 
 interface Waiting {
@@ -68,6 +74,7 @@ export function scanThread(file: string, driver: string, ended: (cause: unknown)
   worker.on('message', ({ result, error }: Answer) => {
     const one = settle()
     if (!error) one?.resolve(result)
+    else if (error.isTooLarge) one?.reject(new TooManyBytes(error.message))
     else if (error.isStopped) one?.reject(new StatementStopped(error.message))
     else one?.reject(Object.assign(new Error(error.message), { errcode: error.errcode }))
   })

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 /**
  * @typedef {{ sql: string, parameters: readonly any[] }} Statement
- * @typedef {{ kind: 'rows', statement: Statement }
+ * @typedef {{ kind: 'rows', statement: Statement, maxBytes: number }
  *   | { kind: 'begin', list: number, ids: Statement }
  *   | { kind: 'end', list: number }
  *   | { kind: 'close' }} Request
@@ -22,6 +22,14 @@ database.exec('pragma busy_timeout = 5000')
 const stopped = new Error('The statement was broken off.')
 database.function('goes_on', () => {
   if (Atomics.load(shared, stop) === 1) throw stopped
+  return 1
+})
+
+let bytes = 0
+let maxBytes = Number.POSITIVE_INFINITY
+database.function('weigh', (/** @type {number} */ more) => {
+  bytes += more
+  if (bytes > maxBytes) throw stopped
   return 1
 })
 
@@ -86,8 +94,11 @@ function outcomeOf(request) {
   try {
     // What is no longer wanted by the time it would begin is not begun; what clears up after others is.
     if (request.kind !== 'end' && Atomics.load(shared, stop) === 1) throw stopped
+    bytes = 0
+    maxBytes = request.kind === 'rows' ? request.maxBytes : Number.POSITIVE_INFINITY
     return answer(request)
   } catch (error) {
+    if (bytes > maxBytes) return { error: { message: 'The texts come to too many bytes.', isTooLarge: true } }
     return faultOf(error)
   }
 }

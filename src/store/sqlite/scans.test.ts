@@ -114,7 +114,7 @@ test('gives up a list that is left, and shows no item that has come to be exclud
   }
   expect(seen.every((rank) => rank < 5_000)).toBe(true)
   expect(await store.find(note, hasId('n-000001'))).toBeDefined()
-})
+}, 120_000)
 
 test('is broken off by closing', async () => {
   const other = sqlite(join(folder, 'scans.db'))

@@ -2,6 +2,7 @@ import type { Window } from '../../query/query-plan.ts'
 import { type Caller, StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Statement } from './asking.ts'
+import { ChunkSize } from './chunk-size.ts'
 import type { ListQuestion } from './list-question.ts'
 import { listedItemOf, type Row } from './rows.ts'
 import { defaultScanLimits, type ScanLimits } from './scan-limits.ts'
@@ -9,8 +10,8 @@ import { type ScanThread, StatementStopped, scanThread, type ThreadRequest } fro
 
 /** Reads in threads of their own, so that what takes long holds up nobody. What its caller leaves is given up. */
 export interface Scans {
-  /** @throws StoreOverloaded, StoreTimeout */
-  rows(statement: Statement, caller: Caller | undefined): Promise<Row[]>
+  /** @throws StoreOverloaded, StoreTimeout, and TooManyBytes where the texts that the statement gives come to more than `maxBytes` */
+  rows(statement: Statement, caller: Caller | undefined, maxBytes?: number): Promise<Row[]>
   /** The whole window, however long, batch by batch as they are asked for. */
   list(question: ListQuestion, window: Window, caller: Caller | undefined): AsyncGenerator<readonly StoredItem[]>
   close(): Promise<void>
@@ -126,11 +127,11 @@ export function scans(file: string, driver: string, limits: ScanLimits = default
       next()
     })
 
-  const rows = async (statement: Statement, asked: Asked): Promise<Row[]> =>
-    (await ask({ kind: 'rows', statement }, asked)) as Row[]
+  const rows = async (statement: Statement, maxBytes: number, asked: Asked): Promise<Row[]> =>
+    (await ask({ kind: 'rows', statement, maxBytes }, asked)) as Row[]
 
   return {
-    rows: (statement, caller) => rows(statement, { caller }),
+    rows: (statement, caller, maxBytes = Number.POSITIVE_INFINITY) => rows(statement, maxBytes, { caller }),
 
     async *list(question, window, caller) {
       if (openLists >= maxLists) throw overloaded()
@@ -143,14 +144,17 @@ export function scans(file: string, driver: string, limits: ScanLimits = default
       openLists++
       try {
         const count = (await ask({ kind: 'begin', list, ids: question.ids() }, { caller, begun })) as number
-        for (let start = 0; start < count; start += batchSize) {
-          const end = Math.min(start + batchSize, count)
+        const size = new ChunkSize(batchSize)
+        for (let start = 0, end = 0; start < count; start = end) {
           // The places of a window before a position were given backwards from it.
           const isReverse = window.kind === 'before'
-          const found = await rows(
-            isReverse ? question.fetchPlaced(name, count - end, count - start) : question.fetchPlaced(name, start, end),
-            { caller, slot },
-          )
+          const found = await size.next((most, maxBytes) => {
+            end = Math.min(start + most, count)
+            const statement = isReverse
+              ? question.fetchPlaced(name, count - end, count - start)
+              : question.fetchPlaced(name, start, end)
+            return rows(statement, maxBytes, { caller, slot })
+          })
           if (found.length > 0) yield (isReverse ? found.reverse() : found).map((row) => listedItemOf(row))
         }
       } finally {

@@ -81,7 +81,8 @@ async function filled(items: readonly StoredValues[], isLarge = false): Promise<
     texts: texts(
       watched,
       queries(() => table),
-      elsewhere(scans, () => isLarge),
+      // As much time as it takes: what is looked at here is which statements there are.
+      elsewhere(scans, () => isLarge, 60_000),
     ),
     opened,
     scanned,

@@ -3,6 +3,7 @@ import type { Position, QueryPlan, Window } from '../../query/query-plan.ts'
 import { small } from '../sql/bounded.ts'
 import type { Caller, ItemLine, StoreTexts } from '../store.ts'
 import { firstId, lastId, withoutLast } from '../text-lines.ts'
+import { ChunkSize } from './chunk-size.ts'
 import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { ListQuestion } from './list-question.ts'
@@ -66,14 +67,19 @@ async function* joinedList(
   elsewhere: Elsewhere,
   caller: Caller | undefined,
 ): AsyncGenerator<Uint8Array> {
+  const size = new ChunkSize(stretch)
   try {
     for (let from: string | undefined; ; ) {
-      const statement = question.stretch(from, stretch)
-      const isWalk = question.kind === 'walk'
-      const rows = isWalk ? rowsOf(connection, statement) : await elsewhere.rows(connection, statement, caller)
+      let asked = 0
+      const rows = await size.next((count, maxBytes) => {
+        const statement = question.stretch(from, count)
+        asked = count
+        if (question.kind !== 'walk') return elsewhere.rows(connection, statement, caller, maxBytes)
+        return connection.upTo(maxBytes, () => rowsOf(connection, statement))
+      })
       const [[joined, last, passed]] = rows as [[Uint8Array | null, string, number]]
       if (joined) yield joined
-      if (passed < stretch) return
+      if (passed < asked) return
       from = last
       await othersTurn(caller)
     }

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { describe } from '../../model/describe.ts'
+import type { ModelDescription } from '../../model/description.ts'
+import { model } from '../../model/model.ts'
+import { always, pathOf } from '../../query/conditions.ts'
+import { type Condition, everything, type QueryPlan } from '../../query/query-plan.ts'
+import { storedItem } from '../item-text.ts'
+import { maxChunkBytes } from './chunk-size.ts'
+import { sqlite } from './sqlite.ts'
+
+const [note] = describe([model('note', { title: z.string(), rank: z.int() })]) as readonly [ModelDescription]
+const folder = mkdtempSync(join(tmpdir(), 'sqlite-chunks-'))
+const count = 300
+const large = 200_000
+const itemOf = (index: number, size: number) =>
+  storedItem(note, { id: `n-${String(index).padStart(4, '0')}`, title: 'x'.repeat(size), rank: -index }, 1)
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const lists: readonly (readonly [string, QueryPlan['sort'], Condition])[] = [
+  ['in the order of ids', [], always],
+  ['by a field without an index', [{ path: pathOf('rank'), direction: 'asc' }], always],
+  ['by a condition', [], { kind: 'compare', path: pathOf('rank'), operator: 'lessThan', value: 1 }],
+]
+
+test.each([
+  ['small', 5_000],
+  ['large', 10],
+])(
+  'a list of a %s table is read in chunks of bounded size, however large its items are',
+  async (name, largeTable) => {
+    const store = sqlite(join(folder, `${name}.db`), { durability: 'normal', largeTable })
+    await store.open([note])
+    await store.write(async (to) => {
+      // Small ones first, so that the size of those behind them is not foreseen.
+      for (let index = 0; index < count; index++) await to.insert(note, itemOf(index, index < count / 2 ? 10 : large))
+    })
+    for (const [what, sort, condition] of lists) {
+      const plan = { ...everything, sort, condition }
+      const sizes: number[] = []
+      let items = 0
+      for await (const batch of store.list(note, plan)) {
+        items += batch.length
+        sizes.push(batch.reduce((sum, item) => sum + item.text.length, 0))
+      }
+      expect([what, items]).toEqual([what, count])
+      expect(Math.max(...sizes), what).toBeLessThan(2 * maxChunkBytes)
+      const texts: number[] = []
+      let joined = 0
+      for await (const chunk of store.texts!.list(note, plan) ?? []) {
+        texts.push(chunk.length)
+        joined += chunk.length
+      }
+      if (sort.length === 0) expect(joined).toBeGreaterThan((count / 2) * large)
+      expect(Math.max(0, ...texts), what).toBeLessThan(2 * maxChunkBytes)
+    }
+    await store.close()
+  },
+  60_000,
+)

@@ -1,0 +1,30 @@
+import { TooManyBytes } from './connection.ts'
+
+/** Bytes of the texts that lists read at a time; short ones may come to as much again. A single item may be larger. */
+export const maxChunkBytes = 1_048_576
+
+/** How many items a list reads at a time: fewer where they are large, for a reader that stalls holds one chunk. */
+export class ChunkSize {
+  readonly #most: number
+  #count: number
+
+  constructor(most: number) {
+    this.#most = most
+    this.#count = most
+  }
+
+  /** @param read with how many items at most, and how many bytes; `TooManyBytes` where they come to more */
+  async next<T>(read: (count: number, maxBytes: number) => T | Promise<T>): Promise<T> {
+    for (;;) {
+      const count = this.#count
+      try {
+        const chunk = await read(count, count === 1 ? Number.POSITIVE_INFINITY : maxChunkBytes)
+        this.#count = Math.min(this.#most, count * 2)
+        return chunk
+      } catch (error) {
+        if (!(error instanceof TooManyBytes) || count === 1) throw error
+        this.#count = Math.max(1, Math.floor(count / 4))
+      }
+    }
+  }
+}
