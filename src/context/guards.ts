@@ -7,7 +7,7 @@ export interface Guards {
   isGuarded(model: ModelDescription): boolean
   /** What an item has to satisfy to be seen by this request; `always` where nothing guards the model. */
   condition(model: ModelDescription, context: Context): Condition
-  /** The same for what is asked of such items: how the guards sort, and how many they let through, counts too. */
+  /** A plan of such items, narrowed to those. */
   narrowed(model: ModelDescription, plan: SlicePlan, context: Context): SlicePlan
   /** What it has to satisfy to be changed by this request. */
   writeCondition(model: ModelDescription, context: Context): Condition

@@ -1,13 +1,20 @@
 import type { Context } from '../context/context.ts'
 import type { IQuery } from '../query/iquery.ts'
-import { isMadeFrom } from '../query/query.ts'
+import { isMadeFrom, withoutWindow } from '../query/query.ts'
 import type { NamedQueryHook } from './hooks.ts'
 
 /**
  * What a query hook makes of a query.
+ * @param about whether it narrows a list that is answered, which it can then limit and sort, or decides about single items
  * @throws TypeError where it returns anything else, such as a promise: what it was to hide must not be shown.
  */
-export function runQueryHook({ name, run }: NamedQueryHook, given: IQuery, context: Context): IQuery {
+export function runQueryHook(
+  { name, run }: NamedQueryHook,
+  query: IQuery,
+  context: Context,
+  about: 'list' | 'items',
+): IQuery {
+  const given = about === 'list' && arrangesLists(name) ? query : withoutWindow(query, reason(name))
   const returned: unknown = run(given, context)
   if (isMadeFrom(given, returned)) return returned
   const what =
@@ -17,4 +24,14 @@ export function runQueryHook({ name, run }: NamedQueryHook, given: IQuery, conte
   throw new TypeError(
     `The query hook '${name}' returned ${what}; it must return the query it was given, or one made from that.`,
   )
+}
+
+/** Hooks of other names guard single items, in lists too. */
+function arrangesLists(name: NamedQueryHook['name']): boolean {
+  return name === 'any' || name === 'getList'
+}
+
+function reason(name: NamedQueryHook['name']): string {
+  const runs = name === 'any' ? 'also runs for single items, as here' : 'decides about single items'
+  return `the hook '${name}' ${runs}. Limit, skip and sort lists in a hook of 'getList'; none() hides every item.`
 }

@@ -17,6 +17,7 @@ import type { StoredItem } from '../store/stored-item.ts'
 import type { ImageVariants } from './image-variants.ts'
 import type { Permits } from './side-changes.ts'
 import type { Validations } from './validations.ts'
+import type { Bound } from './within-bound.ts'
 
 /** What an operation works with: the pipeline has narrowed the query before, so nothing here can reach an unguarded item. */
 export interface Job {
@@ -67,8 +68,10 @@ export interface ItemJob extends Job {
 }
 
 export interface ListJob extends Job {
-  /** How many items at the start of the list middleware leaves out. */
-  readonly skipped: number
+  /** What there is of the list for this caller. */
+  readonly bound: Bound
+  /** Does the page reach the end of that? */
+  readonly isLast: boolean
   readonly page: Page
   readonly form: ListForm
   readonly withCount: boolean

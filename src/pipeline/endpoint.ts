@@ -78,12 +78,13 @@ export function modelEndpoint(
   const documents = keptDocuments(parts.writtenDocuments, rule)
   const form = listForm(pages, rule, representers)
   const isRead = rule.method === 'GET'
+  const isList = rule.response.content === 'list'
   const missingRelated = 'missingRelated' in request ? request.missingRelated : 'related-not-found'
   const owner = through && ownerNarrower(parts, pathModel, hooks.owner)
   const jobOf = (
     store: StoreAccess,
     context: Context,
-    { plan, skipped }: Placed,
+    { plan, bound, isLast }: Placed,
     selection: Selection,
     sent: SentItem | SentInput | undefined,
     permits: Permits,
@@ -94,7 +95,8 @@ export function modelEndpoint(
     context,
     guards,
     plan,
-    skipped,
+    bound,
+    isLast,
     page: selection.page,
     form: form(selection),
     isPlain: isStoredForm(own, selection),
@@ -132,7 +134,7 @@ export function modelEndpoint(
     documents,
     address: addressOf(parts, rule),
     select: parameterReader(rule.parameters),
-    narrow: narrower(parts, view.model, hooks.query, through ? 'owner' : 'item'),
+    narrow: narrower(parts, view.model, hooks.query, through ? 'owner' : 'item', isList ? 'list' : 'items'),
     operate: (context, placed, selection, sent) => {
       const validations = new Validations(validationTimeoutMs)
       const perform = (permits: Permits) => {

@@ -5,8 +5,8 @@ import type { ModelDescription } from '../model/description.ts'
 import { both, hasId } from '../query/conditions.ts'
 import type { IQuery } from '../query/iquery.ts'
 import { type QuerySource, query } from '../query/query.ts'
-import type { QueryPlan } from '../query/query-plan.ts'
-import { type Page, type Selection, wholeSelection } from '../rule/selection.ts'
+import type { QueryPlan, SlicePlan } from '../query/query-plan.ts'
+import { type Selection, wholeSelection } from '../rule/selection.ts'
 import { onBehalf } from '../store/on-behalf.ts'
 import { querySource } from '../store/query-source.ts'
 import { guardPlan } from './guard-paths.ts'
@@ -23,9 +23,10 @@ export function narrower(
   model: ModelDescription,
   hooks: readonly NamedQueryHook[],
   pathNames: 'item' | 'owner',
+  about: 'list' | 'items',
 ): (selection: Selection, context: Context) => Placed | Promise<Placed> {
   const view = parts.views.of(model)
-  const narrowed = planNarrower(parts, model, hooks)
+  const narrowed = planNarrower(parts, model, hooks, about)
   return (selection, context) => {
     const placed = placeWindow(parts, view, narrowed(selection, context), selection.page)
     if (context.id === undefined || pathNames === 'owner') return placed
@@ -44,7 +45,7 @@ export function ownerNarrower(
   model: ModelDescription,
   hooks: readonly NamedQueryHook[],
 ): (context: Context) => QueryPlan {
-  const narrowed = planNarrower(parts, model, hooks)
+  const narrowed = planNarrower(parts, model, hooks, 'items')
   return (context) => {
     const plan = narrowed(wholeSelection, context)
     return context.id === undefined ? plan : { ...plan, condition: both(plan.condition, hasId(context.id)) }
@@ -55,7 +56,8 @@ function planNarrower(
   parts: Parts,
   model: ModelDescription,
   hooks: readonly NamedQueryHook[],
-): (selection: Selection, context: Context) => QueryPlan {
+  about: 'list' | 'items',
+): (selection: Selection, context: Context) => SlicePlan {
   const isGuarded = parts.views.all.some((view) => parts.guards.isGuarded(view.model))
   return (selection, context) => {
     const plan = askedPlan(selection)
@@ -63,34 +65,31 @@ function planNarrower(
     const asked = isGuarded && plan !== everyItem ? guardPlan(plan, model, parts.guards, context) : plan
     return hooks.length === 0
       ? asked
-      : runHooks(querySource(onBehalf(parts.store, context), model), hooks, asked, context)
+      : runHooks(querySource(onBehalf(parts.store, context), model), hooks, asked, context, about)
   }
 }
 
-function askedPlan(selection: Selection): QueryPlan {
+/** The client's page is put into it last: hooks bound what there is of the list, and pages walk within that. */
+function askedPlan(selection: Selection): SlicePlan {
   if (selection === wholeSelection) return everyItem
-  const { condition, sort, page } = selection
-  return { condition, sort, window: { kind: 'slice', skip: 0, limit: sizeOf(page) } }
+  const { condition, sort } = selection
+  return { ...everyItem, condition, sort }
 }
 
 function runHooks(
   source: QuerySource<unknown>,
   hooks: readonly NamedQueryHook[],
-  plan: QueryPlan,
+  plan: SlicePlan,
   context: Context,
-): QueryPlan {
+  about: 'list' | 'items',
+): SlicePlan {
   let narrowed: IQuery = query(source, plan)
-  for (const hook of hooks) narrowed = runQueryHook(hook, narrowed, context)
-  return narrowed.plan
+  for (const hook of hooks) narrowed = runQueryHook(hook, narrowed, context, about)
+  return narrowed.plan as SlicePlan
 }
 
-const everyItem: QueryPlan = {
+const everyItem: SlicePlan = {
   condition: wholeSelection.condition,
   sort: [],
   window: { kind: 'slice', skip: 0, limit: Number.POSITIVE_INFINITY },
-}
-
-/** How many items the client wants at most; where its page begins is told later. */
-function sizeOf(page: Page): number {
-  return page.kind === 'none' ? Number.POSITIVE_INFINITY : page.size
 }

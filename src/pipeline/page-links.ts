@@ -37,7 +37,7 @@ export function pageLinks(
   }
   const cursorOf: CursorOf = (position) =>
     position && parts.cursors.write(plan.sort, position, needsSeal(parts, view, plan.sort))
-  const around: Around = { found, limit: plan.window.limit, maxOffset: parts.limits.maxOffset, link, cursorOf }
+  const around: Around = { found, maxOffset: parts.limits.maxOffset, link, cursorOf }
   switch (page.kind) {
     case 'number':
       return numbered(page, around)
@@ -53,32 +53,30 @@ type CursorOf = (position: Position | undefined) => string | undefined
 
 interface Around {
   readonly found: FoundPage
-  /** Middleware may hold pages smaller than the client asked for: the next one begins where this one ended. */
-  readonly limit: number
   readonly maxOffset: number
   readonly link: LinkTo
   readonly cursorOf: CursorOf
 }
 
 function numbered({ number, size }: Extract<Page, { kind: 'number' }>, around: Around) {
-  const { found, limit, maxOffset, link } = around
+  const { found, maxOffset, link } = around
   const at = (number: number) => ((number - 1) * size <= maxOffset ? link({ number, size }) : undefined)
   return {
     first: link({ number: 1, size }),
     prev: number > 1 ? link({ number: number - 1, size }) : null,
     next: found.more ? (at(number + 1) ?? onward(around, size)) : null,
-    ...lastAt(found, (total) => at(Math.max(1, Math.ceil(total / Math.max(1, limit))))),
+    ...lastAt(found, (total) => at(Math.max(1, Math.ceil(total / Math.max(1, size))))),
   }
 }
 
 function shifted({ offset, size }: Extract<Page, { kind: 'offset' }>, around: Around) {
-  const { found, limit, maxOffset, link } = around
+  const { found, maxOffset, link } = around
   const at = (offset: number) => (offset <= maxOffset ? link({ offset, limit: size }) : undefined)
   return {
     first: link({ offset: 0, limit: size }),
-    prev: offset > 0 ? link({ offset: Math.max(0, offset - limit), limit: size }) : null,
-    next: found.more ? (at(offset + limit) ?? onward(around, size)) : null,
-    ...lastAt(found, (total) => at(Math.max(0, Math.ceil(total / Math.max(1, limit)) - 1) * limit)),
+    prev: offset > 0 ? link({ offset: Math.max(0, offset - size), limit: size }) : null,
+    next: found.more ? (at(offset + size) ?? onward(around, size)) : null,
+    ...lastAt(found, (total) => at(Math.max(0, Math.ceil(total / Math.max(1, size)) - 1) * size)),
   }
 }
 

@@ -1,8 +1,9 @@
 import { refusal } from '../error/api-error.ts'
 import type { ModelView } from '../model/model-view.ts'
+import type { Bound } from '../operation/within-bound.ts'
 import { both, hasId } from '../query/conditions.ts'
 import type { CursorPosition } from '../query/cursor.ts'
-import type { Position, QueryPlan, Window } from '../query/query-plan.ts'
+import type { Position, QueryPlan, SlicePlan, Window } from '../query/query-plan.ts'
 import { boundOf, positionDigest, type ShortPosition } from '../query/short-position.ts'
 import type { Page } from '../rule/selection.ts'
 import type { Parts } from './parts.ts'
@@ -11,44 +12,50 @@ import { needsSeal } from './seals.ts'
 /** A plan with the client's page in it. */
 export interface Placed {
   readonly plan: QueryPlan
-  /** How many items at the start of the list middleware leaves out: a page before a cursor must not reach them. */
-  readonly skipped: number
+  /** What there is of the list for this caller. */
+  readonly bound: Bound
+  /** Does the page reach the end of that? */
+  readonly isLast: boolean
 }
 
 /**
- * Puts the client's page into what middleware left of the list: its limit is the most a page holds, what it skips comes before the first
- * page. Only now, with the whole sort known, can cursors be read. The store is asked where one of them holds less than a whole position.
+ * Puts the client's page into what middleware left of the list: pages walk within what it skips and its limit. Only now, with the whole sort known,
+ * can cursors be read. The store is asked where one of them holds less than a whole position.
  */
-export function placeWindow(parts: Parts, view: ModelView, plan: QueryPlan, page: Page): Placed | Promise<Placed> {
-  const { limit } = plan.window
-  const skipped = plan.window.kind === 'slice' ? plan.window.skip : 0
-  const at = (window: Window): Placed => ({ plan: { ...plan, window }, skipped })
+export function placeWindow(parts: Parts, view: ModelView, plan: SlicePlan, page: Page): Placed | Promise<Placed> {
+  const { skip, limit } = plan.window
+  const bound: Bound = { skip, limit }
+  const at = (window: Window, isLast = false): Placed => ({ plan: { ...plan, window }, bound, isLast })
+  const slice = (start: number, size: number): Placed => {
+    const left = Math.max(0, limit - start)
+    return at({ kind: 'slice', skip: skip + start, limit: Math.min(size, left) }, size >= left)
+  }
   switch (page.kind) {
     case 'none':
-      return { plan, skipped }
+      return { plan, bound, isLast: true }
     case 'number':
-      return at({ kind: 'slice', skip: skipped + (page.number - 1) * limit, limit })
+      return slice((page.number - 1) * page.size, page.size)
     case 'offset':
-      return at({ kind: 'slice', skip: skipped + page.offset, limit })
+      return slice(page.offset, page.size)
     case 'cursor': {
+      const { size } = page
       const after = cursorIn(parts, view, plan, 'after', page.after)
       const before = cursorIn(parts, view, plan, 'before', page.before)
-      if (after?.kind !== 'short' && before?.kind !== 'short')
-        return at(windowBetween(plan, after?.position, before?.position))
+      const between = (after: Position | undefined, before: Position | undefined) =>
+        after || before ? at(windowBetween(size, after, before)) : slice(0, size)
+      if (after?.kind !== 'short' && before?.kind !== 'short') return between(after?.position, before?.position)
       const found = Promise.all([
         positionOf(parts, view, plan, 'after', after),
         positionOf(parts, view, plan, 'before', before),
       ])
-      return found.then(([after, before]) => at(windowBetween(plan, after, before)))
+      return found.then(([after, before]) => between(after, before))
     }
   }
 }
 
-function windowBetween({ window }: QueryPlan, after: Position | undefined, before: Position | undefined): Window {
-  const { limit } = window
+function windowBetween(limit: number, after: Position | undefined, before: Position | undefined): Window {
   if (after && before) return { kind: 'between', after, before, limit }
-  if (after) return { kind: 'after', position: after, limit }
-  return before ? { kind: 'before', position: before, limit } : window
+  return after ? { kind: 'after', position: after, limit } : { kind: 'before', position: before!, limit }
 }
 
 type Member = 'after' | 'before'

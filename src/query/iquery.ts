@@ -45,10 +45,15 @@ export interface IQuery<Item = unknown> {
   not(part: QueryPart<Item>): IQuery<Item>
   /** Sorts by one more field, after those already named; equal items keep the order of their ids. */
   sort(field: string, direction?: Direction): IQuery<Item>
-  /** At most this many items: the smallest of all limits counts. */
+  /**
+   * At most this many items: the smallest of all limits counts. In a hook it bounds what there is for the caller: pages walk within it, and counts end with
+   * it.
+   */
   limit(count: number): IQuery<Item>
   /** Leaves out this many more items at the start. */
   skip(count: number): IQuery<Item>
+  /** No item satisfies it: hides everything. */
+  none(): IQuery<Item>
   /** How many items satisfy the conditions, whatever the limit. */
   size(): Promise<number>
   /** The items, one by one, read from the store only as fast as they are taken. */

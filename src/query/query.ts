@@ -1,4 +1,4 @@
-import { allOf, always, anyOf, both, negated, pathOf } from './conditions.ts'
+import { allOf, always, anyOf, both, negated, never, pathOf } from './conditions.ts'
 import type { FieldQuery, IQuery, QueryPart } from './iquery.ts'
 import {
   type CompareOperator,
@@ -22,6 +22,15 @@ export function query<Item>(source: QuerySource<Item>, plan: QueryPlan = everyth
   return new ImmutableQuery(source, plan)
 }
 
+/**
+ * The same query, for who decides about single items: it takes neither limit, skip nor sort.
+ * @param because what is said to who calls them
+ */
+export function withoutWindow<Item>(given: IQuery<Item>, because: string): IQuery<Item> {
+  if (!(given instanceof ImmutableQuery)) throw new TypeError('The query was not made by this service.')
+  return given.withoutWindow(because)
+}
+
 /** Is it the query itself, or one that calls on it made? */
 export function isMadeFrom<Item>(given: IQuery<Item>, value: unknown): value is IQuery<Item> {
   return value instanceof ImmutableQuery && given instanceof ImmutableQuery && value.isMadeFrom(given)
@@ -32,11 +41,18 @@ class ImmutableQuery<Item> implements IQuery<Item> {
   readonly #source: QuerySource<Item>
   /** The query that it was made from, by however many calls. */
   readonly #first: ImmutableQuery<Item>
+  /** Why it takes no limit, skip or sort; undefined where it does. */
+  readonly #because: string | undefined
 
-  constructor(source: QuerySource<Item>, plan: QueryPlan, first?: ImmutableQuery<Item>) {
+  constructor(source: QuerySource<Item>, plan: QueryPlan, first?: ImmutableQuery<Item>, because?: string) {
     this.#source = source
     this.plan = plan
     this.#first = first ?? this
+    this.#because = because
+  }
+
+  withoutWindow(because: string): ImmutableQuery<Item> {
+    return new ImmutableQuery(this.#source, this.plan, undefined, because)
   }
 
   isMadeFrom(given: ImmutableQuery<Item>): boolean {
@@ -60,15 +76,22 @@ class ImmutableQuery<Item> implements IQuery<Item> {
   }
 
   sort(field: string, direction: Direction = 'asc'): IQuery<Item> {
+    this.#refuseWindow('sort')
     return this.#changed({ sort: [...this.plan.sort, { path: pathOf(field), direction }] })
   }
 
   limit(count: number): IQuery<Item> {
+    this.#refuseWindow('limit')
     const { window } = this.plan
     return this.#changed({ window: { ...window, limit: Math.min(window.limit, wholeNumber('limit', count)) } })
   }
 
+  none(): IQuery<Item> {
+    return this.narrow(never)
+  }
+
   skip(count: number): IQuery<Item> {
+    this.#refuseWindow('skip')
     return this.#changed({ window: skipping(this.plan.window, wholeNumber('skip', count)) })
   }
 
@@ -85,12 +108,16 @@ class ImmutableQuery<Item> implements IQuery<Item> {
   }
 
   #changed(change: Partial<QueryPlan>): ImmutableQuery<Item> {
-    return new ImmutableQuery(this.#source, { ...this.plan, ...change }, this.#first)
+    return new ImmutableQuery(this.#source, { ...this.plan, ...change }, this.#first, this.#because)
+  }
+
+  #refuseWindow(call: string): void {
+    if (this.#because !== undefined) throw new TypeError(`${call}() is not for this query: ${this.#because}`)
   }
 
   /** Each part starts from an open query, so that what it builds stays a closed condition of its own. */
   #conditions(parts: readonly QueryPart<Item>[]): Condition[] {
-    const open = new ImmutableQuery(this.#source, { ...this.plan, condition: always })
+    const open = new ImmutableQuery(this.#source, { ...this.plan, condition: always }, undefined, ofPart)
     return parts.map((part) => {
       const built: unknown = part(open)
       if (isMadeFrom(open, built)) return built.plan.condition
@@ -184,6 +211,8 @@ class FieldOperators<Item> implements FieldQuery<Item> {
     return this.#query.narrow(condition)
   }
 }
+
+const ofPart = 'a part of and(), or() or not() says what single items have to satisfy.'
 
 /** A cursor page already lies behind what is skipped, so only slices move. */
 function skipping(window: Window, count: number): Window {

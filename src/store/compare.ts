@@ -1,4 +1,4 @@
-import type { Scalar } from '../query/query-plan.ts'
+import type { Position, Scalar, SortKey } from '../query/query-plan.ts'
 
 /**
  * The total order of scalars: null, then booleans (false first), numbers, and text by code point. Negative when the first
@@ -43,4 +43,15 @@ function rankOf(value: Scalar): number {
   if (value === null) return 0
   if (typeof value === 'boolean') return 1
   return typeof value === 'number' ? 2 : 3
+}
+
+/** Places in a list of this sort, as every store orders them. */
+export function comparePositions(sort: readonly SortKey[]): (one: Position, other: Position) => number {
+  return (one, other) => {
+    for (const [index, { direction }] of sort.entries()) {
+      const order = compareScalars(one[index] ?? null, other[index] ?? null)
+      if (order !== 0) return direction === 'asc' ? order : -order
+    }
+    return compareText(String(one[sort.length]), String(other[sort.length]))
+  }
 }

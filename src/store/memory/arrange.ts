@@ -1,6 +1,6 @@
 import type { ModelDescription } from '../../model/description.ts'
 import type { Position, QueryPlan, SortKey, Window } from '../../query/query-plan.ts'
-import { compareScalars, compareText } from '../compare.ts'
+import { comparePositions } from '../compare.ts'
 import type { StoredValues } from '../stored-item.ts'
 import { matcherOf, type Reading, scalarReader } from './evaluate.ts'
 import type { ItemSource } from './item-source.ts'
@@ -32,16 +32,6 @@ export function arrange(
 function positionReader(model: ModelDescription, sort: readonly SortKey[]): Reading<Position> {
   const keys = sort.map((key) => scalarReader(model, key.path))
   return (values, source) => [...keys.map((read) => read(values, source)), values.id]
-}
-
-function comparePositions(sort: readonly SortKey[]): (one: Position, other: Position) => number {
-  return (one, other) => {
-    for (const [index, { direction }] of sort.entries()) {
-      const order = compareScalars(one[index] ?? null, other[index] ?? null)
-      if (order !== 0) return direction === 'asc' ? order : -order
-    }
-    return compareText(String(one[sort.length]), String(other[sort.length]))
-  }
 }
 
 function windowOf(
