@@ -269,7 +269,7 @@ describe.each(stores)('No back door: what each query hook closes, on $name', ({ 
     ['put', { ...open, put: 404 }],
     ['replace', { ...open, put: 404 }],
     ['delete_', { ...open, delete: 404 }],
-    ['create', open],
+    ['create', { ...open, patch: 403, put: 403 }],
   ] as const)('%s closes every way it should, and no other', async (hook, expected) => {
     expect(await statuses({ query: { [hook]: onlyOpen } })).toEqual(expected)
   })
