@@ -59,7 +59,7 @@ export function elsewhere(scans: Scans, isLarge: Elsewhere['isLarge'], atOnce = 
   return {
     scans,
     isLarge,
-    rows: (connection, statement, caller, maxBytes = Number.POSITIVE_INFINITY) =>
+    rows: (connection, statement, caller, maxBytes: number = Number.POSITIVE_INFINITY) =>
       tried(connection, statement, maxBytes) ?? scans.rows(statement, caller, maxBytes),
   }
 }
