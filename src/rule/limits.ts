@@ -3,7 +3,7 @@ import { RegistrationError } from '../model/registration-error.ts'
 
 /** What one request may ask for. Each refusal names the limit it met. */
 export interface Limits {
-  /** Items of a page, unless asked. */
+  /** Items of a page, unless asked: 20, or `maxPageSize` where that is less. */
   readonly pageSize: number
   readonly maxPageSize: number
   /** How far into a list a page by number or offset may reach; cursors reach any place. */
@@ -78,7 +78,9 @@ const known: KnownOptions<Limits> = {
 /** The limits, those that are not given at their defaults. @throws RegistrationError where they contradict each other, or hold what is no number */
 export function checkedLimits(given: Partial<Limits> = {}): Limits {
   checkOptions("the option 'limits' of createRouter()", given, known)
-  const limits: Limits = Object.freeze({ ...defaultLimits, ...definedIn(given) })
+  const { maxPageSize = defaultLimits.maxPageSize } = given
+  const pageSize = Math.min(defaultLimits.pageSize, maxPageSize)
+  const limits: Limits = Object.freeze({ ...defaultLimits, pageSize, ...definedIn(given) })
   if (limits.pageSize > limits.maxPageSize)
     throw new RegistrationError(
       `The limit 'pageSize' (${limits.pageSize}) of createRouter() must be at most 'maxPageSize' (${limits.maxPageSize}).`,

@@ -35,7 +35,7 @@ const leastTried = 2
  *
  * @param atOnce how long such statements may keep the main thread in a row, in milliseconds; one alone half as long
  */
-export function elsewhere(scans: Scans, isLarge: Elsewhere['isLarge'], atOnce = mostAtOnce): Elsewhere {
+export function elsewhere(scans: Scans, isLarge: Elsewhere['isLarge'], atOnce: number = mostAtOnce): Elsewhere {
   let left = atOnce
   let last = performance.now()
 
