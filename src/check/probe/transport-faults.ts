@@ -88,7 +88,8 @@ function ofReads({ host, prefix, headers }: Connection, { path }: DescribedOpera
     { name: 'A target in absolute form', right: 'as plain', pieces: get([own], `http://${host}${target}`) },
     {
       name: 'A target of another host in absolute form',
-      right: 'as plain',
+      // A service may refuse what is meant for another host (RFC 9110 §7.4, 421).
+      right: 'either',
       pieces: get([own], `http://other.example${target}`),
     },
     { name: 'A head that comes in pieces', right: 'as plain', pieces: inPieces(get([own])[0]!, 16) },
