@@ -15,9 +15,9 @@ export async function picturesIn(folder) {
   mkdirSync(folder, { recursive: true })
   return {
     /** As many pixels as a picture may have. */
-    avif: await kept(folder, 'allowed.avif', () => flat(5_000, 4_900).avif({ effort: 0 })),
+    avif: await kept(folder, 'allowed.avif', () => flat(4_000, 4_000).avif({ effort: 0 })),
     hugeAvif: await kept(folder, 'huge.avif', () => flat(8_000, 8_000).avif({ effort: 0 })),
-    png: await kept(folder, 'allowed.png', () => flat(5_000, 4_900).png()),
+    png: await kept(folder, 'allowed.png', () => flat(4_000, 4_000).png()),
     hugePng: await kept(folder, 'huge.png', () => flat(16_000, 16_000).png()),
     photo: await kept(folder, 'photo.jpg', () => noise(1_600, 1_200).jpeg({ quality: 90 })),
   }
