@@ -201,6 +201,8 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       },
     }
     const { ask, get } = await withPhoto({ blobs })
+    // To hold the image against its limit of pixels, the upload itself reads it.
+    reads.length = 0
     const got = await get(photo)
     expect(reads).toHaveLength(1)
     const times = Number(process.env.FUZZ_RUNS ?? 300)
