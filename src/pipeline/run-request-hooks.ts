@@ -1,6 +1,7 @@
 import type { Context } from '../context/context.ts'
 import { shortened } from '../error/shortened.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { closeStreamsOf } from '../http/close-body.ts'
 import { mergedHeaders } from '../http/response-headers.ts'
 import type { NamedRequestHook } from '../middleware/hooks.ts'
 import { withAccept } from './vary.ts'
@@ -31,6 +32,8 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
 /** @throws TypeError where it is anything else, such as `false` or a web `Response`: nobody knows what it was to say. */
 function checked(returned: unknown, { name }: NamedRequestHook): ApiResponse {
   if (isResponse(returned)) return returned
+  // The request fails whether or not it can be closed.
+  closeStreamsOf(returned).catch(() => undefined)
   const what = typeof returned === 'object' ? 'an object that is no response of the service' : String(returned)
   throw new TypeError(
     `The request hook '${name}' returned ${shortened(what)}; it returns nothing, or a response made with respond(), and refuses with refuse().`,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { type IQuery, type Middleware, model, refuse } from 'resourcery'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -71,6 +72,43 @@ describe.each(stores)('A hook with a slip in it lets nobody through, on $name', 
         expect(error).toMatchObject({ name: 'TypeError', message: expect.stringContaining("request hook 'any'") })
       expect(await unchanged()).toBe(true)
     }
+  })
+
+  it.each<[string, (stream: AsyncIterable<Uint8Array>) => unknown]>([
+    [
+      'a response with a status that is no number',
+      (chunks) => ({ status: '200', headers: {}, body: { kind: 'stream', chunks } }),
+    ],
+    ['a body alone', (chunks) => ({ kind: 'stream', body: chunks })],
+    ['a stream', (chunks) => chunks],
+  ])('the stream of what is no response, here %s, is closed unread', async (_, wrap) => {
+    for (const isLate of [false, true]) {
+      const file = new Readable({ read: () => undefined })
+      let returns = 0
+      const rows = () => ({
+        [Symbol.asyncIterator]: () => ({
+          next: () => Promise.reject(new Error('It is not to be read.')),
+          return: async () => {
+            returns++
+            return { done: true as const, value: undefined }
+          },
+        }),
+      })
+      for (const stream of [file, rows()]) {
+        const wrong = wrap(stream)
+        const { api } = await guarded({ request: { any: () => (isLate ? Promise.resolve(wrong) : wrong) as never } })
+        expect((await api.get('/notes/n-1')).status).toBe(500)
+      }
+      expect([file.destroyed, returns]).toEqual([true, 1])
+    }
+  })
+
+  it('the body of a web Response is closed too', async () => {
+    let cancels = 0
+    const body = new ReadableStream({ cancel: () => void cancels++ })
+    const { api } = await guarded({ request: { any: () => new Response(body) as never } })
+    expect((await api.get('/notes/n-1')).status).toBe(500)
+    expect(cancels).toBe(1)
   })
 
   it('a query hook that returns a promise, another query, or one of another request is a fault too', async () => {
