@@ -11,6 +11,7 @@ import type { Result } from '../operation/job.ts'
 import { type SideChange, Unasked } from '../operation/side-changes.ts'
 import { Unsettled, Validations } from '../operation/validations.ts'
 import { wholeSelection } from '../rule/selection.ts'
+import { changingMany } from '../store/on-behalf.ts'
 import { requestsTransaction } from '../store/requests-transaction.ts'
 import type { Caller, StoreAccess } from '../store/store.ts'
 import { within } from '../store/within.ts'
@@ -66,7 +67,7 @@ async function runAll(
       return await store.write((transaction) => {
         const bounded = requestsTransaction(transaction, caller, limits.maxChangedItems)
         return run(calls, within(bounded), validations, reach, caller)
-      }, caller)
+      }, changingMany(caller))
     } catch (error) {
       if (error instanceof Unsettled) await validations.settle()
       else if (error instanceof Unasked && reached) await askOthers(reached, error.change)

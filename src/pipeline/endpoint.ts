@@ -6,11 +6,12 @@ import type { ModelDescription } from '../model/description.ts'
 import type { Result, WrittenPages } from '../operation/job.ts'
 import { allPermitted, type Permits } from '../operation/side-changes.ts'
 import { untilSettled, Validations } from '../operation/validations.ts'
+import type { ModelOperation } from '../rule/operations.ts'
 import { parameterReader } from '../rule/parameter/read-parameters.ts'
 import type { ModelRule, ResponseShape } from '../rule/rule.ts'
 import { type Selection, wholeSelection } from '../rule/selection.ts'
 import type { SentInput, SentItem } from '../serializer/sent.ts'
-import { onBehalf } from '../store/on-behalf.ts'
+import { changingMany, onBehalf } from '../store/on-behalf.ts'
 import type { StoreAccess } from '../store/store.ts'
 import { addressOf } from './address.ts'
 import { askingOthers, type OtherUpdates, type Outcome } from './ask-others.ts'
@@ -79,6 +80,7 @@ export function modelEndpoint(
   const form = listForm(pages, rule, representers)
   const isRead = rule.method === 'GET'
   const isList = rule.response.content === 'list'
+  const changesMany = changingOthers.has(rule.operation)
   const missingRelated = 'missingRelated' in request ? request.missingRelated : 'related-not-found'
   const owner = through && ownerNarrower(parts, pathModel, hooks.owner)
   const jobOf = (
@@ -140,7 +142,7 @@ export function modelEndpoint(
       const perform = (permits: Permits) => {
         const job = () =>
           jobOf(
-            onBehalf(parts.store, context, parts.limits.maxChangedItems),
+            onBehalf(parts.store, changesMany ? changingMany(context) : context, parts.limits.maxChangedItems),
             context,
             placed,
             selection,
@@ -157,6 +159,14 @@ export function modelEndpoint(
       operation(jobOf(store, context, placed, wholeSelection, sent, permits, validations)),
   }
 }
+
+/** Deletions reach what refers to the item, and relationships may be stored at the items that they name. */
+const changingOthers: ReadonlySet<ModelOperation> = new Set([
+  'DeleteItem',
+  'RelationshipPost',
+  'RelationshipPatch',
+  'RelationshipDelete',
+])
 
 function otherRule(rule: ModelRule, { serializer }: Pick<ResponseShape, 'serializer'>): ModelRule {
   const { otherwise: _, ...response } = rule.response

@@ -21,6 +21,16 @@ export function sharedStore(access: StoreAccess): StoreAccess {
   return access instanceof CallersAccess ? access.store : access
 }
 
+/** The caller, as one whose transaction may change more than a few items. The signal is still made only when it is read. */
+export function changingMany(caller: Caller): Caller {
+  return {
+    mayChangeMany: true,
+    get signal() {
+      return caller.signal
+    },
+  }
+}
+
 /** A class, because one is made for each request: its methods are made once. */
 class CallersAccess implements EveryMember<StoreAccess> {
   readonly store: StoreAccess

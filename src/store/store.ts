@@ -20,6 +20,8 @@ export interface Caller {
    * signal's reason. It is read only where work may take long, for it may be made when it is first read.
    */
   readonly signal: AbortSignal
+  /** May its transaction change more than a few items? Stores see to it that it can be undone at once, however many they are. */
+  readonly mayChangeMany?: boolean
 }
 
 /**

@@ -6,6 +6,7 @@ import { loadDriver } from './driver.ts'
 import { groupCommit } from './group-commit.ts'
 
 async function setUp() {
+  const executed: string[] = []
   const driver = await loadDriver()
   const file = temporaryFile()
   const open = () => {
@@ -16,12 +17,16 @@ async function setUp() {
   const writer = open()
   writer.exec('pragma journal_mode = wal')
   writer.exec('create table t (n integer primary key, text text)')
-  const commits = groupCommit(writer)
+  const prepared = (sql: string) => {
+    executed.push(sql)
+    return writer.prepared(sql)
+  }
+  const commits = groupCommit({ ...writer, prepared })
   const add = (n: number, text = '') =>
     commits.run(async () => writer.prepared('insert into t (n, text) values (?, ?)').run([n, text]))
   const other = open()
   const held = () => other.prepared('select n from t order by n').all([]).flat()
-  return { writer, commits, add, other, held }
+  return { writer, commits, add, other, held, executed }
 }
 
 test('commits works of one turn together, and those of the next after them', async () => {
@@ -45,11 +50,32 @@ test('undoes a failing work alone, in the order of the works', async () => {
   expect(held()).toEqual([1, 2, 3])
 })
 
+test('undoes no work by a savepoint that nothing else was done before, for that takes as long as what it changed', async () => {
+  const { add, commits, executed, held } = await setUp()
+  const failing = commits.run(async () => {
+    await add.length
+    throw new Error('no')
+  })
+  await Promise.allSettled([failing, add(1)])
+  expect(executed).toEqual(['begin immediate', 'rollback', 'begin immediate', 'commit'])
+  expect(held()).toEqual([1])
+})
+
+test('begins a transaction with a work that may change many items, so that it can be undone at once', async () => {
+  const { add, commits, executed, held } = await setUp()
+  const { signal } = new AbortController()
+  const failing = () => commits.run(() => Promise.reject(new Error('no')), { signal, mayChangeMany: true })
+  await Promise.allSettled([add(1), failing(), add(2)])
+  const begun = ['begin immediate', 'commit', 'begin immediate', 'rollback', 'begin immediate', 'commit']
+  expect(executed).toEqual(begun)
+  expect(held()).toEqual([1, 2])
+})
+
 test('takes any number of works in groups', async () => {
   const { add, commits, held } = await setUp()
-  void Array.from({ length: 1_700 }, (_, n) => add(n))
+  void Array.from({ length: 900 }, (_, n) => add(n))
   await commits.idle()
-  expect(held()).toHaveLength(1_700)
+  expect(held()).toHaveLength(900)
 })
 
 test('waits for another writer without holding up the process', async () => {

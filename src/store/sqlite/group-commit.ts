@@ -33,8 +33,9 @@ const longestWait = 5_000
 const patient = 50
 
 /**
- * All works that wait when a group begins share one BEGIN IMMEDIATE and one COMMIT, each inside its own savepoint: one
- * that throws is undone alone. The price of a durable commit is so paid once for many.
+ * All works that wait when a group begins share one BEGIN IMMEDIATE and one COMMIT, and one that throws is undone alone. The price of a durable commit is
+ * so paid once for many. The first needs no savepoint: where it throws, the whole transaction is undone. SQLite does that at once, however much was
+ * changed, while it writes everything that was there before anew to go back to a savepoint.
  * @param large what is done about commits of much, where they are not to hold up the event loop
  */
 export function groupCommit(connection: Connection, large?: LargeCommits): GroupCommit {
@@ -55,22 +56,36 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
   const runGroup = async (group: readonly Job[]): Promise<void> => {
     const started: Job[] = []
     const settle: (() => void)[] = []
+    // Has a work been done that has to be kept if a later one throws?
+    let isShared = false
     try {
       await begin(execute)
       const since = performance.now()
       for (const [index, job] of group.entries()) {
-        if (index > 0 && performance.now() - since > longestGroup) break
+        if (index > 0 && (job.caller?.mayChangeMany || performance.now() - since > longestGroup)) break
         started.push(job)
         if (hasLeft(job)) {
           settle.push(() => job.reject(job.caller!.signal.reason))
           continue
         }
-        settle.push(await attempt(job, execute))
+        if (isShared) {
+          settle.push(await attempt(job, execute))
+          continue
+        }
+        const outcome = await outcomeOf(job)
+        settle.push(outcome.tell)
+        isShared = outcome.isDone
+        if (!isShared) break
       }
       const isLarge = performance.now() - since > largeGroup
-      if (isLarge) await large?.prepare()
-      execute('commit')
-      if (isLarge) large?.finish()
+      if (isShared) {
+        if (isLarge) await large?.prepare()
+        execute('commit')
+        if (isLarge) large?.finish()
+      } else {
+        rollback(execute)
+        if (isLarge) await large?.flush()
+      }
       for (const one of settle) one()
     } catch (error) {
       rollback(execute)
@@ -98,6 +113,16 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
 
 function hasLeft({ caller, since }: Job): boolean {
   return caller !== undefined && performance.now() - since > patient && caller.signal.aborted
+}
+
+/** Runs the work that the transaction was begun for. */
+async function outcomeOf(job: Job): Promise<{ readonly isDone: boolean; tell(): void }> {
+  try {
+    const value = await job.work()
+    return { isDone: true, tell: () => job.resolve(value) }
+  } catch (error) {
+    return { isDone: false, tell: () => job.reject(toStoreError(error)) }
+  }
 }
 
 /**

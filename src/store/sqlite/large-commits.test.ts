@@ -28,12 +28,31 @@ test('prepares the commit of a work that took long, and no other', async () => {
   const { rows } = await setUp(() => ({
     prepare: async () => void done.push('prepare'),
     finish: () => void done.push('finish'),
+    flush: async () => void done.push('flush'),
     idle: async () => undefined,
   }))
   await rows(1, 0)
   expect(done).toEqual([])
   await rows(1, 60)
   expect(done).toEqual(['prepare', 'finish'])
+})
+
+test('undoes a work that took long as a whole transaction, and writes to the disk what it left in the log', async () => {
+  const done: string[] = []
+  const { commits, writer } = await setUp(() => ({
+    prepare: async () => void done.push('prepare'),
+    finish: () => void done.push('finish'),
+    flush: async () => void done.push('flush'),
+    idle: async () => undefined,
+  }))
+  const failing = commits.run(async () => {
+    const until = performance.now() + 60
+    while (performance.now() < until) writer.prepared('insert into t (text) values (?)').run(['x'])
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(done).toEqual(['flush'])
+  expect(writer.prepared('select count(*) from t').get([])).toEqual([0])
 })
 
 test('copies the log into the database in another thread, and lets SQLite do so again afterwards', async () => {

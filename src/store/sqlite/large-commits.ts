@@ -8,6 +8,8 @@ export interface LargeCommits {
   prepare(): Promise<void>
   /** To be called once it is committed. */
   finish(): void
+  /** Writes to the disk what an undone transaction has left in the log, so that the next commit need not. */
+  flush(): Promise<void>
   /** Waits until nothing is left to do. */
   idle(): Promise<void>
 }
@@ -28,11 +30,14 @@ export function largeCommits(file: string, driver: string, connection: Connectio
     running = undefined
   }
 
+  const flush = (): Promise<void> => flushed(`${file}-wal`)
+
   return {
     async prepare() {
       connection.exec('pragma wal_autocheckpoint = 0')
-      await flushed(`${file}-wal`)
+      await flush()
     },
+    flush,
     finish() {
       isWanted = true
       running ??= checkpoints()
