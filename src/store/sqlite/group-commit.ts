@@ -80,8 +80,11 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
       const isLarge = performance.now() - since > largeGroup
       if (isShared) {
         if (isLarge) await large?.prepare()
-        execute('commit')
-        if (isLarge) large?.finish()
+        try {
+          execute('commit')
+        } finally {
+          if (isLarge) large?.finish()
+        }
       } else {
         rollback(execute)
         if (isLarge) await large?.flush()

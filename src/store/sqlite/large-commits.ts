@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 export interface LargeCommits {
   /** To be awaited before the commit, inside the transaction. */
   prepare(): Promise<void>
-  /** To be called once it is committed. */
+  /** To be called once it is committed, or could not be. */
   finish(): void
   /** Writes to the disk what an undone transaction has left in the log, so that the next commit need not. */
   flush(): Promise<void>

@@ -4,6 +4,7 @@ import { compileFind } from '../sql/compile-plan.ts'
 import type { TableOf } from '../sql/table.ts'
 import { asking, ofConditions, ofPlans, type Statement } from './asking.ts'
 import { type CountQuestion, countQuestion } from './count-question.ts'
+import { fits } from './dialect.ts'
 import { AskedList, type ListQuestion } from './list-question.ts'
 import { type RelatedQuestion, relatedQuestions } from './related-question.ts'
 import { columnsOf } from './rows.ts'
@@ -23,7 +24,7 @@ export interface Queries {
   list(model: ModelDescription, plan: QueryPlan): ListQuestion
   count(model: ModelDescription, condition: Condition): CountQuestion
   related(model: ModelDescription, relation: ManyRelation, owners: readonly string[], plan: SlicePlan): RelatedQuestion
-  /** So many of the items whose relation to many holds the target, from this id on. */
+  /** So many of the items whose relation to many holds the target, from this id on; broken off where their texts come to too many bytes. */
   holders(model: ModelDescription, { relation, target }: HeldTarget, from: string | undefined, count: number): Statement
   /** The id that is so many ids further on, if there is one. */
   boundary(model: ModelDescription, from: string | undefined, count: number): Statement
@@ -52,7 +53,8 @@ export function queries(tableOf: TableOf): Queries {
       const columns = columnsOf(model).map((column) => `t.${column}`)
       const further = from === undefined ? '' : ' and s.owner > ?3'
       const source = `${table.sides.get(relation)!.sql} s cross join ${table.sql} t on t.id = s.owner`
-      const sql = `select ${columns.join(', ')} from ${source} where s.target = ?1${further} order by s.owner limit ?2`
+      const rows = `select ${columns.join(', ')} from ${source} where s.target = ?1${further} order by s.owner limit ?2`
+      const sql = `select * from (${rows}) where ${fits('"text"')}`
       return { sql, parameters: from === undefined ? [target, count] : [target, count, from] }
     },
 

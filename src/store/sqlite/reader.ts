@@ -84,10 +84,15 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     held: HeldTarget,
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
+    const size = new ChunkSize(batchSize)
     for (let from: string | undefined; ; ) {
-      const rows = all(queries.holders(model, held, from, batchSize))
+      let asked = 0
+      const rows = await size.next((count, maxBytes) => {
+        asked = count
+        return connection.upTo(maxBytes, () => all(queries.holders(model, held, from, count)))
+      })
       if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
-      if (rows.length < batchSize) return
+      if (rows.length < asked) return
       from = listedItemOf(rows.at(-1)!).id
       await othersTurn(caller)
     }
