@@ -1,4 +1,11 @@
-import { checkOptions, type KnownOptions, milliseconds, wholeNumber } from '../model/check-options.ts'
+import {
+  checkOptions,
+  type KnownOptions,
+  milliseconds,
+  positiveMilliseconds,
+  wholeNumber,
+  withDefaults,
+} from '../model/check-options.ts'
 
 /** What a client may take of the server's time and room before it is cut off. */
 export interface Limits {
@@ -23,8 +30,6 @@ export interface Limits {
   readonly maxConnections?: number
 }
 
-const positiveMs = { ...milliseconds, min: 1 }
-
 export const defaultLimits: Limits = Object.freeze({
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
@@ -35,12 +40,12 @@ export const defaultLimits: Limits = Object.freeze({
   headerBytes: 16 * 1024,
 })
 
-const known: KnownOptions<Limits> = {
-  headersTimeoutMs: positiveMs,
-  requestTimeoutMs: positiveMs,
-  uploadTimeoutMs: positiveMs,
+const limitOptions: KnownOptions<Limits> = {
+  headersTimeoutMs: positiveMilliseconds,
+  requestTimeoutMs: positiveMilliseconds,
+  uploadTimeoutMs: positiveMilliseconds,
   idleTimeoutMs: milliseconds,
-  stalledWriteMs: positiveMs,
+  stalledWriteMs: positiveMilliseconds,
   minReadBytesPerSecond: wholeNumber(0),
   headerBytes: wholeNumber(1),
   maxConnections: wholeNumber(1),
@@ -48,7 +53,6 @@ const known: KnownOptions<Limits> = {
 
 /** The limits, those that are not given at their defaults. @throws RegistrationError where one is no limit, or no number that it can be */
 export function checkedLimits(given: Partial<Limits> = {}): Limits {
-  checkOptions("the option 'limits' of serve()", given, known)
-  const defined = Object.entries(given).filter(([, value]) => value !== undefined)
-  return Object.freeze({ ...defaultLimits, ...Object.fromEntries(defined) })
+  checkOptions("the option 'limits' of serve()", given, limitOptions)
+  return withDefaults(defaultLimits, given)
 }

@@ -62,7 +62,7 @@ export interface Server {
  */
 export async function serve(services: Service | readonly Service[], options: ServeOptions = {}): Promise<Server> {
   const all = Array.isArray(services) ? (services as readonly Service[]) : [services as Service]
-  checkOptions('serve()', options, known)
+  checkOptions('serve()', options, serveOptions)
   const limits = checkedLimits(options.limits)
   let checkHost: HostGuard = () => {}
   const answering: Answering = {
@@ -138,7 +138,7 @@ async function closeAll(services: readonly Service[]): Promise<void> {
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-const known: KnownOptions<ServeOptions> = {
+const serveOptions: KnownOptions<ServeOptions> = {
   host: true,
   hosts: true,
   port: wholeNumber(0, 65_535),

@@ -24,7 +24,6 @@ import { checkedLimits } from '../rule/limits.ts'
 import { withItemLimit } from '../store/item-limit.ts'
 import { openedSource } from '../store/query-source.ts'
 import { checkedBasePath, checkedBaseUrl } from './base-address.ts'
-import { checkedDuration } from './check-duration.ts'
 import { checkedSecret, checkParts } from './check-parts.ts'
 import { keeping } from './keeping.ts'
 import { describedBy, loadItems } from './load-items.ts'
@@ -80,7 +79,7 @@ export function createRouter(options: RouterOptions): Router {
     requireMatch: options.requireMatch ?? false,
     describedAt: options.docs ? documentPath : undefined,
     patience: options.actionTimeout ?? 30_000,
-    validationTimeoutMs: checkedDuration('validationTimeoutMs', options.validationTimeoutMs ?? 10_000),
+    validationTimeoutMs: options.validationTimeoutMs ?? 10_000,
     report,
   }
   const { info } = options

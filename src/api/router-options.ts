@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts'
-import { type KnownOptions, milliseconds } from '../model/check-options.ts'
+import { type KnownOptions, milliseconds, positiveMilliseconds } from '../model/check-options.ts'
 import type { Info } from '../openapi/document.ts'
 import type { TrustedOrigins } from '../pipeline/cross-site-guard.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -73,7 +73,7 @@ export const routerOptions: KnownOptions<RouterOptions> = {
   limits: true,
   requireMatch: true,
   actionTimeout: milliseconds,
-  validationTimeoutMs: milliseconds,
+  validationTimeoutMs: positiveMilliseconds,
   cursorSecret: true,
   info: true,
   docs: true,

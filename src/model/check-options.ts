@@ -20,6 +20,13 @@ export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER):
 
 /** A duration; timers keep none that is longer. */
 export const milliseconds: NumberBounds = { min: 0, max: 2 ** 31 - 1, of: 'a whole number of milliseconds' }
+export const positiveMilliseconds: NumberBounds = { ...milliseconds, min: 1 }
+
+/** The options, with defaults for those that are absent or undefined. */
+export function withDefaults<O extends object>(defaults: O, given: Partial<O>): O {
+  const defined = Object.entries(given).filter(([, value]) => value !== undefined)
+  return Object.freeze({ ...defaults, ...Object.fromEntries(defined) })
+}
 
 /**
  * Refuses options that a public function does not have, and numbers that it cannot use.

@@ -70,7 +70,7 @@ export function audio(options: ResourceOptions = {}): ResourceDefinition {
   return resource('audio', options)
 }
 
-const ofAll: KnownOptions<ResourceOptions> = {
+const resourceOptions: KnownOptions<ResourceOptions> = {
   maxBytes: wholeNumber(1),
   types: true,
   wire: true,
@@ -78,11 +78,11 @@ const ofAll: KnownOptions<ResourceOptions> = {
   hidden: true,
   readOnly: true,
 }
-const ofImages: KnownOptions<ImageOptions> = { ...ofAll, maxPixels: wholeNumber(1), variants: true }
-const ofVariants: KnownOptions<NonNullable<ImageOptions['variants']>> = { formats: true, sizes: true }
+const imageOptions: KnownOptions<ImageOptions> = { ...resourceOptions, maxPixels: wholeNumber(1), variants: true }
+const variantOptions: KnownOptions<NonNullable<ImageOptions['variants']>> = { formats: true, sizes: true }
 
 function resource(media: ResourceDefinition['media'], options: ImageOptions): ResourceDefinition {
-  checkOptions(`${media}()`, options, media === 'image' ? ofImages : ofAll)
-  if (options.variants) checkOptions('the variants of image()', options.variants, ofVariants)
+  checkOptions(`${media}()`, options, media === 'image' ? imageOptions : resourceOptions)
+  if (options.variants) checkOptions('the variants of image()', options.variants, variantOptions)
   return Object.freeze({ kind: 'resource', media, options: Object.freeze({ ...options }) })
 }

@@ -1,4 +1,4 @@
-import { checkOptions, type KnownOptions, wholeNumber } from '../model/check-options.ts'
+import { checkOptions, type KnownOptions, wholeNumber, withDefaults } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 
 /** What one request may ask for. Each refusal names the limit it met. */
@@ -55,7 +55,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxItemBytes: 262_144,
 })
 
-const known: KnownOptions<Limits> = {
+const limitOptions: KnownOptions<Limits> = {
   pageSize: wholeNumber(1),
   maxPageSize: wholeNumber(1),
   maxOffset: wholeNumber(0),
@@ -77,18 +77,13 @@ const known: KnownOptions<Limits> = {
 
 /** The limits, those that are not given at their defaults. @throws RegistrationError where they contradict each other, or hold what is no number */
 export function checkedLimits(given: Partial<Limits> = {}): Limits {
-  checkOptions("the option 'limits' of createRouter()", given, known)
+  checkOptions("the option 'limits' of createRouter()", given, limitOptions)
   const { maxPageSize = defaultLimits.maxPageSize } = given
   const pageSize = Math.min(defaultLimits.pageSize, maxPageSize)
-  const limits: Limits = Object.freeze({ ...defaultLimits, pageSize, ...definedIn(given) })
+  const limits = withDefaults({ ...defaultLimits, pageSize }, given)
   if (limits.pageSize > limits.maxPageSize)
     throw new RegistrationError(
       `The limit 'pageSize' (${limits.pageSize}) of createRouter() must be at most 'maxPageSize' (${limits.maxPageSize}).`,
     )
   return limits
-}
-
-/** An option that is undefined is not given. */
-function definedIn<O extends object>(options: O): Partial<O> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<O>
 }

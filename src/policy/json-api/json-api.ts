@@ -22,7 +22,7 @@ export interface JsonApiOptions {
  * ```
  */
 export function jsonApi(options: JsonApiOptions = {}): Policy {
-  checkOptions('jsonApi()', options, known)
+  checkOptions('jsonApi()', options, jsonApiOptions)
   const { errorsAt } = options
   const errorsIn = jsonApiErrors(errorsAt)
   const errors = errorsIn([])
@@ -35,4 +35,4 @@ export function jsonApi(options: JsonApiOptions = {}): Policy {
   })
 }
 
-const known: KnownOptions<JsonApiOptions> = { errorsAt: true }
+const jsonApiOptions: KnownOptions<JsonApiOptions> = { errorsAt: true }

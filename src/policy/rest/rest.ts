@@ -20,7 +20,7 @@ export interface RestOptions {
  * ```
  */
 export function rest(options: RestOptions = {}): Policy {
-  checkOptions('rest()', options, known)
+  checkOptions('rest()', options, restOptions)
   const { jsonLines = false } = options
   return Object.freeze<Policy>({
     name: 'rest',
@@ -29,4 +29,4 @@ export function rest(options: RestOptions = {}): Policy {
   })
 }
 
-const known: KnownOptions<RestOptions> = { jsonLines: true }
+const restOptions: KnownOptions<RestOptions> = { jsonLines: true }

@@ -24,7 +24,7 @@ const folderName = /^[\da-f]{2}$/
  * ```
  */
 export function fileBlobs(directory: string, options: FileBlobsOptions = {}): BlobStore {
-  checkOptions('fileBlobs()', options, known)
+  checkOptions('fileBlobs()', options, blobOptions)
   return blobsOn(diskOver(nodeFiles), directory, options)
 }
 
@@ -130,4 +130,4 @@ export function blobsOn(disk: Disk, directory: string, { durability = 'full' }: 
   }
 }
 
-const known: KnownOptions<FileBlobsOptions> = { durability: true }
+const blobOptions: KnownOptions<FileBlobsOptions> = { durability: true }

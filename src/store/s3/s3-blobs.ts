@@ -43,7 +43,7 @@ const deletedAtOnce = 8
  * ```
  */
 export function s3Blobs(options: S3BlobsOptions): BlobStore {
-  checkOptions('s3Blobs()', options, known)
+  checkOptions('s3Blobs()', options, blobOptions)
   const { credentials, prefix = '', partBytes = 8_388_608 } = options
   const objectOf = (key: string) => prefix + key
   /** Uploads that were listed: nobody but a list tells their keys. */
@@ -180,7 +180,7 @@ function keyOf(xml: string, prefix: string): string | undefined {
   return isBlobKey(key) ? key : undefined
 }
 
-const known: KnownOptions<S3BlobsOptions> = {
+const blobOptions: KnownOptions<S3BlobsOptions> = {
   endpoint: true,
   bucket: true,
   region: true,

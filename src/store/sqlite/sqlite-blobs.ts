@@ -54,7 +54,7 @@ const listedAtOnce = 500
  */
 export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): BlobStore {
   checkFile(file)
-  checkOptions('sqliteBlobs()', options, known)
+  checkOptions('sqliteBlobs()', options, blobOptions)
   const connect = (): Promise<Opened> =>
     openFile(file, async (to) => {
       const writerWith = (synchronous: 'full' | 'normal'): Writer => {
@@ -159,4 +159,4 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
   }
 }
 
-const known: KnownOptions<SqliteBlobsOptions> = { durability: true }
+const blobOptions: KnownOptions<SqliteBlobsOptions> = { durability: true }

@@ -1,4 +1,4 @@
-import { checkOptions, type KnownOptions, milliseconds, wholeNumber } from '../../model/check-options.ts'
+import { checkOptions, type KnownOptions, wholeNumber } from '../../model/check-options.ts'
 import type { ModelDescription } from '../../model/description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { EveryMember } from '../forward.ts'
@@ -17,7 +17,7 @@ import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
 import { queries } from './queries.ts'
 import { reader } from './reader.ts'
 import { renewItems } from './renew-items.ts'
-import { scanLimits } from './scan-limits.ts'
+import { type ScanOptions, scanLimits, scanOptions } from './scan-limits.ts'
 import { type Scans, scans } from './scans.ts'
 import { defaultLargeTable, sizes } from './sizes.ts'
 import { texts } from './texts.ts'
@@ -26,7 +26,7 @@ import { versions } from './versions.ts'
 
 export { type SqliteBlobsOptions, sqliteBlobs } from './sqlite-blobs.ts'
 
-export interface SqliteOptions {
+export interface SqliteOptions extends ScanOptions {
   /**
    * What a settled write survives: `full` (unless given) a power cut, `normal` the end of the process, at a sixth of
    * the cost.
@@ -34,12 +34,6 @@ export interface SqliteOptions {
   readonly durability?: 'full' | 'normal'
   /** How many rows a table may have to be read as a whole on the main thread; beyond, what no index bounds is read in a worker: 5 000. */
   readonly largeTable?: number
-  /** How many threads may look through tables at a time: one fewer than there are cores unless given, at least 1 and at most 4. */
-  readonly maxScanThreads?: number
-  /** How many scans may wait for a thread, 200 unless given; further ones are answered with 503 and `Retry-After`. */
-  readonly maxWaitingScans?: number
-  /** How long a statement may take in a worker, and wait for one before, in milliseconds: 10 000 unless given. Then it is broken off (503). */
-  readonly statementTimeoutMs?: number
 }
 
 /** What is there while the file is open. */
@@ -71,7 +65,7 @@ const readLagMs = 100
  */
 export function sqlite(file: string, options: SqliteOptions = {}): Store {
   checkFile(file)
-  checkOptions('sqlite()', options, known)
+  checkOptions('sqlite()', options, sqliteOptions)
   const limits = scanLimits(options)
   const tables = new Map<string, Table>()
   let models: readonly ModelDescription[] = []
@@ -196,10 +190,8 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
   } satisfies EveryMember<Store>
 }
 
-const known: KnownOptions<SqliteOptions> = {
+const sqliteOptions: KnownOptions<SqliteOptions> = {
   durability: true,
   largeTable: wholeNumber(0),
-  maxScanThreads: wholeNumber(1),
-  maxWaitingScans: wholeNumber(1),
-  statementTimeoutMs: { ...milliseconds, min: 1 },
+  ...scanOptions,
 }
