@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ValidationTimeout } from '../error/validation-timeout.ts'
 import { type Schema, type Validation, validate } from '../schema/standard-schema.ts'
+import type { Caller } from '../store/store.ts'
 import { withinTime } from './within-time.ts'
 
 /** A batch waits for each of its operations. Beyond, values change while they are validated, again and again. */
@@ -27,9 +28,11 @@ export class Validations {
   /** Milliseconds that may still be waited. */
   #left: number
   #waits = 0
+  readonly #caller: Caller
 
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, caller: Caller) {
     this.#left = timeoutMs
+    this.#caller = caller
   }
 
   /** Undefined where the schema takes its time: `settle` waits for it. */
@@ -49,13 +52,14 @@ export class Validations {
     return undefined
   }
 
-  /** Waits for the schemas that have not said yet what they have to say. */
+  /** Waits for the schemas that have not answered yet. @throws ValidationTimeout, or the reason of the signal where the caller has left */
   async settle(): Promise<void> {
     const begun = performance.now()
     const pending = this.#pending
     this.#pending = []
     if (this.#left <= 0 || ++this.#waits > mostWaits) throw new ValidationTimeout()
-    await withinTime(Promise.all(pending), { milliseconds: this.#left, late: () => new ValidationTimeout() })
+    const { signal } = this.#caller
+    await withinTime(Promise.all(pending), { milliseconds: this.#left, late: () => new ValidationTimeout(), signal })
     this.#left -= performance.now() - begun
   }
 

@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks'
-import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../context/context.ts'
 import { ApiError, refuse } from '../error/api-error.ts'
 import { problem } from '../error/problem.ts'
@@ -57,7 +55,7 @@ async function runAll(
   calls: readonly Call[],
   caller: Caller,
 ): Promise<readonly Result[]> {
-  const validations = new Validations(validationTimeoutMs)
+  const validations = new Validations(validationTimeoutMs, caller)
   for (;;) {
     let reached: Call | undefined
     const reach = (call: Call): void => {
@@ -66,7 +64,7 @@ async function runAll(
     try {
       return await store.write((transaction) => {
         const bounded = requestsTransaction(transaction, caller, limits.maxChangedItems)
-        return run(calls, within(bounded), validations, reach, caller)
+        return run(calls, within(bounded), validations, reach)
       }, changingMany(caller))
     } catch (error) {
       if (error instanceof Unsettled) await validations.settle()
@@ -87,24 +85,14 @@ async function refuseAnswered(response: ApiResponse, { steps }: Call['operation'
   throw notAdmitted(response, pointer(steps))
 }
 
-/** Milliseconds that operations may take in a row before other requests get their turn. */
-const longestRun = 5
-
 async function run(
   calls: readonly Call[],
   store: StoreAccess,
   validations: Validations,
   reach: (call: Call) => void,
-  { signal }: Caller,
 ): Promise<readonly Result[]> {
   const results: Result[] = []
-  let since = performance.now()
   for (const call of calls) {
-    if (performance.now() - since > longestRun) {
-      await setImmediate()
-      signal.throwIfAborted()
-      since = performance.now()
-    }
     reach(call)
     const { operation, endpoint, context, sent, asking } = call
     const operate = async () => {

@@ -138,7 +138,7 @@ export function modelEndpoint(
     select: parameterReader(rule.parameters),
     narrow: narrower(parts, view.model, hooks.query, through ? 'owner' : 'item', isList ? 'list' : 'items'),
     operate: (context, placed, selection, sent) => {
-      const validations = new Validations(validationTimeoutMs)
+      const validations = new Validations(validationTimeoutMs, context)
       const perform = (permits: Permits) => {
         const job = () =>
           jobOf(

@@ -97,7 +97,7 @@ function windows(parts: Parts, context: Context, source: WindowedSource, plan: S
 
   async function* batches(): AsyncGenerator<readonly StoredItem[]> {
     const asked: SlicePlan = { ...plan, window: { kind: 'slice', skip, limit: limit + 1 } }
-    for await (const batch of parts.store.relatedPages(model, relation, owners, asked, context)) {
+    for await (const batch of onBehalf(parts.store, context).relatedPages(model, relation, owners, asked)) {
       const items: StoredItem[] = []
       // Stores answer owners in any order; in a document they come in the order in which they were met.
       const inOrder = [...batch].sort((one, other) => places.get(one.owner)! - places.get(other.owner)!)

@@ -9,12 +9,15 @@ let began: number | undefined
 /**
  * Goes on in a later turn of the event loop. All works that cost much wait in one row, and each turn lets as many of them go on as its time allows: a
  * hundred lists that are sent at once keep other requests from being answered no longer than one does.
+ * @param caller who waits for the work, where anybody does
+ * @throws the reason of the signal where the caller has left meanwhile
  */
-export function fairTurn(): Promise<void> {
-  return new Promise((resolve) => {
+export async function fairTurn(caller?: { readonly signal?: AbortSignal | undefined }): Promise<void> {
+  await new Promise<void>((resolve) => {
     waiting.push(resolve)
     if (waiting.length === 1) setImmediate(goOn)
   })
+  caller?.signal?.throwIfAborted()
 }
 
 /** Have works that cost much already taken the time of this turn of the event loop? Asked before one begins. */

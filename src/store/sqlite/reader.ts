@@ -1,5 +1,6 @@
 import type { ModelDescription } from '../../model/description.ts'
 import type { Condition, Position, QueryPlan, Window } from '../../query/query-plan.ts'
+import { fairTurn } from '../fair-turn.ts'
 import { small } from '../sql/bounded.ts'
 import type { Caller, PlacedItem, StoreReader } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
@@ -8,7 +9,6 @@ import { ChunkSize } from './chunk-size.ts'
 import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { ListQuestion } from './list-question.ts'
-import { othersTurn } from './others-turn.ts'
 import type { HeldTarget, Queries } from './queries.ts'
 import type { Question } from './question.ts'
 import { relatedPages } from './related-pages.ts'
@@ -74,7 +74,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
       if (items.length < limit) return
       left -= items.length
       window = after(window, items.at(-1)!.id)
-      await othersTurn(caller)
+      await fairTurn(caller)
     }
   }
 
@@ -94,7 +94,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
       if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
       if (rows.length < asked) return
       from = listedItemOf(rows.at(-1)!).id
-      await othersTurn(caller)
+      await fairTurn(caller)
     }
   }
 
@@ -106,7 +106,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
   ): AsyncGenerator<readonly StoredItem[]> {
     for (const part of stretches.of(model, plan)) {
       yield* byId(model, part, caller)
-      await othersTurn(caller)
+      await fairTurn(caller)
     }
   }
 
@@ -119,7 +119,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     const ids = inOrder(window, await looked(question.ids(), caller)).map(([id]) => id as string)
     const size = new ChunkSize(batchSize)
     for (let start = 0, end = 0; start < ids.length; start = end) {
-      if (start > 0) await othersTurn(caller)
+      if (start > 0) await fairTurn(caller)
       const rows = await size.next((most, maxBytes) => {
         end = Math.min(start + most, ids.length)
         return looked(question.fetch(ids.slice(start, end)), caller, maxBytes)

@@ -1,10 +1,10 @@
 import type { Position, SlicePlan } from '../../query/query-plan.ts'
+import { fairTurn } from '../fair-turn.ts'
 import { small } from '../sql/bounded.ts'
 import type { RelatedItem, StoreReader } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
-import { othersTurn } from './others-turn.ts'
 import type { Queries } from './queries.ts'
 import type { RelatedQuestion } from './related-question.ts'
 import { columnsOf, listedItemOf, type Row, scalarOf } from './rows.ts'
@@ -32,7 +32,7 @@ export function relatedPages(
     const count = ownersOfOne(plan)
     try {
       for (let start = 0; start < owners.length; start += count) {
-        if (start > 0) await othersTurn(caller)
+        if (start > 0) await fairTurn(caller)
         const asked = owners.slice(start, start + count)
         const question = queries.related(model, relation, asked, plan)
         const scans = elsewhere?.isLarge(target) && !isFew(asked.length, plan, question) ? elsewhere.scans : undefined

@@ -1,5 +1,6 @@
 import type { OwnedRelation } from '../../model/description.ts'
 import type { Position, QueryPlan, Window } from '../../query/query-plan.ts'
+import { fairTurn } from '../fair-turn.ts'
 import { small } from '../sql/bounded.ts'
 import type { Caller, ItemLine, StoreTexts } from '../store.ts'
 import { firstId, lastId, withoutLast } from '../text-lines.ts'
@@ -7,7 +8,6 @@ import { ChunkSize } from './chunk-size.ts'
 import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { ListQuestion } from './list-question.ts'
-import { othersTurn } from './others-turn.ts'
 import type { Queries } from './queries.ts'
 import { scalarOf } from './rows.ts'
 import { rowsOf } from './run-statement.ts'
@@ -81,7 +81,7 @@ async function* joinedList(
       if (joined) yield joined
       if (passed < asked) return
       from = last
-      await othersTurn(caller)
+      await fairTurn(caller)
     }
   } catch (error) {
     throw toStoreError(error)
