@@ -23,7 +23,7 @@ export function guards(hooks: HooksByModel, writeHooks: HooksByModel, outcomeHoo
 }
 
 /** The conditions that hooks add to an open query, as one closed condition. */
-export function runQueryHooks(hooks: readonly NamedQueryHook[], context: Context): Condition {
+function runQueryHooks(hooks: readonly NamedQueryHook[], context: Context): Condition {
   return hooks.reduce<Condition>(
     (condition, hook) => both(condition, runQueryHook(hook, query(unanswered), context, 'items').plan.condition),
     always,

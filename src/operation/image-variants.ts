@@ -9,6 +9,7 @@ import type { SharedBlobs } from '../store/shared-blobs.ts'
 import type { Store } from '../store/store.ts'
 import { findVariant, forgetVariant, type KeptVariant, keepVariant } from '../store/variant-table.ts'
 import { limitImages } from './sharp.ts'
+import { withinTime } from './within-time.ts'
 
 /**
  * Makes an image of another that has no more than so many pixels.
@@ -118,7 +119,7 @@ export function imageVariants(store: Store, blobs: SharedBlobs, render: Render):
       const one = making.get(name) ?? begin(wanted, name)
       one.waiting++
       try {
-        const made = await unlessAborted(one.made, signal)
+        const made = await withinTime(one.made, { signal })
         return made && held(made.resource)
       } finally {
         one.waiting--
@@ -143,20 +144,6 @@ function resourceOf({ original, variant }: WantedVariant, { key, size, hash }: K
   const stem = original.fileName?.replace(/\.[^.]*$/, '')
   const fileName = stem ? `${stem}-${variant.size}.${variant.format}` : null
   return new StoredResource({ contentType: `image/${variant.format}`, size, hash, fileName }, key)
-}
-
-/** What comes of it; or the reason of the signal, for a client that is gone waits for nothing. */
-async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  const over = new AbortController()
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over.signal })
-  })
-  try {
-    return await Promise.race([made, aborted])
-  } finally {
-    over.abort()
-  }
 }
 
 /** Will it fail again? Not so where the service was only busy, or a store away. */

@@ -6,6 +6,7 @@ import { sharedStore } from '../store/on-behalf.ts'
 import type { StoreReader, StoreTransaction } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { findItem } from './find-item.ts'
+import { isPromise } from './is-promise.ts'
 import type { ActionJob, Result } from './job.ts'
 import { leftMembers } from './left-members.ts'
 import { refuseStale } from './match.ts'
@@ -133,8 +134,4 @@ async function inTime({ action, view, context, patience }: ActionJob, returned: 
     new Error(`'${action.name}' of the model '${view.model.name}' did not come to an end within ${patience} ms.`)
   if (!isPromise(returned)) return returned
   return withinTime(Promise.resolve(returned), { milliseconds: patience, late, signal: context.signal })
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

@@ -34,7 +34,7 @@ export async function inTurn<T>(
   queue.last = before.then(() => mine)
   queue.length++
   try {
-    await withinTime(before, { ...patience, late: tooMany })
+    await withinTime(before, { ...patience, late: tookTooLong })
     return await work()
   } finally {
     release()
@@ -51,8 +51,8 @@ export function openPromise(): { readonly promise: Promise<void>; resolve(): voi
   return { promise, resolve }
 }
 
-function tooMany(): Error {
-  return refusal('too-many-requests', 'Too many actions wait for this item already; try again later.', undefined, {
+function tookTooLong(): Error {
+  return refusal('too-many-requests', 'Other actions on this item take too long; try again later.', undefined, {
     headers: { 'retry-after': '1' },
   })
 }

@@ -4,6 +4,7 @@ import type { ApiResponse } from '../http/api-response.ts'
 import { closeStreamsOf } from '../http/close-body.ts'
 import { mergedHeaders } from '../http/response-headers.ts'
 import type { NamedRequestHook } from '../middleware/hooks.ts'
+import { isPromise } from '../operation/is-promise.ts'
 import { withAccept } from './vary.ts'
 
 /** Runs phase 1 in order; the first response ends it. A promise comes back only when a hook gave one. */
@@ -23,10 +24,6 @@ export function runRequestHooks(
     if (outcome !== undefined) return checked(outcome, hook)
   }
   return undefined
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
 /** @throws TypeError where it is anything else, such as `false` or a web `Response`: nobody knows what it was to say. */

@@ -7,7 +7,7 @@ import { exampleIds, exampleItem } from '../example-item.ts'
 // Bodies that can be sent as they are.
 
 /** The resource that is created, replaced or updated. Of one that is there the id is told. */
-export function exampleResource(view: ModelView, purpose: Purpose): object | undefined {
+function exampleResource(view: ModelView, purpose: Purpose): object | undefined {
   const item = exampleItem(view, purpose)
   if (!item || (purpose !== 'create' && item.id === undefined)) return undefined
   const relationships = item.relations.map(([relation, ids]) => [relation.wire, linkage(relation, ids)])
