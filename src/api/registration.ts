@@ -19,7 +19,7 @@ import type { Middleware } from '../middleware/middleware.ts'
 import { describe } from '../model/describe.ts'
 import type { ModelDescription, RelationField } from '../model/description.ts'
 import type { AnyModel } from '../model/model.ts'
-import { type Views, viewsOf } from '../model/model-view.ts'
+import { isWritable, type Views, viewsOf } from '../model/model-view.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { OtherUpdate, OtherUpdates } from '../pipeline/ask-others.ts'
 import { batchEndpoint } from '../pipeline/batch-endpoint.ts'
@@ -235,7 +235,7 @@ function otherUpdates(
 
 function writtenRelations({ request, view, through }: ModelRule): readonly RelationField[] {
   if (request.kind === 'none' || request.kind === 'bytes' || request.kind === 'input') return []
-  return through ? [through.relation] : view.model.relations
+  return through ? [through.relation] : view.model.relations.filter((relation) => isWritable(view, relation))
 }
 
 /** @throws RegistrationError when it is no model, or registered already. */

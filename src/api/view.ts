@@ -9,6 +9,7 @@ import { isMemberName, pascalOf } from '../model/naming.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { withoutLocalRefs } from '../schema/local-refs.ts'
 import { jsonSchemaOf, type Schema } from '../schema/standard-schema.ts'
+import { hiddenMembers } from './hidden-members.ts'
 
 /** A callable, and what was said about it. */
 export interface RegisteredOperation {
@@ -28,18 +29,23 @@ export function viewOf(
   guarding: Pick<ModelView, 'basePath' | 'isGuarded' | 'guardsWrites' | 'requireMatch'>,
 ): ModelView {
   const adds = new Map<string, AddedMember>()
-  const hides = new Set<string>()
   for (const options of declared) {
     for (const [name, schema] of Object.entries(options.adds ?? {}))
       adds.set(checkedAddition(model, name), addedMember(model, name, schema))
-    for (const name of options.hides ?? []) hides.add(wireOfHidden(model, name))
   }
+  const hidden = hiddenMembers(model, declared)
   const registered = operations.map(({ name, callable, options }) => {
     if (typeof callable !== 'function')
       throw new RegistrationError(`The operation '${name}' of the model '${model.name}' is no function.`)
     return describeAction(model, name, options, { kind: 'callable', callable }, isAsync(callable))
   })
-  return Object.freeze({ model, adds, hides, actions: Object.freeze([...model.actions, ...registered]), ...guarding })
+  return Object.freeze({
+    model,
+    adds,
+    ...hidden,
+    actions: Object.freeze([...model.actions, ...registered]),
+    ...guarding,
+  })
 }
 
 function addedMember(model: ModelDescription, name: string, schema: Schema): AddedMember {
@@ -55,12 +61,4 @@ function checkedAddition(model: ModelDescription, name: string): string {
       `A mapper of '${model.name}' adds '${name}', which the model has already; a mapper may change it without adding it.`,
     )
   return name
-}
-
-function wireOfHidden(model: ModelDescription, name: string): string {
-  const field = model.byName.get(name)
-  if (field) return field.wire
-  throw new RegistrationError(
-    `A mapper of '${model.name}' hides '${name}', which is no field of the model; it has ${[...model.byName.keys()].join(', ')}.`,
-  )
 }

@@ -6,11 +6,15 @@ import type { Schema } from '../schema/standard-schema.ts'
 export interface MapperOptions {
   /** Members it adds to what is sent, with their schemas. Any other member that the model does not have is not sent. */
   readonly adds?: Readonly<Record<string, Schema>>
-  /** Members it leaves out of what is sent; they can then be neither filtered nor sorted by. */
+  /** Members it leaves out of what is sent. For clients they do not exist: they can be neither written, filtered nor sorted by, and PUT keeps them. */
   readonly hides?: readonly string[]
+  /** Which of those that it hides clients may write all the same. */
+  readonly writable?: readonly string[]
+  /** Which of those that it hides clients may filter and sort by all the same: by asking often enough they can find out its values. */
+  readonly filterable?: readonly string[]
 }
 
-export const mapperOptions: KnownOptions<MapperOptions> = { adds: true, hides: true }
+export const mapperOptions: KnownOptions<MapperOptions> = { adds: true, hides: true, writable: true, filterable: true }
 
 /**
  * Changes an item on its way out: gets it as an instance of the model's class, relations as objects, and returns what is sent.

@@ -45,6 +45,24 @@ export function checkOptions<O extends object>(owner: string, options: O, known:
   }
 }
 
+/**
+ * Refuses an option that is no list of names, or names what it cannot.
+ *
+ * @param known the names that it can hold
+ * @param are what these are: `what it hides`
+ */
+export function checkNames(owner: string, option: string, names: unknown, known: readonly string[], are: string): void {
+  const what = `The option '${option}' of ${owner}`
+  if (!Array.isArray(names)) throw new RegistrationError(`${what} must be an array of names; got ${written(names)}.`)
+  for (const name of names) {
+    if (known.includes(name)) continue
+    const meant = typeof name === 'string' ? nearest(name, known) : undefined
+    const help =
+      meant === undefined ? `expected is one of ${are}: ${known.join(', ') || 'none'}` : `did you mean '${meant}'?`
+    throw new RegistrationError(`${what} names ${written(name)}; ${help}${help.endsWith('?') ? '' : '.'}`)
+  }
+}
+
 function checkNumber(what: string, value: unknown, { min, max, of }: NumberBounds): void {
   if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`

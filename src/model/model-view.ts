@@ -14,6 +14,10 @@ export interface ModelView {
   readonly adds: ReadonlyMap<string, AddedMember>
   /** Wire names that mappers leave out of what is sent. */
   readonly hides: ReadonlySet<string>
+  /** Which of those clients may write all the same. */
+  readonly writable: ReadonlySet<string>
+  /** Which of those clients may filter and sort by all the same. */
+  readonly filterable: ReadonlySet<string>
   /** The actions of its class, and those registered on the router. */
   readonly actions: readonly ActionDescription[]
   /** Does middleware hide some of its items from some callers? What relates to such an item then looks as if it related to none. */
@@ -54,12 +58,23 @@ export function isReadable(view: ModelView, field: FieldDescription): boolean {
 /** The field that a client may know of when it writes: hidden ones do not exist for it. */
 export function writableField(view: ModelView, wire: string): FieldDescription | undefined {
   const field = view.model.byWire.get(wire)
-  return field && isHidden(field) ? undefined : field
+  return field && isWritable(view, field) ? field : undefined
 }
 
-/** Does the field not exist, as far as clients can tell? */
-export function isHidden(field: FieldDescription): boolean {
-  return (field.kind === 'value' || field.kind === 'resource') && field.visibility === 'hidden'
+/** May clients know of it when they write? What the service keeps itself is passed over, what is hidden does not exist. */
+export function isWritable(view: ModelView, field: FieldDescription): boolean {
+  if (view.hides.has(field.wire) && !view.writable.has(field.wire)) return false
+  return (field.kind !== 'value' && field.kind !== 'resource') || field.visibility !== 'hidden'
+}
+
+/** May clients filter and sort by it, as far as its kind allows? */
+export function isFilterable(view: ModelView, field: FieldDescription): boolean {
+  return view.filterable.has(field.wire) || isReadable(view, field)
+}
+
+/** The wire names of all that clients may filter and sort by, as far as their kinds allow. */
+export function filterableNames(view: ModelView): readonly string[] {
+  return ['id', ...view.model.fields.filter((field) => isFilterable(view, field)).map((field) => field.wire)]
 }
 
 /** The wire names of all that is sent of an item, in order. */

@@ -5,7 +5,7 @@ import { shortened } from '../error/shortened.ts'
 import { brokenText } from '../http/broken-text.ts'
 import { deepestExisting } from '../http/json-pointer.ts'
 import type { OwnedRelation, ValueField } from '../model/description.ts'
-import type { ModelView } from '../model/model-view.ts'
+import { isReadable, isWritable, type ModelView } from '../model/model-view.ts'
 import { capitalized, oneInWords } from '../model/naming.ts'
 import { type Schema, type SchemaIssue, type Validation, validate } from '../schema/standard-schema.ts'
 import type { SentItem, SentRelation, Steps } from '../serializer/sent.ts'
@@ -60,7 +60,7 @@ export async function completeItem(
       const broken = validation.value === candidate ? undefined : brokenText(validation.value)
       if (broken) problems.push(misfit(field, candidate, { path: broken, message: brokenMessage }, sent))
       members[field.name] = withResources(field, validation.value, resources)
-    } else if (candidate === undefined && isServices(field)) refuseNew(view, field, base)
+    } else if (candidate === undefined && isServices(view, field)) refuseNew(view, field, base)
     else for (const issue of most(validation.issues)) problems.push(misfit(field, candidate, issue, sent))
     problems.push(...strays(field, sent))
   }
@@ -92,7 +92,7 @@ function keptValue(view: ModelView, field: ValueField, sent: SentItem, base: Bas
  * where the schema reads what it stores, and at once: one that asks elsewhere was asked when the value was written.
  */
 function storedIssues(view: ModelView, field: ValueField, stored: unknown): readonly SchemaIssue[] {
-  if (!field.isReadAsStored || field.resources || isServices(field) || view.hides.has(field.wire)) return []
+  if (!field.isReadAsStored || field.resources || isServices(view, field) || view.hides.has(field.wire)) return []
   if (asynchronous.has(field.schema)) return []
   const validation = validate(field.schema, stored)
   if (validation instanceof Promise) {
@@ -111,17 +111,17 @@ function isUnseen(view: ModelView, field: ValueField | OwnedRelation): boolean {
 }
 
 /** Can no client give it a value? */
-function isServices({ visibility }: ValueField): boolean {
-  return visibility === 'hidden' || visibility === 'readOnly'
+function isServices(view: ModelView, field: ValueField): boolean {
+  return field.visibility === 'readOnly' || !isWritable(view, field)
 }
 
 /** What nobody but the service can give an item keeps nobody from changing one that it was not given to. */
-function refuseNew({ model }: ModelView, { visibility, wire }: ValueField, base: Base): void {
+function refuseNew(view: ModelView, field: ValueField, base: Base): void {
   if (base.kind !== 'new') return
-  const needed = visibility === 'hidden' ? 'what' : `'${wire}', which`
+  const needed = isReadable(view, field) ? `'${field.wire}', which` : 'what'
   throw refuse(
     'forbidden',
-    `${capitalized(oneInWords(model.name))} needs ${needed} only the service can give it: no client can create one.`,
+    `${capitalized(oneInWords(view.model.name))} needs ${needed} only the service can give it: no client can create one.`,
   )
 }
 

@@ -1,6 +1,6 @@
 import type { ModelDescription } from '../model/description.ts'
 import { isRelation } from '../model/is-relation.ts'
-import { reachableFrom } from '../policy/reachable.ts'
+import { askableFrom } from '../policy/reachable.ts'
 import { pathsIn } from '../query/conditions.ts'
 import type { FieldPath } from '../query/query-plan.ts'
 import type { ModelRule } from '../rule/rule.ts'
@@ -52,7 +52,7 @@ export function everReached(parts: Seen, rule: ModelRule): ReadonlySet<ModelDesc
   const reached = new Set(alwaysReached(parts, rule))
   const families = new Set(rule.parameters.flatMap((one) => one.families))
   if (['include', 'filter', 'sort'].some((family) => families.has(family))) {
-    for (const { model } of reachableFrom(rule.view, parts.views)) {
+    for (const { model } of askableFrom(rule.view, parts.views)) {
       reached.add(model)
       for (const { target } of lookedUp(parts, model)) reached.add(target)
     }

@@ -1,5 +1,5 @@
 import type { OwnedRelation, RelationField, ValueField } from '../model/description.ts'
-import type { ModelView } from '../model/model-view.ts'
+import { isWritable, type ModelView } from '../model/model-view.ts'
 import { inWords } from '../model/naming.ts'
 import { sampleOf } from '../schema/sample.ts'
 import { validate } from '../schema/standard-schema.ts'
@@ -29,7 +29,7 @@ export function exampleItem(view: ModelView, purpose: Purpose): ExampleItem | un
   if (!values) return undefined
   const isChange = purpose === 'update' && Object.keys(values).length > 0
   const relations: [OwnedRelation, readonly string[]][] = []
-  for (const relation of isChange ? [] : model.owned) {
+  for (const relation of isChange ? [] : model.owned.filter((one) => isWritable(view, one))) {
     const ids = exampleIds(relation)
     // An item that is there is not to relate to itself.
     const isOwn = purpose !== 'create' && relation.target === model && relation.example === undefined
@@ -74,8 +74,8 @@ function changedValues(view: ModelView): Readonly<Record<string, unknown>> {
   return {}
 }
 
-function taken({ model }: ModelView): readonly ValueField[] {
-  return model.values.filter(({ visibility }) => visibility === 'visible' || visibility === 'writeOnly')
+function taken(view: ModelView): readonly ValueField[] {
+  return view.model.values.filter((field) => isWritable(view, field) && field.visibility !== 'readOnly')
 }
 
 /** The first example of the field that its schema takes, or else a plain value. What holds binary resources is not sent in items. */

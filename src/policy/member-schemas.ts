@@ -1,6 +1,6 @@
 import type { FieldDescription, ModelDescription, RelationField, ToOneField, ValueField } from '../model/description.ts'
 import { fieldSchema } from '../model/field-schema.ts'
-import { isReadable, type ModelView, type Views } from '../model/model-view.ts'
+import { isReadable, isWritable, type ModelView, type Views } from '../model/model-view.ts'
 import { closed } from '../schema/closed.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { nullable } from '../schema/nullable.ts'
@@ -52,9 +52,10 @@ export function sentValues(view: ModelView): readonly Member[] {
 /** The values that a client may send. Those that the service keeps itself are passed over, whatever they hold. */
 export function takenValues(view: ModelView, purpose: Purpose, ignored?: string): readonly Member[] {
   const own = view.model.values
-    .filter((field) => field.visibility !== 'hidden')
+    .filter((field) => isWritable(view, field))
     .map((field) => (field.visibility === 'readOnly' ? passedOver(field) : taken(view, field, purpose, ignored)))
-  const kept = view.model.hash ? [passedOver(view.model.hash)] : []
+  const { hash } = view.model
+  const kept = hash && isWritable(view, hash) ? [passedOver(hash)] : []
   const added = [...view.adds].map(([wire, { schema }]) => passedOver({ wire, description: schema.description }))
   return [...own, ...kept, ...added]
 }
@@ -84,11 +85,17 @@ export function passedOver({ wire, description }: Pick<FieldDescription, 'wire' 
 }
 
 function taken(view: ModelView, field: ValueField, purpose: Purpose, ignored: string | undefined): Member {
-  const written = closed(fieldSchema(view.model, field, 'input'), ignored)
-  const schema = field.visibility === 'writeOnly' ? { ...written, writeOnly: true } : written
+  const schema = unlessSent(view, field, closed(fieldSchema(view.model, field, 'input'), ignored))
   if (purpose !== 'update') return { name: field.wire, schema, required: isRequired(view, field, purpose) }
   const patch = patchOf(schema)
   return { name: field.wire, schema: field.requiredIn ? patch : nullable(patch), required: false }
+}
+
+/** What is taken and not sent. PUT keeps its value, so no default holds for it. */
+export function unlessSent(view: ModelView, field: FieldDescription, schema: JsonSchema): JsonSchema {
+  if (isReadable(view, field)) return schema
+  const { default: _, ...rest } = schema
+  return { ...rest, writeOnly: true }
 }
 
 function isRequired(view: ModelView, field: ValueField, purpose: Purpose): boolean {

@@ -1,15 +1,22 @@
 import { oncePer } from '../cache/once-per.ts'
 import type { ModelDescription } from '../model/description.ts'
-import { isReadable, type ModelView, type Views } from '../model/model-view.ts'
+import { isFilterable, isReadable, type ModelView, type Views } from '../model/model-view.ts'
 
 /** The models whose items can be included with those of a model, by name: that model itself only where relations lead back to it. */
-export const reachableFrom: (view: ModelView, views: Views) => readonly ModelView[] = oncePer(reach)
+export const reachableFrom: (view: ModelView, views: Views) => readonly ModelView[] = oncePer((view, views) =>
+  reach(view, views, isReadable),
+)
 
-function reach(view: ModelView, views: Views): readonly ModelView[] {
+/** The models whose items can be asked about by filters and sorts of a model, those that can be included with it among them. */
+export const askableFrom: (view: ModelView, views: Views) => readonly ModelView[] = oncePer((view, views) =>
+  reach(view, views, isFilterable),
+)
+
+function reach(view: ModelView, views: Views, leads: typeof isReadable): readonly ModelView[] {
   const found = new Set<ModelDescription>()
   const open: ModelView[] = [view]
   for (let next = open.pop(); next; next = open.pop()) {
-    for (const { target } of next.model.relations.filter((relation) => isReadable(next!, relation))) {
+    for (const { target } of next.model.relations.filter((relation) => leads(next!, relation))) {
       if (found.has(target)) continue
       found.add(target)
       open.push(views.of(target))

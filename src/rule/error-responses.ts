@@ -1,6 +1,7 @@
 import { catalog, type ErrorCode } from '../error/catalog.ts'
-import type { ModelDescription, RelationField } from '../model/description.ts'
+import type { RelationField } from '../model/description.ts'
 import { canBeHeldBack } from '../model/held-back.ts'
+import { isWritable, type ModelView } from '../model/model-view.ts'
 import { isAlwaysRefused } from './always-refused.ts'
 import { operations } from './operations.ts'
 import type { BatchRequest, ErrorResponse, HeaderNames, ModelRule } from './rule.ts'
@@ -153,12 +154,14 @@ function isPossible(rule: ErringRule, code: ErrorCode): boolean {
 function canBeForbidden(rule: ErringRule): boolean {
   const { operation, view, through } = rule
   const isNew = operation === 'CreateItem' || createsToo(rule)
-  return (through?.view ?? view).guardsWrites || keepsRelations(rule) || (isNew && needsService(view.model))
+  return (through?.view ?? view).guardsWrites || keepsRelations(rule) || (isNew && needsService(view))
 }
 
 /** Has the model a field that every item needs, and that no client can give it? */
-function needsService({ values }: ModelDescription): boolean {
-  return values.some(({ visibility, requiredIn }) => requiredIn && ['hidden', 'readOnly'].includes(visibility))
+function needsService(view: ModelView): boolean {
+  return view.model.values.some(
+    (field) => field.requiredIn && (field.visibility === 'readOnly' || !isWritable(view, field)),
+  )
 }
 
 /** Nothing but null for what is required breaks the model of the owner. */

@@ -619,7 +619,11 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
     const router = createRouter({ policy: jsonApi(), store: await make() })
     router
       .prepare(Book)
-      .map((one) => ({ ...one, label: `${one.title}!` }), { adds: { label: z.string() }, hides: ['isbn'] })
+      .map((one) => ({ ...one, label: `${one.title}!` }), {
+        adds: { label: z.string() },
+        hides: ['isbn'],
+        writable: ['isbn'],
+      })
     router.prepare(Author)
     router.prepare(Shelf)
     const api = client(router)

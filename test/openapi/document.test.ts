@@ -439,13 +439,18 @@ describe('Schemas of a model', () => {
     router.prepare(Genre)
     router
       .prepare(Book)
-      .map(({ price: _, ...book }) => ({ ...book, shown: '1' }), { adds: { shown: z.string() }, hides: ['price'] })
+      .map(({ price: _, ...book }) => ({ ...book, shown: '1' }), {
+        adds: { shown: z.string() },
+        hides: ['price'],
+        writable: ['price'],
+      })
     const mapped = router.toOpenApi()
     expect(schemaOf(mapped, 'Book').properties).toHaveProperty('shown')
     expect(schemaOf(mapped, 'Book').required).toContain('shown')
     expect(schemaOf(mapped, 'Book').properties).not.toHaveProperty('price')
     expect(schemaOf(mapped, 'BookCreate').properties.shown).toEqual({ readOnly: true })
     expect(schemaOf(mapped, 'BookReplace').required).not.toContain('price')
+    expect(schemaOf(mapped, 'BookCreate').properties.price).toMatchObject({ type: 'number', writeOnly: true })
   })
 
   it('leave each model its own name, whatever others are made of it', () => {

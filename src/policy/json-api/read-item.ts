@@ -169,11 +169,9 @@ function namesOf(fields: readonly FieldDescription[]): readonly string[] {
   return fields.map((field) => field.wire)
 }
 
-/** What a mapper hides may be written, as under plain REST, where the item itself holds it. */
 function writableRelation(view: ModelView, wire: string): RelationField | undefined {
   const field = writableField(view, wire)
-  if (!field || !isRelation(field)) return undefined
-  return field.kind === 'inverse' && !isReadable(view, field) ? undefined : field
+  return field && isRelation(field) ? field : undefined
 }
 
 function wrong(detail: string, at: Steps): Problem {

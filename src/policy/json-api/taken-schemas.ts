@@ -1,6 +1,6 @@
 import { oncePer } from '../../cache/once-per.ts'
 import type { ModelDescription, RelationField } from '../../model/description.ts'
-import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
+import { isWritable, type ModelView, type Views } from '../../model/model-view.ts'
 import { pascalOf } from '../../model/naming.ts'
 import { dependsOn } from '../../rule/parameter.ts'
 import { closedObject } from '../../schema/closed.ts'
@@ -8,7 +8,15 @@ import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { isIdRequired, takenId } from '../id-schemas.ts'
-import { aboutModel, isEmptiable, isRelationRequired, membersOf, objectSchema, takenValues } from '../member-schemas.ts'
+import {
+  aboutModel,
+  isEmptiable,
+  isRelationRequired,
+  membersOf,
+  objectSchema,
+  takenValues,
+  unlessSent,
+} from '../member-schemas.ts'
 import { typeOf } from './resource-schemas.ts'
 
 /** Members that are passed over wherever they stand (JSON:API 1.1, @-members). */
@@ -56,11 +64,10 @@ function takenResource(view: ModelView, views: Views, purpose: Purpose, place: P
   const needsAttributes = membersOf(takenValues(view, purpose, atMembers)).required.length > 0
   const relationships = membersOf(
     model.relations
-      // What a mapper hides may be written; the other side of a relation is no part of the item, and is then unknown.
-      .filter((relation) => relation.kind !== 'inverse' || isReadable(view, relation))
+      .filter((relation) => isWritable(view, relation))
       .map((relation) => ({
         name: relation.wire,
-        schema: takenRelationship(view, views, relation, purpose, place),
+        schema: unlessSent(view, relation, takenRelationship(view, views, relation, purpose, place)),
         required: isRelationRequired(view, views, relation, purpose),
       })),
   )

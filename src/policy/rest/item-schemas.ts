@@ -1,7 +1,7 @@
 import { oncePer } from '../../cache/once-per.ts'
 import type { InverseField, ModelDescription, OwnedRelation } from '../../model/description.ts'
 import { fieldSchema } from '../../model/field-schema.ts'
-import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
+import { isReadable, isWritable, type ModelView, type Views } from '../../model/model-view.ts'
 import { oneInWords, pascalOf } from '../../model/naming.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { notNull, nullable } from '../../schema/nullable.ts'
@@ -16,6 +16,7 @@ import {
   objectSchema,
   sentValues,
   takenValues,
+  unlessSent,
 } from '../member-schemas.ts'
 
 /** How the items of a model look on the wire. */
@@ -79,9 +80,9 @@ function resourcesOf(view: ModelView) {
 
 function takenItem(view: ModelView, views: Views, purpose: Purpose): JsonSchema {
   const { model } = view
-  const relations = model.relations.map((field) =>
-    field.kind === 'inverse' ? sentBack(model, field) : takenRelation(view, views, field, purpose),
-  )
+  const relations = model.relations
+    .filter((field) => isWritable(view, field))
+    .map((field) => (field.kind === 'inverse' ? sentBack(model, field) : takenRelation(view, views, field, purpose)))
   const resources = resourcesOf(view).map((member) => ({ ...member, required: false }))
   const id = { name: 'id', schema: takenId(model, purpose), required: isIdRequired(model, purpose) }
   return {
@@ -99,7 +100,11 @@ function takenRelation(view: ModelView, views: Views, field: OwnedRelation, purp
   const schema = notNull(fieldSchema(view.model, field, 'input'))
   return {
     name: field.wire,
-    schema: field.kind === 'toOne' && isEmptiable(views, field, purpose) ? nullable(schema) : schema,
+    schema: unlessSent(
+      view,
+      field,
+      field.kind === 'toOne' && isEmptiable(views, field, purpose) ? nullable(schema) : schema,
+    ),
     required: isRelationRequired(view, views, field, purpose),
   }
 }

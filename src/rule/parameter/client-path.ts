@@ -2,7 +2,7 @@ import { type Problem, problem } from '../../error/problem.ts'
 import { shortened } from '../../error/shortened.ts'
 import type { HashField, RelationField, ResourceField, ValueField } from '../../model/description.ts'
 import { isRelation } from '../../model/is-relation.ts'
-import { type ModelView, readableField, readableNames, type Views } from '../../model/model-view.ts'
+import { filterableNames, isFilterable, type ModelView, type Views } from '../../model/model-view.ts'
 import type { ValueType } from '../../model/value-type.ts'
 import type { Limits } from '../limits.ts'
 
@@ -32,8 +32,8 @@ export function followPath(views: Views, start: ModelView, dotted: string, relat
     const rest = wires.slice(index + 1)
     if (wire === 'id')
       return rest.length === 0 ? found([...names, 'id'], { kind: 'id' }) : lost(`an id has no member '${rest[0]}'`)
-    const field = readableField(view, wire)
-    if (!field) return unknownField(view, wire)
+    const field = view.model.byWire.get(wire)
+    if (!field || !isFilterable(view, field)) return unknownField(view, wire)
     names.push(field.name)
     if (field.kind === 'value') return followValue(field, names, rest)
     if (rest.length === 0)
@@ -58,8 +58,7 @@ function followValue(field: ValueField, names: readonly string[], rest: readonly
 
 function unknownField(view: ModelView, wire: string): ClientPath {
   if (view.adds.has(wire)) return lost(`'${shortened(wire)}' is made when an item is sent, not stored`)
-  const stored = readableNames(view).filter((name) => !view.adds.has(name))
-  return lost(`'${view.model.name}' has no field '${shortened(wire)}'; it has ${listed(stored)}`)
+  return lost(`'${view.model.name}' has no field '${shortened(wire)}'; it has ${listed(filterableNames(view))}`)
 }
 
 function found(names: readonly string[], end: ClientEnd): ClientPath {

@@ -1,5 +1,5 @@
 import type { FieldDescription } from '../../model/description.ts'
-import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
+import { isFilterable, type ModelView, type Views } from '../../model/model-view.ts'
 import { pascalOf } from '../../model/naming.ts'
 import type { ValueType } from '../../model/value-type.ts'
 import type { Limits } from '../limits.ts'
@@ -58,7 +58,7 @@ export function documentedEnds(
 
 function endsWithin(views: Views, view: ModelView, relations: number): readonly NamedEnd[] {
   const own = view.model.fields
-    .filter((field) => isReadable(view, field))
+    .filter((field) => isFilterable(view, field))
     .flatMap((field) => endsOf(views, field, relations))
   return [['id', { kind: 'id' }], ...own]
 }
