@@ -1,0 +1,201 @@
+import {
+  createRouter,
+  field,
+  type Middleware,
+  model,
+  type QueryHook,
+  refuse,
+  respond,
+  type Store,
+  stateKey,
+  toMany,
+  toOne,
+} from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { client } from '../support/client.ts'
+import { stores } from '../support/stores.ts'
+
+const hidesAll = (query: Parameters<QueryHook>[0]) => query.none()
+
+describe.each(stores)('What the README says of guards, on $name', ({ make }) => {
+  describe('customers see their own orders and nobody else’s, on every path', () => {
+    const Customer = model('customer', { name: z.string(), orders: toMany('order', { inverse: 'customer' }) })
+    const Order = model('order', { note: z.string().optional(), customer: toOne('customer') }, { ids: 'server' })
+    const caller = stateKey<{ id: string }>('caller')
+    const signedIn: Middleware = {
+      request: {
+        any: ({ request, state }) => {
+          const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
+          if (token !== 'ada' && token !== 'bob') throw refuse('unauthorized', 'Send a token that is known.')
+          state.set(caller, { id: token })
+        },
+      },
+    }
+    const own = (path: string): Middleware => {
+      const narrow: QueryHook = (query, { state }) => query.where(path).equal(state.get(caller)?.id ?? null)
+      return { query: { any: narrow, create: narrow } }
+    }
+    const shop = async (store: Store) => {
+      const router = createRouter({ policy: jsonApi(), store })
+      router.use(signedIn)
+      router.prepare(Customer).use(own('id'))
+      router.prepare(Order).use(own('customer'))
+      await router.load(Customer, [
+        { id: 'ada', name: 'Ada' },
+        { id: 'bob', name: 'Secret Bob' },
+      ])
+      await router.load(Order, [
+        { id: 'o-ada', note: 'mine', customer: 'ada' },
+        { id: 'o-bob', note: 'secret note', customer: 'bob' },
+      ])
+      const api = client(router, 'http://localhost', 'application/vnd.api+json')
+      return {
+        router,
+        ask: (method: string, path: string, body?: unknown) =>
+          api.send(method, path, body, { authorization: 'Bearer ada' }),
+        api,
+      }
+    }
+    const order = (id: string | undefined, customer: string) => ({
+      data: { type: 'orders', id, relationships: { customer: { data: { type: 'customers', id: customer } } } },
+    })
+
+    it.each([
+      '/orders',
+      '/orders?include=customer.orders',
+      '/orders?withCount=true&page[size]=5',
+      '/orders?sort=customer.name',
+      "/orders?filter=or(eq(customer.name,'Secret Bob'),isNull(note),not(isNull(note)))",
+      '/customers?include=orders',
+      '/customers/ada/orders?include=customer',
+      '/customers/ada/relationships/orders',
+      '/orders/o-ada/customer?include=orders',
+    ])('GET %s', async (path) => {
+      const { ask, api } = await shop(await make())
+      const answer = await ask('GET', path)
+      expect(answer.status).toBe(200)
+      expect(answer.text).toContain('ada')
+      expect(answer.text.replaceAll(/"(self|first|last|next|prev)":"[^"]*"/g, '')).not.toMatch(/o-bob|secret|Secret/)
+      if (path.includes('withCount')) expect(answer.at('/meta/page/total')).toBe(1)
+      expect((await api.get(path)).status, 'without a token').toBe(401)
+    })
+
+    it.each([
+      ['GET', '/orders/o-bob', undefined],
+      ['GET', '/orders/o-bob/customer', undefined],
+      ['GET', '/customers/bob/orders', undefined],
+      ['GET', '/customers/bob/relationships/orders', undefined],
+      ['PATCH', '/orders/o-bob', order('o-bob', 'ada')],
+      ['PATCH', '/orders/o-bob/relationships/customer', { data: { type: 'customers', id: 'ada' } }],
+      ['DELETE', '/orders/o-bob', undefined],
+      ['POST', '/customers/ada/relationships/orders', { data: [{ type: 'orders', id: 'o-bob' }] }],
+      ['POST', '/orders', order(undefined, 'bob')],
+      ['PATCH', '/orders/o-ada', order('o-ada', 'bob')],
+      ['PATCH', '/orders/o-ada/relationships/customer', { data: { type: 'customers', id: 'bob' } }],
+    ])('%s %s with %j is 404, as what is not there, and changes nothing', async (method, path, body) => {
+      const { ask, router } = await shop(await make())
+      const answer = await ask(method, path, body)
+      expect(answer.status).toBe(404)
+      const absent = await ask(
+        method,
+        path.replace('bob', 'nobody'),
+        body && JSON.parse(JSON.stringify(body).replaceAll('bob', 'nobody')),
+      )
+      expect(answer.text.replaceAll('bob', 'nobody')).toBe(absent.text)
+      const orders = router.query(Order)
+      expect(await orders.where('id').equal('o-bob').where('customer').equal('bob').size()).toBe(1)
+      expect(await orders.where('id').equal('o-ada').where('customer').equal('ada').size()).toBe(1)
+      expect(await orders.size()).toBe(2)
+    })
+  })
+
+  describe('two things tell of items that a caller may not see', () => {
+    const Shelf = model('shelf', { label: field(z.string(), { unique: true }) })
+    const library = async (onDelete: 'restrict' | 'set-null' | 'cascade', ofShelves: Middleware = {}) => {
+      const ran: string[] = []
+      const router = createRouter({ policy: rest(), store: await make() })
+      const Book = model('book', { title: z.string(), shelf: toOne('shelf', { optional: true, onDelete }) })
+      router.prepare(Shelf).use(ofShelves)
+      router.prepare(Book).use({
+        request: { any: ({ rule }) => void ran.push(rule.operation) },
+        query: { any: (query) => query.where('title').notEqual('hidden') },
+      })
+      await router.load(Shelf, [{ id: 's-1', label: 'A' }])
+      await router.load(Book, [{ id: 'b-1', title: 'hidden', shelf: 's-1' }])
+      return { api: client(router), ran, books: () => router.query(Book).size() }
+    }
+
+    it('an id or a unique value that is taken is 409', async () => {
+      const { api } = await library('restrict', { query: { any: hidesAll } })
+      expect((await api.get('/shelves')).at('/shelves')).toEqual([])
+      const sent = (id: string, label: string) => api.post('/shelves', { shelf: { id, label } })
+      expect([(await sent('s-1', 'B')).status, (await sent('s-2', 'A')).status]).toEqual([409, 409])
+    })
+
+    it('a deletion is 409 while hidden items refer to the deleted one, which set-null, cascade and a guard of delete_ prevent', async () => {
+      const held = await library('restrict')
+      expect((await held.api.delete('/shelves/s-1')).status).toBe(409)
+      const cleared = await library('set-null')
+      expect([(await cleared.api.delete('/shelves/s-1')).status, await cleared.books()]).toEqual([204, 1])
+      const gone = await library('cascade')
+      expect([(await gone.api.delete('/shelves/s-1')).status, await gone.books()]).toEqual([204, 0])
+      const guarded = await library('restrict', { request: { delete_: () => respond(403) } })
+      expect((await guarded.api.delete('/shelves/s-1')).status).toBe(403)
+    })
+
+    it('no hooks of the referring items run for what onDelete does', async () => {
+      for (const onDelete of ['restrict', 'set-null', 'cascade'] as const) {
+        const { api, ran } = await library(onDelete)
+        await api.delete('/shelves/s-1')
+        expect(ran).toEqual([])
+      }
+    })
+  })
+
+  it('a value that a mapper only shows as another is filtered and sorted by as it is stored, and stored as it is sent back', async () => {
+    const User = model('user', { name: z.string(), email: z.string() })
+    const router = createRouter({ policy: rest(), store: await make() })
+    router.prepare(User).map((user) => ({ ...user, email: `${user.email.slice(0, 1)}…` }))
+    await router.load(User, [
+      { id: 'u-1', name: 'Mary', email: 'b@example.com' },
+      { id: 'u-2', name: 'Percy', email: 'a@example.com' },
+    ])
+    const api = client(router)
+    const shown = await api.get('/users?filter[email]=b@example.com')
+    expect(shown.at('/users')).toEqual([{ id: 'u-1', name: 'Mary', email: 'b…' }])
+    expect((await api.get('/users?sort=email')).ids('users')).toEqual(['u-2', 'u-1'])
+    await api.put('/users/u-1', { user: { name: 'Mary', email: 'b…' } })
+    expect(await router.query(User).where('email').equal('b…').size()).toBe(1)
+  })
+
+  it('… which readOnly, filter: false and sort: false keep from happening', async () => {
+    const email = field(z.string().default(''), { readOnly: true, filter: false, sort: false })
+    const User = model('user', { name: z.string(), email })
+    const router = createRouter({ policy: rest(), store: await make() })
+    router.prepare(User).map((user) => ({ ...user, email: `${user.email.slice(0, 1)}…` }))
+    await router.load(User, [{ id: 'u-1', name: 'Mary', email: 'b@example.com' }])
+    const api = client(router)
+    for (const query of ['filter[email]=b@example.com', 'filter[email][startsWith]=b', 'sort=email'])
+      expect((await api.get(`/users?${query}`)).status).toBe(400)
+    expect((await api.put('/users/u-1', { user: { name: 'Mary', email: 'b…' } })).status).toBe(200)
+    for await (const user of router.query(User).exec()) expect(user).toMatchObject({ email: 'b@example.com' })
+  })
+
+  it('a mapper gets what the item relates to, so the request hooks of that model guard it', async () => {
+    const Author = model('author', { name: z.string() })
+    const Book = model('book', { title: z.string(), author: toOne<{ name: string }>('author', { optional: true }) })
+    const router = createRouter({ policy: rest(), store: await make() })
+    router.prepare(Author).use({ request: { getItem: () => refuse('forbidden', 'No authors.') } })
+    router.prepare(Book).map((book) => ({ ...book, by: book.author?.name ?? '' }), { adds: { by: z.string() } })
+    await router.load(Author, [{ id: 'a-1', name: 'Mary' }])
+    await router.load(Book, [{ id: 'b-1', title: 'Frankenstein', author: 'a-1' }])
+    const api = client(router)
+    for (const path of ['/books', '/books/b-1']) {
+      const answer = await api.get(path)
+      expect([answer.status, answer.text.includes('Mary')]).toEqual([403, false])
+    }
+  })
+})
