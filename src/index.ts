@@ -75,7 +75,7 @@ export type { OperationName } from './rule/operations.ts'
 export { printRules, type Rule } from './rule/rule.ts'
 export { BlobGone, type BlobStore, type ByteSpan, type ListedBlob } from './store/blob-store.ts'
 export {
-  type PlacedItem,
+  type Place,
   type Store,
   StoreOverloaded,
   type StoreReader,

@@ -1,3 +1,5 @@
+import type { Window } from '../query/query-plan.ts'
+import type { Place, StoredPage } from '../store/store.ts'
 import type { ListJob, Result } from './job.ts'
 import { countWithin, isBounded, withinBound } from './within-bound.ts'
 
@@ -12,11 +14,18 @@ export async function getList(job: ListJob): Promise<Result> {
   if (written) return { kind: 'textPage', page: written, total }
   const { limit } = plan.window
   const found = await store.page(model, { ...plan, window: { ...plan.window, limit: limit + 1 } })
-  const more = found.length > limit
-  // Before a cursor, what lies beyond the page is at its start.
-  const items = plan.window.kind === 'before' && more ? found.slice(1) : found.slice(0, limit)
-  return { kind: 'page', items, more, total }
+  return pageOf(found, found.places, plan.window, total)
 }
+
+/** @param places one more than the window holds, where more follows */
+function pageOf(found: StoredPage, places: readonly Place[], window: Window, total: number | undefined): Result {
+  const more = places.length > window.limit
+  // Before a cursor, what lies beyond the page is at its start.
+  const wanted = window.kind === 'before' && more ? places.slice(1) : places.slice(0, window.limit)
+  return { kind: 'page', places: wanted, batches: found.items(wanted), more, total }
+}
+
+const nothing: StoredPage = { places: [], items: async function* () {} }
 
 async function boundedPage(
   { store, view: { model }, plan, bound, isLast }: ListJob,
@@ -26,10 +35,8 @@ async function boundedPage(
   const { window } = edged?.plan ?? plan
   const { limit } = window
   const asked = isLast ? limit : limit + 1
-  const all = asked === 0 ? [] : await store.page(model, { ...plan, window: { ...window, limit: asked } })
-  const found = edged ? all.filter(edged.isWithin) : all
-  const more = found.length > limit
-  return { kind: 'page', items: window.kind === 'before' && more ? found.slice(1) : found.slice(0, limit), more, total }
+  const found = asked === 0 ? nothing : await store.page(model, { ...plan, window: { ...window, limit: asked } })
+  return pageOf(found, edged ? found.places.filter(edged.isWithin) : found.places, window, total)
 }
 
 function wholeList({ store, view: { model }, plan, form }: ListJob, total: number | undefined): Result {

@@ -12,7 +12,7 @@ import type { SentInput, SentItem } from '../serializer/sent.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 import type { ByteSpan } from '../store/blob-store.ts'
 import type { SharedBlobs } from '../store/shared-blobs.ts'
-import type { Caller, PlacedItem, StoreAccess, TextPage } from '../store/store.ts'
+import type { Caller, Place, StoreAccess, TextPage } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import type { ImageVariants } from './image-variants.ts'
 import type { Permits } from './side-changes.ts'
@@ -163,7 +163,9 @@ export type Result =
   | { readonly kind: 'texts'; readonly batches: AsyncIterable<Uint8Array>; readonly total: number | undefined }
   | {
       readonly kind: 'page'
-      readonly items: readonly PlacedItem[]
+      readonly places: readonly Place[]
+      /** The items at the places, but for those that are gone meanwhile. */
+      readonly batches: AsyncIterable<readonly StoredItem[]>
       readonly more: boolean
       readonly total: number | undefined
     }

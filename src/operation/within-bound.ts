@@ -1,7 +1,7 @@
 import type { ModelDescription } from '../model/description.ts'
 import type { Position, QueryPlan, Window } from '../query/query-plan.ts'
 import { comparePositions } from '../store/compare.ts'
-import type { PlacedItem, StoreReader } from '../store/store.ts'
+import type { Place, StoreReader } from '../store/store.ts'
 
 /** What hooks leave of a list for a caller: what they skip at its start, and how many items at most. */
 export interface Bound {
@@ -21,7 +21,7 @@ export function countWithin({ skip, limit }: Bound, count: number): number {
 /** A plan whose window begins and ends at cursors, and what its items have to lie behind. */
 export interface Edged {
   readonly plan: QueryPlan
-  readonly isWithin: (placed: PlacedItem) => boolean
+  readonly isWithin: (place: Place) => boolean
 }
 
 /** Keeps cursors within what there is: a client may have one that was made for another list, or make one up. */
@@ -33,15 +33,15 @@ export async function withinBound(
 ): Promise<Edged> {
   const compare = comparePositions(plan.sort)
   const at = async (index: number): Promise<Position | undefined> => {
-    const [placed] = await store.page(model, { ...plan, window: { kind: 'slice', skip: index, limit: 1 } })
-    return placed?.position
+    const { places } = await store.page(model, { ...plan, window: { kind: 'slice', skip: index, limit: 1 } })
+    return places[0]?.position
   }
   const skipped = skip === 0 ? undefined : await at(skip - 1)
   const beyond = limit === Number.POSITIVE_INFINITY ? undefined : await at(skip + limit)
   const later = (one: Position, other: Position | undefined) => (other && compare(other, one) > 0 ? other : one)
   const earlier = (one: Position, other: Position | undefined) => (other && compare(other, one) < 0 ? other : one)
   // Where fewer items are there than are skipped, nothing is left behind them.
-  const isWithin = ({ position }: PlacedItem) => skip === 0 || (skipped !== undefined && compare(position, skipped) > 0)
+  const isWithin = ({ position }: Place) => skip === 0 || (skipped !== undefined && compare(position, skipped) > 0)
   return { plan: { ...plan, window: edged(plan.window) }, isWithin }
 
   function edged(window: Window): Window {

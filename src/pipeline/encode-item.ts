@@ -51,7 +51,7 @@ async function encodeMadeItem(
   headers: HeaderFields,
 ): Promise<ApiResponse> {
   const facts = factsOfItem(encoding, headers)
-  const written = await documentText({ ...encoding, facts }, encoding.serializer.one(encoding.model, facts), [item])
+  const written = await documentText({ ...encoding, facts }, encoding.serializer.one(encoding.model, facts), [[item]])
   if (written.kind === 'text')
     return conditional(encoding, status, headers, representationTag(item, written.text), () => written)
   headers['content-type'] = typeOf(encoding)

@@ -5,7 +5,6 @@ import type { Result } from '../operation/job.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import type { ListFrame } from '../serializer/serializer.ts'
 import { bytesWithAddresses } from '../store/addresses.ts'
-import type { PlacedItem } from '../store/store.ts'
 import { type Encoding, factsOf, type HeaderFields, headersOf, notPaged, typeOf, writtenBody } from './encoding.ts'
 import { framedBatches } from './framed-batches.ts'
 import { includedTexts } from './include-texts.ts'
@@ -56,14 +55,14 @@ export async function encodePage(
   found: Extract<Result, { kind: 'page' }>,
 ): Promise<ApiResponse> {
   const { parts, rule, serializer, model } = encoding
-  const { items, more, total } = found
-  const pages = linksOf(encoding, plan, { first: items[0]?.position, last: items.at(-1)?.position, more, total })
+  const { places, batches, more, total } = found
+  const pages = linksOf(encoding, plan, { first: places[0]?.position, last: places.at(-1)?.position, more, total })
   const facts = factsOf(encoding, { pages, total, truncated: isTruncated(plan, found) })
   const sealed = needsSeal(parts, rule.view, plan.sort)
-  const write = (placed: PlacedItem) => parts.cursors.write(plan.sort, placed.position, sealed)
-  const cursors = encoding.selection.tellsPlaces ? items.map(write) : undefined
-  const stored = items.map((placed) => placed.item)
-  const written = await documentText({ ...encoding, facts }, serializer.list(model, facts), stored, cursors)
+  const cursors = encoding.selection.tellsPlaces
+    ? new Map(places.map(({ id, position }) => [id, parts.cursors.write(plan.sort, position, sealed)]))
+    : undefined
+  const written = await documentText({ ...encoding, facts }, serializer.list(model, facts), batches, cursors)
   const body = written.kind === 'text' ? written : await writtenBody(encoding, written.chunks)
   return { status: 200, headers: pageHeaders(encoding, pages), body }
 }

@@ -33,7 +33,10 @@ export async function wholeOrStreamed(
 
   async function* resumed(next: Promise<IteratorResult<string>> | undefined): AsyncGenerator<string> {
     try {
-      yield text
+      const begun = text
+      // What a reader has got is not kept for as long as it reads the rest.
+      text = ''
+      yield begun
       for (let step = await (next ?? chunks.next()); !step.done; step = await chunks.next()) yield step.value
     } catch (error) {
       // The answer is under way: the host breaks it off.

@@ -98,8 +98,9 @@ async function presentPosition(
   { id, digest }: ShortPosition,
 ): Promise<Position | undefined> {
   const window: Window = { kind: 'slice', skip: 0, limit: 1 }
-  const [placed] = await store.page(model, { condition: both(condition, hasId(id)), sort, window })
-  return placed && positionDigest(placed.position) === digest ? placed.position : undefined
+  const { places } = await store.page(model, { condition: both(condition, hasId(id)), sort, window })
+  const position = places[0]?.position
+  return position && positionDigest(position) === digest ? position : undefined
 }
 
 function unreadable(member: Member, advice: string) {

@@ -12,6 +12,7 @@ import { type Gatherer, gatherer, type Start } from './include.ts'
 import { type WrittenText, wholeOrStreamed } from './large-text.ts'
 import type { Parts } from './parts.ts'
 import type { Representer } from './represent.ts'
+import { inSlices, slicesOf } from './slices-of-items.ts'
 
 /** What all writers of a document need. */
 export interface Writing {
@@ -26,14 +27,14 @@ export interface Writing {
 }
 
 /**
- * The text of a document whose primary items are at hand.
- * @param cursors of the items, in their order, where the document tells them
+ * The text of a document whose primary items are at hand, or are read while it is written where they are large.
+ * @param cursors of the items, by their ids, where the document tells them
  */
 export function documentText(
   writing: Writing,
   frame: ListFrame,
-  items: readonly StoredItem[],
-  cursors?: readonly string[],
+  batches: AsyncIterable<readonly StoredItem[]> | Iterable<readonly StoredItem[]>,
+  cursors?: Cursors,
 ): Promise<WrittenText> {
   const gather = gathererOf(writing)
   return wholeOrStreamed(writing, chunks(), gather?.isLarge)
@@ -41,9 +42,15 @@ export function documentText(
   async function* chunks(): AsyncGenerator<string> {
     try {
       yield frame.open
-      await gather?.add(items)
-      const texts = items.length === 0 ? frame.nothing : await primaryTexts(writing, items, gather, cursors)
-      yield texts + frame.afterItems
+      let before: string | undefined
+      for await (const batch of batches) {
+        for (const items of inSlices(batch)) {
+          await gather?.add(items)
+          yield (before ?? '') + (await primaryTexts(writing, items, gather, cursors))
+          before = writing.serializer.between
+        }
+      }
+      yield (before === undefined ? frame.nothing : '') + frame.afterItems
       if (gather) yield* includedTexts(writing, frame, gather)
       yield frame.close
     } finally {
@@ -97,7 +104,7 @@ export function documentChunks(
   batches: AsyncIterable<readonly StoredItem[]>,
 ): Promise<AsyncIterable<string | Uint8Array>> {
   const gather = gathererOf(writing)
-  return framedBatches(writing, frame, batches, {
+  return framedBatches(writing, frame, slicesOf(batches), {
     items: async (head, batch) => {
       await gather?.add(batch)
       return head + (await primaryTexts(writing, batch, gather))
@@ -126,13 +133,11 @@ async function primaryTexts(
   writing: Writing,
   items: readonly StoredItem[],
   gather: Gatherer | undefined,
-  cursors?: readonly string[],
+  cursors?: Cursors,
 ): Promise<string> {
   const { serializer, model, facts } = writing
   if (facts.holds === 'items') return itemTexts(writing, model, items, gather?.linked, cursors)
-  return items
-    .map((item, index) => serializer.identifier(model, item.id, { cursor: cursors?.[index] }))
-    .join(serializer.between)
+  return items.map(({ id }) => serializer.identifier(model, id, { cursor: cursors?.get(id) })).join(serializer.between)
 }
 
 async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gatherer): AsyncGenerator<string> {
@@ -142,7 +147,7 @@ async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gather
     const { open, close } = frame.group(model)
     yield open
     if (!frame.groupsJoined) before = ''
-    for await (const batch of batches) {
+    for await (const batch of slicesOf(batches)) {
       yield before + (await itemTexts(writing, model, batch, gather.linked))
       before = writing.serializer.between
     }
@@ -157,17 +162,18 @@ export function itemTexts(
   model: ModelDescription,
   items: readonly StoredItem[],
   linked: Linked | undefined,
-  cursors?: readonly string[],
+  cursors?: Cursors,
 ): string | Promise<string> {
   const { representers, context, selection } = writing
   const { isPlain, represent } = representers.get(model)!
   const shared: Remarks = { linked }
-  const remarks = (index: number) => (cursors ? { linked, cursor: cursors[index] } : shared)
+  const remarks = ({ id }: { readonly id: string }) => (cursors ? { linked, cursor: cursors.get(id) } : shared)
   if (isPlain(selection.fields)) return storedTexts(writing, model, items, remarks)
   return represent(items, context, selection.fields).then((outgoing) => joined(writing, model, outgoing, remarks))
 }
 
-type RemarksOn = (index: number) => Remarks
+type Cursors = ReadonlyMap<string, string>
+type RemarksOn = (item: { readonly id: string }) => Remarks
 
 function storedTexts(
   { serializer, facts }: Writing,
@@ -178,7 +184,7 @@ function storedTexts(
   const { between } = serializer
   let texts = ''
   for (const [index, item] of items.entries()) {
-    texts += (index === 0 ? '' : between) + serializer.item(model, { kind: 'stored', item }, facts.base, remarks(index))
+    texts += (index === 0 ? '' : between) + serializer.item(model, { kind: 'stored', item }, facts.base, remarks(item))
   }
   return texts
 }
@@ -190,6 +196,6 @@ function joined(
   remarks: RemarksOn,
 ): string {
   return outgoing
-    .map((item, index) => serializer.item(model, item, facts.base, remarks(index)))
+    .map((one) => serializer.item(model, one, facts.base, remarks(one.kind === 'stored' ? one.item : one)))
     .join(serializer.between)
 }

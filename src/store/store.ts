@@ -2,15 +2,27 @@ import type { ManyRelation, ModelDescription, OwnedRelation } from '../model/des
 import type { Condition, Position, QueryPlan, SlicePlan } from '../query/query-plan.ts'
 import type { StoredItem } from './stored-item.ts'
 
-/** An item of a list, with its place in the list's order where the plan was asked with positions. */
-export interface PlacedItem {
-  readonly item: StoredItem
+/** Where an item stands in the order of a list. */
+export interface Place {
+  readonly id: string
   readonly position: Position
 }
 
+/** A page of a list: its order is settled, the items are read when they are asked for. */
+export interface StoredPage {
+  readonly places: readonly Place[]
+  /**
+   * The items at these of the page's places, in their order, in batches (never an empty one) that are read only when asked for: those of few bytes are at
+   * hand, further ones are read a few at a time. One that was removed since, or no longer satisfies the condition, is left out.
+   */
+  items(places: readonly Place[]): AsyncIterable<readonly StoredItem[]>
+}
+
 /** An item that an owner relates to, with its place among all that this owner relates to. */
-export interface RelatedItem extends PlacedItem {
+export interface RelatedItem {
   readonly owner: string
+  readonly item: StoredItem
+  readonly position: Position
 }
 
 /** Who waits for an answer of the store. The context of a request is one. */
@@ -37,8 +49,8 @@ export interface StoreReader {
    * seen twice, and none is lost because its place in the order changes.
    */
   list(model: ModelDescription, plan: QueryPlan, caller?: Caller): AsyncIterable<readonly StoredItem[]>
-  /** At most the plan's limit of items, which is finite, each with its position. */
-  page(model: ModelDescription, plan: QueryPlan, caller?: Caller): Promise<readonly PlacedItem[]>
+  /** At most the plan's limit of items, which is finite. */
+  page(model: ModelDescription, plan: QueryPlan, caller?: Caller): Promise<StoredPage>
   /** How many items satisfy the condition. */
   count(model: ModelDescription, condition: Condition, caller?: Caller): Promise<number>
   /**
@@ -77,7 +89,7 @@ export interface TextPage {
 
 /**
  * A faster way to lists that send items as they are stored, for stores that have one. Each answer is undefined where the store has none
- * for that plan; what is answered equals what `page` and `list` would give.
+ * for that plan, or the page is too large to be in memory as a whole; what is answered equals what `page` and `list` would give.
  */
 export interface StoreTexts {
   page(

@@ -145,7 +145,7 @@ function counting(store: Store, count: (items: number) => void): Store {
             },
             page: async (described, plan, caller) => {
               const page = await transaction.page(described, plan, caller)
-              count(page.length)
+              count(page.places.length)
               return page
             },
           }),

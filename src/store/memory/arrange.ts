@@ -1,32 +1,37 @@
 import type { ModelDescription } from '../../model/description.ts'
 import type { Position, QueryPlan, SortKey, Window } from '../../query/query-plan.ts'
 import { comparePositions } from '../compare.ts'
-import type { StoredValues } from '../stored-item.ts'
+import type { Place } from '../store.ts'
+import type { StoredItem } from '../stored-item.ts'
 import { matcherOf, type Reading, scalarReader } from './evaluate.ts'
 import type { ItemSource } from './item-source.ts'
+import type { Pauses } from './pauses.ts'
+import { sorted } from './sorted.ts'
+import type { Entry } from './table.ts'
 
 /** An item with its place in the list's order. */
-export interface Placed {
-  readonly id: string
-  readonly position: Position
+export interface Placed extends Place {
+  readonly item: StoredItem
 }
 
 /** The part of the items that a plan asks for, in its order. */
-export function arrange(
+export async function arrange(
   model: ModelDescription,
   plan: QueryPlan,
-  items: Iterable<StoredValues>,
+  entries: Iterable<Entry>,
   source: ItemSource,
-): readonly Placed[] {
+  pauses: Pauses,
+): Promise<readonly Placed[]> {
   const matches = matcherOf(model, plan.condition)
   const positionOf = positionReader(model, plan.sort)
   const compare = comparePositions(plan.sort)
   const placed: Placed[] = []
-  for (const values of items) {
-    if (matches(values, source)) placed.push({ id: values.id, position: positionOf(values, source) })
+  for (const { item, values } of entries) {
+    if (matches(values, source)) placed.push({ id: values.id, item, position: positionOf(values, source) })
+    if (pauses.isDue) await pauses.pause()
   }
-  placed.sort((one, other) => compare(one.position, other.position))
-  return windowOf(placed, plan.window, compare)
+  const inOrder = await sorted(placed, (one, other) => compare(one.position, other.position), pauses)
+  return windowOf(inOrder, plan.window, compare)
 }
 
 function positionReader(model: ModelDescription, sort: readonly SortKey[]): Reading<Position> {

@@ -1,11 +1,12 @@
 import type { ManyRelation, ModelDescription } from '../../model/description.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import { fairTurn } from '../fair-turn.ts'
-import type { PlacedItem, RelatedItem, StoreReader } from '../store.ts'
+import type { Caller, Place, RelatedItem, StoreReader } from '../store.ts'
 import type { StoredItem, StoredValues } from '../stored-item.ts'
-import { arrange } from './arrange.ts'
+import { arrange, type Placed } from './arrange.ts'
 import { matcherOf } from './evaluate.ts'
 import { type ItemSource, itemSource } from './item-source.ts'
+import { Pauses } from './pauses.ts'
 import type { Entry, TableView } from './table.ts'
 
 const batchSize = 256
@@ -18,13 +19,8 @@ export function reader(viewOf: (model: ModelDescription) => TableView): StoreRea
       (model) => valuesIn(viewOf(model).values()),
     )
 
-  const answer = (model: ModelDescription, plan: QueryPlan): readonly PlacedItem[] => {
-    const view = viewOf(model)
-    return arrange(model, plan, valuesIn(entriesFor(view, plan.condition)), source()).map(({ id, position }) => ({
-      item: view.get(id)!.item,
-      position,
-    }))
-  }
+  const answer = (model: ModelDescription, plan: QueryPlan, caller: Caller | undefined): Promise<readonly Placed[]> =>
+    arrange(model, plan, entriesFor(viewOf(model), plan.condition), source(), new Pauses(caller))
 
   return {
     async find(model, condition) {
@@ -38,7 +34,7 @@ export function reader(viewOf: (model: ModelDescription) => TableView): StoreRea
     },
 
     async *list(model, plan, caller): AsyncGenerator<readonly StoredItem[]> {
-      const items = answer(model, plan).map((placed) => placed.item)
+      const items = (await answer(model, plan, caller)).map((placed) => placed.item)
       for (let start = 0; start < items.length; start += batchSize) {
         if (start > 0) await fairTurn()
         caller?.signal.throwIfAborted()
@@ -46,13 +42,20 @@ export function reader(viewOf: (model: ModelDescription) => TableView): StoreRea
       }
     },
 
-    page: async (model, plan) => answer(model, plan),
+    async page(model, plan, caller) {
+      const places = await answer(model, plan, caller)
+      return { places, items: itemsAt }
+    },
 
-    async count(model, condition) {
+    async count(model, condition, caller) {
       const matches = matcherOf(model, condition)
       const from = source()
       let count = 0
-      for (const { values } of entriesFor(viewOf(model), condition)) if (matches(values, from)) count++
+      const pauses = new Pauses(caller)
+      for (const { values } of entriesFor(viewOf(model), condition)) {
+        if (matches(values, from)) count++
+        if (pauses.isDue) await pauses.pause()
+      }
       return count
     },
 
@@ -61,12 +64,15 @@ export function reader(viewOf: (model: ModelDescription) => TableView): StoreRea
         if (start > 0) await fairTurn()
         caller?.signal.throwIfAborted()
         const from = source()
-        const batch = owners.slice(start, start + batchSize).flatMap((owner) => {
-          const related = relatedTo(model, relation, owner, from)
-          return arrange(relation.target, plan, related, from).map(
-            ({ id, position }): RelatedItem => ({ owner, item: viewOf(relation.target).get(id)!.item, position }),
+        const pauses = new Pauses(caller)
+        const batch: RelatedItem[] = []
+        for (const owner of owners.slice(start, start + batchSize)) {
+          const entries = relatedTo(model, relation, owner, from).flatMap(
+            ({ id }) => viewOf(relation.target).get(id) ?? [],
           )
-        })
+          const page = await arrange(relation.target, plan, entries, from, pauses)
+          for (const { item, position } of page) batch.push({ owner, item, position })
+        }
         if (batch.length > 0) yield batch
       }
     },
@@ -84,10 +90,15 @@ function relatedTo(
   return [...new Set(held)].flatMap((id) => from.get(relation.target, id) ?? [])
 }
 
-/** The items that can satisfy the condition: where it names their ids, no others are looked at. */
-function entriesFor(view: TableView, condition: Condition): Iterable<Entry> {
+/** The places are the page's own, and hold their items. */
+async function* itemsAt(places: readonly Place[]): AsyncGenerator<readonly StoredItem[]> {
+  if (places.length > 0) yield (places as readonly Placed[]).map(({ item }) => item)
+}
+
+/** The items that can satisfy the condition, as they are now: where it names their ids, no others are looked at. */
+function entriesFor(view: TableView, condition: Condition): readonly Entry[] {
   const ids = idsIn(condition)
-  return ids === undefined ? view.values() : [...new Set(ids)].flatMap((id) => view.get(id) ?? [])
+  return ids === undefined ? [...view.values()] : [...new Set(ids)].flatMap((id) => view.get(id) ?? [])
 }
 
 /** The ids that items must have to satisfy the condition, where it says so plainly. */

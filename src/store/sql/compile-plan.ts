@@ -15,6 +15,8 @@ export const listed = 't'
 export interface SelectOptions {
   /** Quoted columns of the row. */
   readonly columns: readonly string[]
+  /** What else is selected: expressions over the row that is `listed`. */
+  readonly expressions?: readonly string[]
   /** Adds the values of the sort keys, see `compileExact`. */
   readonly positions?: boolean
   /** Where the few rows come from that an index finds for a part of the condition, instead of from the whole table. */
@@ -30,7 +32,7 @@ export interface SelectOptions {
  * numbered: see `compiled`.
  */
 export function compileSelect(compilation: Compilation, table: Table, plan: QueryPlan, options: SelectOptions): string {
-  const selected = options.columns.map((column) => `${listed}.${column}`)
+  const selected = [...options.columns.map((column) => `${listed}.${column}`), ...(options.expressions ?? [])]
   if (options.positions) {
     selected.push(...plan.sort.map((key) => compileExact(compilation, table, listed, key.path)))
   }

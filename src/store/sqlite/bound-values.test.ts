@@ -21,7 +21,7 @@ test.each(conditions)('3.3: SQL holds no value, it is bound: $kind $operator', (
   const list = made.list(book, { ...everything, condition, window: { kind: 'after', position: [hostile], limit: 5 } })
   for (const { sql, parameters } of [
     made.find(book, condition),
-    list.items(),
+    list.rows('items'),
     list.ids(),
     made.count(book, condition).count(),
   ]) {

@@ -1,25 +1,27 @@
 import type { OwnedRelation } from '../../model/description.ts'
+import { listed } from '../sql/compile-plan.ts'
 import type { Table } from '../sql/table.ts'
 import type { ItemLine } from '../store.ts'
 import { hashLength } from '../text-item.ts'
-import { dialect } from './dialect.ts'
+import { dialect, fits } from './dialect.ts'
 
 /**
  * All rows as one: their lines with line feeds between, as a blob, and how many they are; then what each of the relations holds, as JSON.
- * @param select the rows, with these columns
+ * They are broken off where their texts come to too many bytes, also where only their versions are told: what was written of them is about as long.
+ * @param select the rows, with these columns and expressions
  */
 export function compileJoined(
   table: Table,
   linked: readonly OwnedRelation[],
   line: ItemLine,
-  select: (columns: readonly string[]) => string,
+  select: (columns: readonly string[], expressions: readonly string[]) => string,
 ): string {
   const { columns, joined } = lines[line]
   const linkages = linked.map((relation, index) => `${linkageOf(table, relation)} as "linked ${index}"`)
   const held = linked.map((relation, index) => `, ${gathered[relation.kind](`"linked ${index}"`)}`)
   return (
     `select cast(group_concat(${joined}, '\n') as blob), count(*)${held.join('')} ` +
-    `from (${select([...columns, ...linkages])})`
+    `from (${select([...columns, ...linkages], [`octet_length(${listed}."text") as "bytes"`])}) where ${fits('"bytes"')}`
   )
 }
 

@@ -167,8 +167,8 @@ test.each(Object.keys(ways))('walks along an index over several fields: %s', asy
   const [index, ranges, asked] = ways[name]!
   const question = made.list(book, asked)
   expect(question.kind).toBe('walk')
-  expectRanges(stepsOf(opened, question.items()), index, ranges, 't')
-  expectRanges(stepsOf(opened, question.places()), index, ranges, 't')
+  expectRanges(stepsOf(opened, question.rows('items')), index, ranges, 't')
+  expectRanges(stepsOf(opened, question.rows('placedItems')), index, ranges, 't')
 })
 
 test.each(Object.keys(ways))('strolls along it where more is asked of the rows: %s', async (name) => {
@@ -179,7 +179,7 @@ test.each(Object.keys(ways))('strolls along it where more is asked of the rows: 
   const question = made.list(book, { ...asked, condition: both(asked.condition, more) })
   expect(question.kind).not.toBe('walk')
   expect(question.stroll.isPossible).toBe(true)
-  expectRanges(stepsOf(opened, question.strolled(false)), index, ranges, 'f')
+  expectRanges(stepsOf(opened, question.rows('items', true)), index, ranges, 'f')
 })
 
 const others: Record<string, QueryPlan> = {

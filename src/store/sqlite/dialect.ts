@@ -10,11 +10,11 @@ export const goesOnFunction = 'goes_on'
 export const weighFunction = 'weigh'
 
 /**
- * A condition that is always true, for the rows whose texts a statement gives: it is broken off where they come to too many bytes. Short texts
+ * A condition that is always true, for the rows whose texts of so many bytes a statement gives: it is broken off where they come to too many bytes. Short texts
  * are not counted, for what there is of them is bounded by the number of rows.
  */
-export function fits(text: string): string {
-  return `iif(octet_length(${text}) < ${uncountedBytes}, true, ${weighFunction}(octet_length(${text})))`
+export function fits(bytes: string): string {
+  return `iif(${bytes} < ${uncountedBytes}, true, ${weighFunction}(${bytes}))`
 }
 
 const uncountedBytes = 2_048

@@ -72,7 +72,7 @@ test.each(Object.keys(walks))('walks %s without sorting, and without reading wha
   const explain = await planner()
   const question = made.list(book, walks[name]!)
   expect(question.kind).toBe('walk')
-  const steps = explain(question.items())
+  const steps = explain(question.rows('items'))
   expect(steps).not.toContain('TEMP B-TREE')
   const isWhole = /^the ids$|^a sort(, descending)?$/.test(name)
   // A whole index is scanned only as far as the limit.
@@ -86,8 +86,8 @@ test('gathers rows by the index that was probed', async () => {
   const question = made.list(book, plan({ condition: { kind: 'and', conditions: [inStock, authors] } }))
   expect(question.kind).toBe('gather')
   expect(explain(question.probe(1_000))).toMatch(/SEARCH t USING (COVERING )?INDEX books\(text\.author\)/)
-  expect(explain(question.items())).toMatch(/SEARCH f USING (COVERING )?INDEX books\(text\.author\)/)
-  expect(explain(question.items())).toMatch(/SEARCH t USING PRIMARY KEY \(id=\?\)/)
+  expect(explain(question.rows('items'))).toMatch(/SEARCH f USING (COVERING )?INDEX books\(text\.author\)/)
+  expect(explain(question.rows('items'))).toMatch(/SEARCH t USING PRIMARY KEY \(id=\?\)/)
 })
 
 test('looks up relations from the other side by their indexes', async () => {

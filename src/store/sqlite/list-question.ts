@@ -18,14 +18,12 @@ import { columnsOf } from './rows.ts'
 
 /** A list that is asked for, in all the ways there are to answer it. */
 export interface ListQuestion extends Question {
-  items(): Statement
-  /** The same, broken off where their texts come to too many bytes; not for windows before a position. */
-  weighedItems(): Statement
-  /** With the values of the sort keys behind the item's columns. */
-  places(): Statement
   readonly stroll: Stroll
-  /** As many of the first rows along an index as satisfy the condition, in order, with or without the values of the sort keys. */
-  strolled(positions: boolean): Statement
+  /**
+   * The rows, broken off where their texts come to too many bytes.
+   * @param strolled only as many of the first rows along an index as satisfy the condition, in order
+   */
+  rows(form: RowForm, strolled?: boolean): Statement
   /** How many rows that takes at most; fewer where there are no more along the index. */
   passed(): Statement
   /** The lines of all with line feeds between, as a blob, and how many; then what each of the relations holds, as JSON. */
@@ -41,6 +39,9 @@ export interface ListQuestion extends Question {
   /** The same of a temporary table of ids and places, from the one place, exclusive, up to the other. */
   fetchPlaced(table: string, from: number, to: number): Statement
 }
+
+/** What is read of each item: its columns, these with the values of the sort keys behind them, or its id with these. */
+export type RowForm = 'items' | 'placedItems' | 'places'
 
 /** How many rows are looked at before it is left to the scan worker to look at all: a few milliseconds. */
 export const strollRows = 2_000
@@ -68,27 +69,15 @@ export class AskedList implements ListQuestion {
     return questionOf(this.#asked).probe(limit)
   }
 
-  strolled(positions: boolean): Statement {
-    const columns = columnsOf(this.#model)
-    return this.#asked.statement(positions ? 'strolled places' : 'strolled', (parts, question) =>
-      compileSelect(parts, this.#asked.table, question, { columns, positions, stroll: strollRows }),
-    )
-  }
-
-  items(): Statement {
-    return this.#selected('items', columnsOf(this.#model), false)
-  }
-
-  weighedItems(): Statement {
-    return this.#asked.statement('weighed items', (parts, question, access) => {
-      const options = { columns: columnsOf(this.#model), ...gatherBy(access), isWalk: access.kind === 'walk' }
+  rows(form: RowForm, strolled = false): Statement {
+    const columns = form === 'places' ? ['"id"'] : columnsOf(this.#model)
+    const positions = form !== 'items'
+    return this.#asked.statement(strolled ? `strolled ${form}` : form, (parts, question, access) => {
+      const way = strolled ? { stroll: strollRows } : { ...gatherBy(access), isWalk: access.kind === 'walk' }
+      const select = compileSelect(parts, this.#asked.table, question, { columns, positions, ...way })
       // The rows come in the order in which the inner query gives them.
-      return `select * from (${compileSelect(parts, this.#asked.table, question, options)}) where ${fits('"text"')}`
+      return form === 'places' ? select : `select * from (${select}) where ${fits('octet_length("text")')}`
     })
-  }
-
-  places(): Statement {
-    return this.#selected('places', columnsOf(this.#model), true)
   }
 
   passed(): Statement {
@@ -102,7 +91,9 @@ export class AskedList implements ListQuestion {
     const name = `${strolled ? 'strolled ' : ''}${line} ${linked.map((relation) => relation.name).join()}`
     return this.#asked.statement(name, (parts, question, access) => {
       const way = strolled ? { stroll: strollRows } : { ...gatherBy(access), isWalk: access.kind === 'walk' }
-      return compileJoined(table, linked, line, (columns) => compileSelect(parts, table, question, { columns, ...way }))
+      return compileJoined(table, linked, line, (columns, expressions) =>
+        compileSelect(parts, table, question, { columns, expressions, ...way }),
+      )
     })
   }
 
@@ -114,7 +105,7 @@ export class AskedList implements ListQuestion {
       (parts, { condition }) => {
         const where = isFirst ? '' : ` where f."id" > ${slotMark(nextSlot + 1)}`
         const ids = `select f.* from ${table.sql} f${where} order by f."id" limit ${dialect.limit(slotMark(nextSlot))}`
-        const texts = `group_concat(${listed}."text", ',') filter (where ${allOfSql([goesOnSql(dialect, listed, condition), parts.condition(table, listed, condition), fits(`${listed}."text"`)])})`
+        const texts = `group_concat(${listed}."text", ',') filter (where ${allOfSql([goesOnSql(dialect, listed, condition), parts.condition(table, listed, condition), fits(`octet_length(${listed}."text")`)])})`
         return `select cast(${texts} as blob), max(${listed}."id"), count(*) from (${ids}) ${listed}`
       },
       isFirst ? [count] : [count, from],
@@ -154,17 +145,6 @@ export class AskedList implements ListQuestion {
     return { sql: sql.replace(anyList, list), parameters }
   }
 
-  #selected(name: string, columns: readonly string[], positions: boolean): Statement {
-    return this.#asked.statement(name, (parts, question, access) =>
-      compileSelect(parts, this.#asked.table, question, {
-        columns,
-        positions,
-        ...gatherBy(access),
-        isWalk: access.kind === 'walk',
-      }),
-    )
-  }
-
   #fetched(name: string, source: string, more: readonly unknown[]): Statement {
     const { table } = this.#asked
     return this.#asked.statement(
@@ -180,6 +160,6 @@ function compileFetch(parts: Compilation, table: Table, condition: Condition, so
     .map((column) => `${listed}.${column}`)
     .join(', ')
   const conditions = [goesOnSql(dialect, listed, condition), parts.condition(table, listed, condition)]
-  const where = whereOf(allOfSql([...conditions, fits(`${listed}."text"`)]))
+  const where = whereOf(allOfSql([...conditions, fits(`octet_length(${listed}."text")`)]))
   return `select ${columns} from (${source}) s cross join ${table.sql} ${listed} on ${listed}."id" = s.id${where} order by s.place`
 }

@@ -54,7 +54,7 @@ export function queries(tableOf: TableOf): Queries {
       const further = from === undefined ? '' : ' and s.owner > ?3'
       const source = `${table.sides.get(relation)!.sql} s cross join ${table.sql} t on t.id = s.owner`
       const rows = `select ${columns.join(', ')} from ${source} where s.target = ?1${further} order by s.owner limit ?2`
-      const sql = `select * from (${rows}) where ${fits('"text"')}`
+      const sql = `select * from (${rows}) where ${fits('octet_length("text")')}`
       return { sql, parameters: from === undefined ? [target, count] : [target, count, from] }
     },
 

@@ -2,13 +2,13 @@ import type { ModelDescription } from '../../model/description.ts'
 import type { Condition, Position, QueryPlan, Window } from '../../query/query-plan.ts'
 import { fairTurn } from '../fair-turn.ts'
 import { small } from '../sql/bounded.ts'
-import type { Caller, PlacedItem, StoreReader } from '../store.ts'
+import type { Caller, Place, StoredPage, StoreReader } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Statement } from './asking.ts'
-import { ChunkSize } from './chunk-size.ts'
-import type { Connection } from './connection.ts'
+import { ChunkSize, maxChunkBytes } from './chunk-size.ts'
+import { type Connection, TooManyBytes } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
-import type { ListQuestion } from './list-question.ts'
+import type { ListQuestion, RowForm } from './list-question.ts'
 import type { HeldTarget, Queries } from './queries.ts'
 import type { Question } from './question.ts'
 import { relatedPages } from './related-pages.ts'
@@ -38,12 +38,21 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
   const stretches = stretchesOf(connection, queries)
   const all = (statement: Statement): Row[] => rowsOf(connection, statement)
 
-  /** With or without the places of the items. */
-  const statementsOf = (question: ListQuestion, positions: boolean): WindowStatements => ({
-    whole: () => (positions ? question.places() : question.items()),
-    strolled: () => question.strolled(positions),
+  const statementsOf = (question: ListQuestion, form: RowForm): WindowStatements => ({
+    whole: () => question.rows(form),
+    strolled: () => question.rows(form, true),
     count: (rows) => rows.length,
   })
+
+  /** Undefined where the texts come to more than is read at a time. */
+  const whereFew = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read()
+    } catch (error) {
+      if (error instanceof TooManyBytes) return undefined
+      throw error
+    }
+  }
 
   /** For statements that may look at many rows. */
   const looked = (statement: Statement, caller: Caller | undefined, maxBytes?: number): Row[] | Promise<Row[]> =>
@@ -65,7 +74,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
       const rows = await size.next((most, maxBytes) => {
         limit = Math.min(left, most)
         const question = queries.list(model, { ...plan, window: { ...window, limit } })
-        const statement = question.weighedItems()
+        const statement = question.rows('items')
         if (question.kind === 'walk') return connection.upTo(maxBytes, () => all(statement))
         return looked(statement, caller, maxBytes)
       })
@@ -116,7 +125,15 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     window: Window,
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
-    const ids = inOrder(window, await looked(question.ids(), caller)).map(([id]) => id as string)
+    yield* byIds(question, idsOf(inOrder(window, await looked(question.ids(), caller))), caller)
+  }
+
+  /** Those of them that still satisfy the condition of the question. */
+  async function* byIds(
+    question: ListQuestion,
+    ids: readonly string[],
+    caller: Caller | undefined,
+  ): AsyncGenerator<readonly StoredItem[]> {
     const size = new ChunkSize(batchSize)
     for (let start = 0, end = 0; start < ids.length; start = end) {
       if (start > 0) await fairTurn(caller)
@@ -127,6 +144,27 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
       if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
     }
   }
+
+  async function* itemsAt(
+    question: ListQuestion,
+    ids: readonly string[],
+    caller: Caller | undefined,
+  ): AsyncGenerator<readonly StoredItem[]> {
+    try {
+      yield* byIds(question, ids, caller)
+    } catch (error) {
+      throw toStoreError(error)
+    }
+  }
+
+  /** The ids of a window, in its order, each with the values of the sort keys. */
+  const placesOf = async (
+    model: ModelDescription,
+    question: ListQuestion,
+    window: Window,
+    caller: Caller | undefined,
+  ): Promise<Row[]> =>
+    inOrder(window, await windows.rows(model, question, window, statementsOf(question, 'places'), caller))
 
   return {
     find(model, condition) {
@@ -148,8 +186,10 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         const { window } = plan
         const question = queries.list(model, plan)
         if (window.limit <= small) {
-          const rows = await windows.rows(model, question, window, statementsOf(question, false), caller)
-          if (rows.length > 0) yield inOrder(window, rows).map((row) => listedItemOf(row))
+          const items = statementsOf(question, 'items')
+          const rows = await whereFew(() => windows.rows(model, question, window, items, caller, maxChunkBytes))
+          if (!rows) yield* byIds(question, idsOf(await placesOf(model, question, window, caller)), caller)
+          else if (rows.length > 0) yield inOrder(window, rows).map((row) => listedItemOf(row))
           return
         }
         if (question.kind === 'scan' && isWhole(plan) && elsewhere?.isLarge(model)) {
@@ -159,8 +199,9 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         const few = windows.isFew(question)
         const scans = scansFor(model, question, few)
         if (few) {
-          const rows = await looked(question.items(), caller)
-          if (rows.length > 0) yield inOrder(window, rows).map((row) => listedItemOf(row))
+          const rows = await whereFew(() => looked(question.rows('items'), caller, maxChunkBytes))
+          if (!rows) yield* byPlace(question, window, caller)
+          else if (rows.length > 0) yield inOrder(window, rows).map((row) => listedItemOf(row))
         } else if (scans) {
           yield* scans.list(question, window, caller)
         } else if (plan.sort.length === 0 && window.kind !== 'before' && question.kind !== 'gather') {
@@ -176,9 +217,20 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     async page(model, plan, caller) {
       try {
         const question = queries.list(model, plan)
-        const rows = await windows.rows(model, question, plan.window, statementsOf(question, true), caller)
-        const width = columnsOf(model).length
-        return inOrder(plan.window, rows).map((row) => new PlacedRow(row, width, plan.sort.length))
+        const items = statementsOf(question, 'placedItems')
+        const rows = await whereFew(() => windows.rows(model, question, plan.window, items, caller, maxChunkBytes))
+        const keys = plan.sort.length
+        if (rows) return pageAtHand(inOrder(plan.window, rows), columnsOf(model).length, keys)
+        const places = await placesOf(model, question, plan.window, caller)
+        return {
+          places: places.map((row) => new PlaceRow(row, 1, keys)),
+          items: (wanted) =>
+            itemsAt(
+              question,
+              wanted.map(({ id }) => id),
+              caller,
+            ),
+        }
       } catch (error) {
         throw toStoreError(error)
       }
@@ -219,21 +271,54 @@ function after(window: Window, id: string): Window {
   return window.kind === 'between' ? { ...window, after: [id] } : { kind: 'after', position: [id], limit: window.limit }
 }
 
-/** Of a page only the ends are asked for their places. */
-class PlacedRow implements PlacedItem {
-  readonly item: StoredItem
+function idsOf(rows: readonly Row[]): readonly string[] {
+  return rows.map(([id]) => id as string)
+}
+
+function pageAtHand(rows: readonly Row[], width: number, keys: number): StoredPage {
+  const places = rows.map((row) => new ItemRow(row, width, keys))
+  return {
+    places,
+    // They are the page's own places.
+    items: (wanted) => atHand((wanted as readonly ItemRow[]).map(({ item }) => item)),
+  }
+}
+
+async function* atHand(items: readonly StoredItem[]): AsyncGenerator<readonly StoredItem[]> {
+  if (items.length > 0) yield items
+}
+
+/** Of a page only the ends are asked for their positions. */
+class PlaceRow implements Place {
   readonly #row: Row
   readonly #width: number
   readonly #keys: number
 
+  /** @param width how many columns stand before the values of the sort keys */
   constructor(row: Row, width: number, keys: number) {
-    this.item = listedItemOf(row, width)
     this.#row = row
     this.#width = width
     this.#keys = keys
   }
 
+  get id(): string {
+    return this.#row[0] as string
+  }
+
   get position(): Position {
-    return [...this.#row.slice(this.#width, this.#width + this.#keys).map(scalarOf), this.item.id]
+    return [...this.#row.slice(this.#width, this.#width + this.#keys).map(scalarOf), this.id]
+  }
+}
+
+class ItemRow extends PlaceRow {
+  readonly item: StoredItem
+
+  constructor(row: Row, width: number, keys: number) {
+    super(row, width, keys)
+    this.item = listedItemOf(row, width)
+  }
+
+  override get id(): string {
+    return this.item.id
   }
 }

@@ -26,7 +26,7 @@ const add = (store: Store, of: ModelDescription, values: StoredValues) =>
 
 async function idsOf(store: Store, of: ModelDescription, condition: Condition, sort: QueryPlan['sort'] = []) {
   const window = { kind: 'slice', skip: 0, limit: 100 } as const
-  return (await store.page(of, { condition, sort, window })).map((placed) => placed.item.id)
+  return (await store.page(of, { condition, sort, window })).places.map(({ id }) => id)
 }
 
 test('gives a field that is new its column and index, and reads what was stored before', async () => {

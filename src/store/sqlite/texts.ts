@@ -4,8 +4,8 @@ import { fairTurn } from '../fair-turn.ts'
 import { small } from '../sql/bounded.ts'
 import type { Caller, ItemLine, StoreTexts } from '../store.ts'
 import { firstId, lastId, withoutLast } from '../text-lines.ts'
-import { ChunkSize } from './chunk-size.ts'
-import type { Connection } from './connection.ts'
+import { ChunkSize, maxChunkBytes } from './chunk-size.ts'
+import { type Connection, TooManyBytes } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { ListQuestion } from './list-question.ts'
 import type { Queries } from './queries.ts'
@@ -39,9 +39,14 @@ export function texts(connection: Connection, queries: Queries, elsewhere: Elsew
           strolled: () => question.joined(true, linked, line),
           count: ([row]) => row![1] as number,
         }
-        const [[joined, count, ...held]] = (await windows.rows(model, question, further, statements, caller)) as [
-          [Uint8Array | null, number, ...(string | null)[]],
-        ]
+        const [[joined, count, ...held]] = (await windows.rows(
+          model,
+          question,
+          further,
+          statements,
+          caller,
+          maxChunkBytes,
+        )) as [[Uint8Array | null, number, ...(string | null)[]]]
         const more = count > window.limit
         const lines = more ? withoutLast(bytesOf(joined)) : bytesOf(joined)
         const positions = endsOf(lines, line, window).map((id) => positionOf(question, plan, id))
@@ -49,6 +54,7 @@ export function texts(connection: Connection, queries: Queries, elsewhere: Elsew
         const [last, first] = positions
         return { lines, first, last, more, linked: linkedBy(linked, held, window.limit) }
       } catch (error) {
+        if (error instanceof TooManyBytes) return undefined
         throw toStoreError(error)
       }
     },

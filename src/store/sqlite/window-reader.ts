@@ -21,21 +21,24 @@ export interface WindowStatements {
 export interface WindowReader {
   /** Are there few rows to look at, whatever the window? */
   isFew(question: Question): boolean
+  /** @throws TooManyBytes where the texts of the window come to more than `maxBytes` */
   rows(
     model: ModelDescription,
     question: ListQuestion,
     window: Window,
     statements: WindowStatements,
     caller: Caller | undefined,
+    maxBytes?: number,
   ): Promise<Row[]>
 }
 
 /** @param elsewhere where long work goes; without, all is done here */
 export function windowReader(connection: Connection, elsewhere: Elsewhere | undefined): WindowReader {
-  const all = (statement: Statement): Row[] => rowsOf(connection, statement)
+  const all = (statement: Statement, maxBytes: number): Row[] =>
+    connection.upTo(maxBytes, () => rowsOf(connection, statement))
 
-  const looked = (statement: Statement, caller: Caller | undefined): Row[] | Promise<Row[]> =>
-    elsewhere ? elsewhere.rows(connection, statement, caller) : all(statement)
+  const looked = (statement: Statement, caller: Caller | undefined, maxBytes: number): Row[] | Promise<Row[]> =>
+    elsewhere ? elsewhere.rows(connection, statement, caller, maxBytes) : all(statement, maxBytes)
 
   const isFew = (question: Question): boolean =>
     question.kind === 'gather' && (question.most <= small || countOf(connection, question.probe(small)) <= small)
@@ -46,25 +49,26 @@ export function windowReader(connection: Connection, elsewhere: Elsewhere | unde
     { limit }: Window,
     { strolled, count }: WindowStatements,
     caller: Caller | undefined,
+    maxBytes: number,
   ): Promise<Row[] | undefined> => {
     const { stroll } = question
     if (!stroll.isPossible || limit > small) return undefined
-    const rows = await looked(strolled(), caller)
+    const rows = await looked(strolled(), caller, maxBytes)
     stroll.wasEnough = count(rows) === limit || countOf(connection, question.passed()) < strollRows
     return stroll.wasEnough ? rows : undefined
   }
 
   return {
     isFew,
-    rows: async (model, question, window, statements, caller) => {
-      if (question.kind === 'walk') return all(statements.whole())
-      if (!elsewhere?.isLarge(model)) return looked(statements.whole(), caller)
+    rows: async (model, question, window, statements, caller, maxBytes = Number.POSITIVE_INFINITY) => {
+      if (question.kind === 'walk') return all(statements.whole(), maxBytes)
+      if (!elsewhere?.isLarge(model)) return looked(statements.whole(), caller, maxBytes)
       const first = question.stroll.wasEnough
-      const rows = first ? await strolled(question, window, statements, caller) : undefined
+      const rows = first ? await strolled(question, window, statements, caller, maxBytes) : undefined
       if (rows) return rows
-      if (isFew(question)) return looked(statements.whole(), caller)
-      const late = first ? undefined : await strolled(question, window, statements, caller)
-      return late ?? elsewhere.scans.rows(statements.whole(), caller)
+      if (isFew(question)) return looked(statements.whole(), caller, maxBytes)
+      const late = first ? undefined : await strolled(question, window, statements, caller, maxBytes)
+      return late ?? elsewhere.scans.rows(statements.whole(), caller, maxBytes)
     },
   }
 }

@@ -92,6 +92,14 @@ export async function listed(store: StoreReader, model: ModelDescription, plan: 
   return items
 }
 
+export async function pageItems(store: StoreReader, model: ModelDescription, plan: QueryPlan): Promise<StoredItem[]> {
+  const { places, items } = await store.page(model, plan)
+  const found: StoredItem[] = []
+  for await (const batch of items(places)) found.push(...batch)
+  expect(found.map(({ id }) => id)).toEqual(places.map(({ id }) => id))
+  return found
+}
+
 export async function idsOf(store: StoreReader, model: ModelDescription, plan: QueryPlan): Promise<string[]> {
   return (await listed(store, model, plan)).map((item) => item.id)
 }

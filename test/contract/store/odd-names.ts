@@ -91,8 +91,10 @@ export function oddNames(suite: Suite): void {
       expect(await matching(store, book, genres), what).toEqual([id])
       const books: Condition = { kind: 'members', path: pathOf('books'), quantity: 'all', values: [id] }
       expect(await matching(store, author, books), what).toEqual([id])
-      const [next] = await store.page(book, planOf(always, [], { kind: 'after', position: [id], limit: 1 }))
-      expect(next?.item.id, what).toBe(sorted[sorted.indexOf(id) + 1])
+      const {
+        places: [next],
+      } = await store.page(book, planOf(always, [], { kind: 'after', position: [id], limit: 1 }))
+      expect(next?.id, what).toBe(sorted[sorted.indexOf(id) + 1])
       expect(await store.write((work) => work.insert(book, itemOf(book, { id }))), what).toEqual({ kind: 'exists' })
       expect(
         await store.write((work) => work.replace(book, itemOf(book, { id, author: id, genres: [id], title: id }))),
@@ -135,14 +137,14 @@ export function oddNames(suite: Suite): void {
       expect(await matching(store, odd, compare('equal')), what).toEqual(['x-2'])
       expect(await matching(store, odd, { kind: 'not', condition: compare('equal') }), what).toEqual(['x-1'])
       const plan = planOf(always, [{ path: { names: path }, direction: 'asc' }], { kind: 'slice', skip: 0, limit: 5 })
-      const page = await store.page(odd, plan)
-      const own = page.find((placed) => placed.item.id === 'x-2')
+      const { places: page } = await store.page(odd, plan)
+      const own = page.find((place) => place.id === 'x-2')
       expect(own?.position, what).toEqual([value, 'x-2'])
       const after = { ...plan, window: { kind: 'after', position: page[0]!.position, limit: 5 } } as const
       expect(
-        (await store.page(odd, after)).map((placed) => placed.item.id),
+        (await store.page(odd, after)).places.map((place) => place.id),
         what,
-      ).toEqual([page[1]!.item.id])
+      ).toEqual([page[1]!.id])
     }
     const members = (name: string): Condition => ({
       kind: 'members',

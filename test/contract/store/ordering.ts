@@ -91,9 +91,9 @@ const orders: readonly (readonly [string, SortKey[], readonly string[]])[] = [
 
 async function pageOf(store: Store, sort: SortKey[], window: Window, condition: Condition = always) {
   const plan = planOf(condition, sort, window)
-  const page = await store.page(book, plan)
-  expect(await idsOf(store, book, plan)).toEqual(page.map((placed) => placed.item.id))
-  return page.map((placed) => ({ id: placed.item.id, position: placed.position }))
+  const { places } = await store.page(book, plan)
+  expect(await idsOf(store, book, plan)).toEqual(places.map(({ id }) => id))
+  return places.map(({ id, position }) => ({ id, position }))
 }
 
 export function ordering(suite: Suite): void {

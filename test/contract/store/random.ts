@@ -5,9 +5,9 @@ import { always, hasId } from '../../../src/query/conditions.ts'
 import { print } from '../../../src/query/print.ts'
 import { type Condition, everything, type QueryPlan, type Window } from '../../../src/query/query-plan.ts'
 import { linkageOf, linkedIds } from '../../../src/store/linkage.ts'
-import type { PlacedItem, Store } from '../../../src/store/store.ts'
+import type { Store, StoredPage } from '../../../src/store/store.ts'
 import { type Question, questions, worlds } from './arbitraries.ts'
-import { idsOf, planOf, type Suite, type World } from './harness.ts'
+import { idsOf, pageItems, planOf, type Suite, type World } from './harness.ts'
 import { itemOf, models } from './models.ts'
 import { expectedPage } from './oracle.ts'
 import { expectedOf, manyRelations, pagesOf } from './related-pages.ts'
@@ -39,32 +39,34 @@ async function refill(store: Store, world: World): Promise<void> {
 
 /** Where a store joins texts itself, they are those of the items, and what it says of the page is so. */
 async function compareTexts(
-  { texts, page, list }: Store,
+  store: Store,
   model: ModelDescription,
   plan: QueryPlan,
-  found: readonly PlacedItem[],
+  { places }: StoredPage,
   what: string,
 ): Promise<void> {
+  const { texts, page, list } = store
   const joined = await texts?.page(model, plan, model.owned, 'text')
   if (joined) {
+    const found = await pageItems(store, model, plan)
     const more = await page(model, { ...plan, window: { ...plan.window, limit: plan.window.limit + 1 } })
-    expect(Buffer.from(joined.lines).toString(), what).toBe(found.map(({ item }) => item.text).join('\n'))
+    expect(Buffer.from(joined.lines).toString(), what).toBe(found.map(({ text }) => text).join('\n'))
     if (model.hash) {
       const versions = await texts?.page(model, plan, [], 'version')
       expect(Buffer.from(versions!.lines).toString(), what).toBe(
-        found.map(({ item }) => `${item.hash}${JSON.stringify(item.id)}`).join('\n'),
+        found.map(({ hash, id }) => `${hash}${JSON.stringify(id)}`).join('\n'),
       )
       expect([versions!.first, versions!.last, versions!.more], what).toEqual([joined.first, joined.last, joined.more])
     }
     const split = await texts?.page(model, plan, [], 'textAndSplit')
     expect(Buffer.from(split!.lines).toString(), what).toBe(
-      found.map(({ item }) => `${item.text}${item.split}`).join('\n'),
+      found.map(({ text, split }) => `${text}${split}`).join('\n'),
     )
-    const first = plan.window.kind === 'slice' ? undefined : found[0]?.position
-    expect([joined.first, joined.last], what).toEqual([first, found.at(-1)?.position])
-    expect(joined.more, what).toBe(more.length > found.length)
+    const first = plan.window.kind === 'slice' ? undefined : places[0]?.position
+    expect([joined.first, joined.last], what).toEqual([first, places.at(-1)?.position])
+    expect(joined.more, what).toBe(more.places.length > places.length)
     for (const relation of model.owned) {
-      const held = found.flatMap(({ item }) => linkedIds(linkageOf(item), relation))
+      const held = found.flatMap((item) => linkedIds(linkageOf(item), relation))
       expect(joined.linked.get(relation)!.toSorted(), `${what}\n${relation.name}`).toEqual(
         [...new Set(held)].toSorted(),
       )
@@ -103,7 +105,7 @@ async function compareAnswers(store: Store, world: World, { model: name, plan }:
   const expected = expectedPage(world, model, plan)
   const page = await store.page(model, plan)
   expect(
-    page.map(({ item, position }) => ({ id: item.id, position })),
+    page.places.map(({ id, position }) => ({ id, position })),
     what,
   ).toEqual(expected)
   expect(await idsOf(store, model, plan), what).toEqual(expected.map((placed) => placed.id))
@@ -122,7 +124,7 @@ async function compareAnswers(store: Store, world: World, { model: name, plan }:
   if (!middle) return
   for (const kind of ['after', 'before'] as const) {
     const around = { condition: always, sort: plan.sort, window: { kind, position: middle.position, limit: 3 } }
-    const neighbours = (await store.page(model, around)).map(({ item, position }) => ({ id: item.id, position }))
+    const neighbours = (await store.page(model, around)).places.map(({ id, position }) => ({ id, position }))
     expect(neighbours, `${what}\nneighbours ${kind} ${middle.id}`).toEqual(expectedPage(world, model, around))
   }
 }

@@ -3,7 +3,7 @@ import type { ManyRelation, ModelDescription } from '../../../src/model/descript
 import { always, both, pathOf } from '../../../src/query/conditions.ts'
 import type { Condition, SlicePlan, SortKey } from '../../../src/query/query-plan.ts'
 import type { RelatedItem, StoreReader } from '../../../src/store/store.ts'
-import { insert, type Suite, type World } from './harness.ts'
+import { insert, pageItems, type Suite, type World } from './harness.ts'
 import { author, book, genre, publisher } from './models.ts'
 import { expectedPage } from './oracle.ts'
 
@@ -164,16 +164,16 @@ export function relatedPages(suite: Suite): void {
     test('brings items whole, as other questions do', async (store) => {
       const books = author.byName.get('books') as ManyRelation
       const plan = { condition: is('id', 'b-1'), sort: [], window: { kind: 'slice', skip: 0, limit: 5 } } as const
-      const [alone] = await store.page(book, plan)
+      const [alone] = await pageItems(store, book, plan)
       for await (const [found] of store.relatedPages(author, books, ['a-1'], plan)) {
         const { id, text, split, hidden, hash, revision } = found!.item
         expect({ id, text, split, hidden, hash, revision }).toEqual({
-          id: alone!.item.id,
-          text: alone!.item.text,
-          split: alone!.item.split,
-          hidden: alone!.item.hidden,
-          hash: alone!.item.hash,
-          revision: alone!.item.revision,
+          id: alone!.id,
+          text: alone!.text,
+          split: alone!.split,
+          hidden: alone!.hidden,
+          hash: alone!.hash,
+          revision: alone!.revision,
         })
         expect(hidden).toContain('x')
       }

@@ -95,7 +95,7 @@ export function transactions(suite: Suite): void {
       const inverse = { kind: 'members', path: pathOf('books'), quantity: 'any', values: ['b-2', 'b-3'] } as const
       expect(await matching(transaction, author, inverse)).toEqual(['a-1'])
       const page = await transaction.page(book, planOf(always, [], { kind: 'slice', skip: 1, limit: 1 }))
-      expect(page.map((placed) => placed.item.id)).toEqual(['b-3'])
+      expect(page.places.map(({ id }) => id)).toEqual(['b-3'])
       await transaction.remove(book, 'b-3')
       expect(await transaction.insert(book, itemOf(book, { id: 'b-3' }))).toEqual({ kind: 'written' })
       expect(await transaction.insert(book, itemOf(book, { id: 'b-2' }))).toEqual({ kind: 'written' })

@@ -5,7 +5,7 @@ import { blobKeysOf } from '../../../src/store/item-resources.ts'
 import { storedValues } from '../../../src/store/item-text.ts'
 import type { Store, WriteOutcome } from '../../../src/store/store.ts'
 import type { StoredItem, StoredValues } from '../../../src/store/stored-item.ts'
-import { idsOf, insert, listed, matching, planOf, type Suite } from './harness.ts'
+import { idsOf, insert, listed, matching, pageItems, planOf, type Suite } from './harness.ts'
 import { author, book, genre, itemOf, painting } from './models.ts'
 
 const odd: StoredValues = {
@@ -47,9 +47,7 @@ export function writing(suite: Suite): void {
     await store.write((one) => one.insert(author, plain))
     expect((await listed(store, book, planOf())).map(membersOf)).toEqual(items)
     expect(
-      (await store.page(book, planOf(always, [], { kind: 'slice', skip: 0, limit: 5 }))).map((one) =>
-        membersOf(one.item),
-      ),
+      (await pageItems(store, book, planOf(always, [], { kind: 'slice', skip: 0, limit: 5 }))).map(membersOf),
     ).toEqual(items)
     for (const item of items) expect(await store.find(book, hasId(item.id))).toEqual(item)
     expect((await listed(store, author, planOf())).map(membersOf)).toEqual([plain])
@@ -68,11 +66,11 @@ export function writing(suite: Suite): void {
       }
       const item = itemOf(painting, values)
       await store.write((transaction) => transaction.insert(painting, item))
-      const page = await store.page(painting, planOf(always, [], { kind: 'slice', skip: 0, limit: 5 }))
+      const page = await pageItems(store, painting, planOf(always, [], { kind: 'slice', skip: 0, limit: 5 }))
       const found = [
         await store.find(painting, hasId('p-1')),
         ...(await listed(store, painting, planOf())),
-        ...page.map((one) => one.item),
+        ...page,
         await store.write((transaction) => transaction.find(painting, hasId('p-1'))),
       ]
       expect(found).toHaveLength(4)
