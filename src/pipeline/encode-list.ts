@@ -10,6 +10,7 @@ import { framedBatches } from './framed-batches.ts'
 import { includedTexts } from './include-texts.ts'
 import { type FoundPage, type PageLinks, pageLinks } from './page-links.ts'
 import { partsOf } from './parts-of.ts'
+import { partsOrStream } from './parts-or-stream.ts'
 import { needsSeal } from './seals.ts'
 import { documentChunks, documentText, type Writing } from './write-document.ts'
 
@@ -76,9 +77,17 @@ export async function encodeTextPage(
   const pages = linksOf(encoding, plan, { ...page, total })
   const facts = factsOf(encoding, { pages, total, truncated: isTruncated(plan, page) })
   const frame = serializer.list(model, facts)
-  const included = selection.include ? await includedTexts({ ...encoding, facts }, frame, page.linked) : []
-  const parts = partsOf([frame.open, page.texts, frame.afterItems, ...included, frame.close])
-  return { status: 200, headers: pageHeaders(encoding, pages), body: { kind: 'parts', parts } }
+  const headers = pageHeaders(encoding, pages)
+  const pieces = [frame.open, page.texts, frame.afterItems]
+  if (!selection.include)
+    return { status: 200, headers, body: { kind: 'parts', parts: partsOf([...pieces, frame.close]) } }
+  return { status: 200, headers, body: await partsOrStream(encoding, document()) }
+
+  async function* document(): AsyncGenerator<string | Uint8Array> {
+    yield* pieces
+    yield* includedTexts({ ...encoding, facts }, frame, page.linked)
+    yield frame.close
+  }
 }
 
 /** Does a page between two places hold less than lies between them? */

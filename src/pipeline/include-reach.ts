@@ -8,7 +8,7 @@ import type { Further } from '../serializer/outgoing.ts'
 import { compareText } from '../store/compare.ts'
 import { linkageOf, linkedIds } from '../store/linkage.ts'
 import { onBehalf } from '../store/on-behalf.ts'
-import type { RelatedItem, StoreAccess } from '../store/store.ts'
+import type { StoreAccess } from '../store/store.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import type { Source } from './include-sources.ts'
 import { narrowWindow } from './narrow-window.ts'
@@ -72,10 +72,11 @@ function inverseItems(
   }
 }
 
-/** What an owner relates to: of the items only the last is held. */
+/** What an owner relates to: of the items none is held, for each owner has a last one. */
 interface OwnersPage {
   readonly ids: string[]
-  last: RelatedItem | undefined
+  /** The position of the last item, once that fills the page. */
+  last: Position | undefined
 }
 
 interface WindowedSource extends Source {
@@ -106,7 +107,7 @@ function windows(parts: Parts, context: Context, source: WindowedSource, plan: S
         if (page.ids.length === limit) full.add(related.owner)
         else {
           page.ids.push(related.item.id)
-          page.last = related
+          if (query !== undefined && page.ids.length === limit) page.last = related.position
           items.push(related.item)
         }
       }
@@ -116,7 +117,7 @@ function windows(parts: Parts, context: Context, source: WindowedSource, plan: S
 
   function linksOf(owner: string, { ids, last }: OwnersPage): Links {
     if (query !== undefined) {
-      const after = full.has(owner) && last ? cursorOf(last.position) : undefined
+      const after = full.has(owner) && last ? cursorOf(last) : undefined
       return { ids, further: { query, after } }
     }
     const isOrdered = relation.kind === 'inverse' || plan.sort.length > 0

@@ -1,7 +1,7 @@
 import type { StoredItem } from '../store/stored-item.ts'
 
 /** Characters of the items that are written at a time, but for a single one that is larger. */
-const maxCharacters = 1_048_576
+const maxCharacters = 524_288
 
 /** The items in parts that are written one after the other: a reader that stalls holds one of them, whatever a store reads at a time. */
 export function inSlices(items: readonly StoredItem[]): readonly (readonly StoredItem[])[] {

@@ -20,8 +20,7 @@ export class Pauses {
 
   /** @throws the reason of the caller's signal where it has left */
   async pause(): Promise<void> {
-    await fairTurn()
-    this.#caller?.signal.throwIfAborted()
+    await fairTurn(this.#caller)
     this.#since = performance.now()
   }
 }

@@ -28,3 +28,13 @@ export class ChunkSize {
     }
   }
 }
+
+/** Undefined where the texts come to more than is read at a time. */
+export async function whereFew<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof TooManyBytes) return undefined
+    throw error
+  }
+}

@@ -5,8 +5,8 @@ import { small } from '../sql/bounded.ts'
 import type { Caller, Place, StoredPage, StoreReader } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
 import type { Statement } from './asking.ts'
-import { ChunkSize, maxChunkBytes } from './chunk-size.ts'
-import { type Connection, TooManyBytes } from './connection.ts'
+import { ChunkSize, maxChunkBytes, whereFew } from './chunk-size.ts'
+import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { ListQuestion, RowForm } from './list-question.ts'
 import type { HeldTarget, Queries } from './queries.ts'
@@ -43,16 +43,6 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
     strolled: () => question.rows(form, true),
     count: (rows) => rows.length,
   })
-
-  /** Undefined where the texts come to more than is read at a time. */
-  const whereFew = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
-    try {
-      return await read()
-    } catch (error) {
-      if (error instanceof TooManyBytes) return undefined
-      throw error
-    }
-  }
 
   /** For statements that may look at many rows. */
   const looked = (statement: Statement, caller: Caller | undefined, maxBytes?: number): Row[] | Promise<Row[]> =>

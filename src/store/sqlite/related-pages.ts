@@ -1,8 +1,11 @@
-import type { Position, SlicePlan } from '../../query/query-plan.ts'
+import type { ModelDescription } from '../../model/description.ts'
+import { everything, type Position, type SlicePlan } from '../../query/query-plan.ts'
 import { fairTurn } from '../fair-turn.ts'
 import { small } from '../sql/bounded.ts'
-import type { RelatedItem, StoreReader } from '../store.ts'
+import type { Caller, RelatedItem, StoreReader } from '../store.ts'
 import type { StoredItem } from '../stored-item.ts'
+import type { Statement } from './asking.ts'
+import { ChunkSize, maxChunkBytes, whereFew } from './chunk-size.ts'
 import type { Connection } from './connection.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { Queries } from './queries.ts'
@@ -13,6 +16,8 @@ import { toStoreError } from './sqlite-error.ts'
 
 /** So many rows at most are taken into memory by one statement, as far as the window tells; a page each for many owners fits. */
 const batchRows = 10_000
+/** Items read at a time where they are large. */
+const batchItems = 256
 /** Owners of one statement where the window has no end. */
 const batchOwners = 500
 
@@ -26,6 +31,35 @@ export function relatedPages(
     (question.isWalk && owners * (plan.window.limit + plan.window.skip) <= small) ||
     countOf(connection, question.probe(small + 1)) <= small
 
+  const read = (statement: Statement, caller: Caller | undefined, maxBytes: number): Row[] | Promise<Row[]> =>
+    elsewhere?.rows(connection, statement, caller, maxBytes) ??
+    connection.upTo(maxBytes, () => rowsOf(connection, statement))
+
+  /** Reads items of which the places are known, a few at a time. */
+  async function* byPlace(
+    target: ModelDescription,
+    places: readonly Row[],
+    caller: Caller | undefined,
+  ): AsyncGenerator<readonly RelatedItem[]> {
+    const question = queries.list(target, everything)
+    const size = new ChunkSize(batchItems)
+    for (let start = 0, end = 0; start < places.length; start = end) {
+      if (start > 0) await fairTurn(caller)
+      const rows = await size.next((most, maxBytes) => {
+        end = Math.min(start + most, places.length)
+        const ids = new Set(places.slice(start, end).map(([id]) => id as string))
+        return read(question.fetch([...ids]), caller, maxBytes)
+      })
+      const items = new Map(rows.map((row) => listedItemOf(row)).map((item) => [item.id, item]))
+      const related = places.slice(start, end).flatMap((row) => {
+        // One that is gone meanwhile is on no page.
+        const item = items.get(row[0] as string)
+        return item ? [new RelatedRow(row, item, 1)] : []
+      })
+      if (related.length > 0) yield related
+    }
+  }
+
   return async function* (model, relation, owners, plan, caller) {
     const { target } = relation
     const width = columnsOf(target).length
@@ -36,9 +70,11 @@ export function relatedPages(
         const asked = owners.slice(start, start + count)
         const question = queries.related(model, relation, asked, plan)
         const scans = elsewhere?.isLarge(target) && !isFew(asked.length, plan, question) ? elsewhere.scans : undefined
-        const looked = elsewhere ?? { rows: rowsOf }
-        const rows = await (scans?.rows(question.pages(), caller) ?? looked.rows(connection, question.pages(), caller))
-        if (rows.length > 0) yield rows.map((row) => new RelatedRow(row, width))
+        const looked = async (statement: Statement, maxBytes: number): Promise<Row[]> =>
+          scans?.rows(statement, caller, maxBytes) ?? read(statement, caller, maxBytes)
+        const rows = await whereFew(() => looked(question.pages(), maxChunkBytes))
+        if (!rows) yield* byPlace(target, await looked(question.places(), Number.POSITIVE_INFINITY), caller)
+        else if (rows.length > 0) yield rows.map((row) => new RelatedRow(row, listedItemOf(row, width), width))
       }
     } catch (error) {
       throw toStoreError(error)
@@ -57,8 +93,9 @@ class RelatedRow implements RelatedItem {
   readonly #row: Row
   readonly #width: number
 
-  constructor(row: Row, width: number) {
-    this.item = listedItemOf(row, width)
+  /** @param width how many columns stand before the values of the sort keys */
+  constructor(row: Row, item: StoredItem, width: number) {
+    this.item = item
     this.owner = row.at(-1) as string
     this.#row = row
     this.#width = width

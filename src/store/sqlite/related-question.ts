@@ -6,7 +6,7 @@ import type { Compilation } from '../sql/compilation.ts'
 import { compileLinks, compilePages, linkOf } from '../sql/compile-related.ts'
 import type { Table, TableOf } from '../sql/table.ts'
 import type { Asked, Statement } from './asking.ts'
-import { dialect } from './dialect.ts'
+import { dialect, fits } from './dialect.ts'
 import { columnsOf } from './rows.ts'
 
 /** The pages of what many owners relate to. */
@@ -15,8 +15,10 @@ export interface RelatedQuestion {
   readonly isWalk: boolean
   /** Counts what the owners relate to, but not beyond the limit. */
   probe(limit: number): Statement
-  /** The items of each owner's page, the values of their sort keys, and the owner. */
+  /** The items of each owner's page, the values of their sort keys, and the owner; broken off where their texts come to too many bytes. */
   pages(): Statement
+  /** The same with nothing of the items but their ids. */
+  places(): Statement
 }
 
 /**
@@ -34,6 +36,8 @@ export function relatedQuestions(tableOf: TableOf, plans: (table: Table, plan: Q
     const link = linkOf(dialect, tableOf, model, relation)
     const name = `${model.name}.${relation.name}`
     const more = [dialect.binder.list(owners)]
+    const compile = (columns: readonly string[]) => (parts: Compilation, question: QueryPlan) =>
+      compilePages(parts, asked.table, question, { columns, link, owners: asked.nextSlot })
     return {
       isWalk: walksFrom(relation, plan, (alone) => plans(asked.table, alone).kind),
       probe: (limit) =>
@@ -43,11 +47,13 @@ export function relatedQuestions(tableOf: TableOf, plans: (table: Table, plan: Q
           more,
         ),
       pages: () => {
-        const columns = columnsOf(relation.target)
-        const compile = (parts: Compilation, question: QueryPlan) =>
-          compilePages(parts, asked.table, question, { columns, link, owners: asked.nextSlot })
-        return asked.statement(`pages ${name}`, compile, more)
+        const select = compile(columnsOf(relation.target))
+        const weighed = (parts: Compilation, question: QueryPlan) =>
+          // The rows come in the order in which the inner query gives them.
+          `select * from (${select(parts, question)} limit -1) where ${fits('octet_length("text")')}`
+        return asked.statement(`pages ${name}`, weighed, more)
       },
+      places: () => asked.statement(`places ${name}`, compile(['"id"']), more),
     }
   }
 }
