@@ -617,13 +617,11 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
 
   it('results are what mappers make of the items', async () => {
     const router = createRouter({ policy: jsonApi(), store: await make() })
-    router
-      .prepare(Book)
-      .map((one) => ({ ...one, label: `${one.title}!` }), {
-        adds: { label: z.string() },
-        hides: ['isbn'],
-        writable: ['isbn'],
-      })
+    router.prepare(Book).map((one) => ({ ...one, label: `${one.title}!` }), {
+      adds: { label: z.string() },
+      hides: ['isbn'],
+      writable: ['isbn'],
+    })
     router.prepare(Author)
     router.prepare(Shelf)
     const api = client(router)

@@ -437,13 +437,11 @@ describe('Schemas of a model', () => {
     const router = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs() })
     router.prepare(Author)
     router.prepare(Genre)
-    router
-      .prepare(Book)
-      .map(({ price: _, ...book }) => ({ ...book, shown: '1' }), {
-        adds: { shown: z.string() },
-        hides: ['price'],
-        writable: ['price'],
-      })
+    router.prepare(Book).map(({ price: _, ...book }) => ({ ...book, shown: '1' }), {
+      adds: { shown: z.string() },
+      hides: ['price'],
+      writable: ['price'],
+    })
     const mapped = router.toOpenApi()
     expect(schemaOf(mapped, 'Book').properties).toHaveProperty('shown')
     expect(schemaOf(mapped, 'Book').required).toContain('shown')
