@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { refusal } from '../error/api-error.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { streamShare } from '../store/open-streams.ts'
 import { heldStream } from './held-stream.testing.ts'
 import { type ServeOptions, type Server, serve } from './node.ts'
 import { eventually, rawClient, rawExchange, wait } from './raw-client.testing.ts'
@@ -351,3 +352,19 @@ test.each([
 })
 
 const nothing = async (): Promise<ApiResponse> => ({ status: 404, headers: {}, body: { kind: 'empty' } })
+
+test('streams that nobody reads count among those that share memory, until their clients leave', async () => {
+  const port = await serving(() => counted(new Uint8Array(65_536)))
+  const whole = streamShare()
+  const clients = []
+  for (let times = 0; times < 40; times += 1) {
+    const client = await rawClient(port)
+    client.send(get())
+    clients.push(client)
+  }
+  await eventually(() => account.open === 40)
+  await eventually(() => streamShare() < whole / 30)
+  for (const client of clients) client.socket.destroy()
+  server?.node.closeAllConnections()
+  await eventually(() => streamShare() === whole)
+})

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { fairTurn } from '../store/fair-turn.ts'
+import { openStream } from '../store/open-streams.ts'
 import { closeChunks, lengthCheck, type StreamBody } from './chunks.ts'
 import { type Delivery, watchReader } from './node-delivery.ts'
 
@@ -19,6 +20,7 @@ export async function sendStream(
 ): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]()
   const check = lengthCheck(length)
+  const endStream = openStream()
   let open = true
   res.once('close', leave)
   try {
@@ -49,6 +51,7 @@ export async function sendStream(
     cut(res)
     delivery.report(error)
   } finally {
+    endStream()
     res.off('close', leave)
   }
 

@@ -10,7 +10,9 @@ import { model } from '../../model/model.ts'
 import { always, pathOf, relatesTo } from '../../query/conditions.ts'
 import { type Condition, everything, type QueryPlan } from '../../query/query-plan.ts'
 import { storedItem } from '../item-text.ts'
-import { maxChunkBytes } from './chunk-size.ts'
+import { openStream, streamShare } from '../open-streams.ts'
+import { ChunkSize, maxChunkBytes } from './chunk-size.ts'
+import { TooManyBytes } from './connection.ts'
 import { sqlite } from './sqlite.ts'
 
 const [note, tag] = describe([
@@ -71,3 +73,31 @@ test.each([
   },
   60_000,
 )
+
+test('streams share the bytes of their chunks: the more there are, the less each holds', async () => {
+  const asked: number[] = []
+  const size = new ChunkSize(512)
+  const read = (_: number, bytes: number) => void asked.push(bytes)
+  await size.next(read)
+  const ends = Array.from({ length: 100 }, openStream)
+  await size.next(read)
+  for (const end of ends) end()
+  // Twice does not count twice.
+  ends[0]!()
+  await size.next(read)
+  expect(asked[0]).toBe(maxChunkBytes)
+  expect(asked[1]! * 100).toBeLessThanOrEqual(16 * 1_048_576)
+  expect(asked[2]).toBe(maxChunkBytes)
+  expect(streamShare()).toBe(16 * 1_048_576)
+})
+
+test('what was too many items for a chunk is not tried with each chunk', async () => {
+  const size = new ChunkSize(512)
+  let tries = 0
+  const read = (count: number) => {
+    tries++
+    if (count > 200) throw new TooManyBytes('Too many.')
+  }
+  for (let chunk = 0; chunk < 100; chunk++) await size.next(read)
+  expect(tries).toBeLessThan(120)
+})

@@ -1,12 +1,19 @@
+import { streamShare } from '../open-streams.ts'
 import { TooManyBytes } from './connection.ts'
 
 /** Bytes of the texts that lists read at a time; short ones may come to as much again. A single item may be larger. */
 export const maxChunkBytes = 1_048_576
 
+/** How many chunks are read before more items are tried than were too many. */
+const patience = 16
+
 /** How many items a list reads at a time: fewer where they are large, for a reader that stalls holds one chunk. */
 export class ChunkSize {
   readonly #most: number
   #count: number
+  /** So many were too many lately. */
+  #tooMany = Number.POSITIVE_INFINITY
+  #read = 0
 
   constructor(most: number) {
     this.#most = most
@@ -18,14 +25,24 @@ export class ChunkSize {
     for (;;) {
       const count = this.#count
       try {
-        const chunk = await read(count, count === 1 ? Number.POSITIVE_INFINITY : maxChunkBytes)
-        this.#count = Math.min(this.#most, count * 2)
+        const chunk = await read(count, count === 1 ? Number.POSITIVE_INFINITY : Math.min(maxChunkBytes, streamShare()))
+        this.#grow()
         return chunk
       } catch (error) {
         if (!(error instanceof TooManyBytes) || count === 1) throw error
+        this.#tooMany = count
+        this.#read = 0
         this.#count = Math.max(1, Math.floor(count / 4))
       }
     }
+  }
+
+  /** What was too many is tried again after a while only, for it is read in vain. */
+  #grow(): void {
+    this.#read++
+    if (this.#read % patience === 0) this.#tooMany = Number.POSITIVE_INFINITY
+    const more = Math.min(this.#most, this.#count * 2)
+    if (more < this.#tooMany) this.#count = more
   }
 }
 
