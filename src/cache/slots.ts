@@ -7,6 +7,11 @@ export class Slots {
     this.#free = most
   }
 
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   /**
    * Waits for a slot. What comes back gives it free again, once, however often it is called.
    * @throws the signal's reason where it is aborted before

@@ -4,6 +4,7 @@ import { readJson } from '../http/json-text.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import type { ModelRule, RequestShape, Rule } from '../rule/rule.ts'
 import type { SentInput, SentItem } from '../serializer/sent.ts'
+import { largeBodyTurn } from './large-bodies.ts'
 import { ownTurn } from './own-turn.ts'
 
 /** Reads the body by the rule's own reader. Values are validated later, as part of the whole item. */
@@ -26,17 +27,20 @@ export async function decode(
 /** An action may need nothing, and then nothing need be sent. */
 async function decodeInput(
   { read, mediaTypes }: Extract<RequestShape, { kind: 'input' }>,
-  { headers, body }: ApiRequest,
+  request: ApiRequest,
   limit: number,
 ): Promise<SentInput> {
+  const { headers, body } = request
   const bytes = await body?.bytes(limit)
   if (!bytes || bytes.length === 0) return { kind: 'nothing' }
+  await largeBodyTurn(request, bytes.length)
   return read(readJson(bytes), parseMediaType(headers['content-type'] ?? '')?.type ?? mediaTypes[0]!)
 }
 
 /** The document that a request brings, as it is. */
 export async function documentOf(shape: Body, request: ApiRequest, limit: number): Promise<unknown> {
   const bytes = await bodyOf(shape, request).bytes(limit)
+  await largeBodyTurn(request, bytes.length)
   await ownTurn(request)
   return readJson(bytes)
 }

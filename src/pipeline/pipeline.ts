@@ -8,6 +8,7 @@ import { encode } from './encode.ts'
 import type { ModelEndpoint } from './endpoint.ts'
 import { fail } from './fail.ts'
 import { IdentifierLimit } from './identifier-limit.ts'
+import { endLargeBody } from './large-bodies.ts'
 import { negotiate } from './negotiate.ts'
 import { ownTurn } from './own-turn.ts'
 import type { Parts } from './parts.ts'
@@ -35,6 +36,8 @@ export function pipeline(
         : answer(parts, endpoint, context))
     } catch (error) {
       return fail(error, context?.rule.response.serializer ?? serializer, context, parts)
+    } finally {
+      endLargeBody(request)
     }
   }
 }
