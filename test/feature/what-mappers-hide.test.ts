@@ -177,6 +177,26 @@ describe.each(policies.flatMap((kind) => stores.map((store) => [kind.name, store
       expect([all.status, all.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
     })
 
+    it.skipIf(isPlain)('cannot be written by the operations of a batch either', async () => {
+      const { api, router } = await hiding({ hides: ['bio'] })
+      const type = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+      const operate = (members: object) => {
+        const data = { type: 'books', id: 'b-1', attributes: members }
+        return api.post(
+          '/operations',
+          { 'atomic:operations': [{ op: 'update', data }] },
+          { 'content-type': type, accept: type },
+        )
+      }
+      expect((await operate({ title: 'x' })).status).toBe(200)
+      const answer = await operate({ title: 'y', bio: 'new' })
+      expect([answer.status, answer.faults[0]?.source]).toEqual([
+        422,
+        { pointer: '/atomic:operations/0/data/attributes/bio' },
+      ])
+      expect(await inStore(router, 'b-1')).toMatchObject({ title: 'x', bio: 'long' })
+    })
+
     it('is set by actions, whose input is their own', async () => {
       const { api, router } = await hiding({ hides })
       const answer = await api.post('/books/b-1/describe', kind.input({ bio: 'by an action' }))
