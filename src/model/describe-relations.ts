@@ -1,3 +1,4 @@
+import { checkExampleId } from './check-example-id.ts'
 import type { InboundRelation, InverseField, ModelDescription, ToManyField, ToOneField } from './description.ts'
 import type { Draft } from './draft.ts'
 import type { OnDelete, ToManyDefinition, ToOneDefinition } from './field.ts'
@@ -21,6 +22,7 @@ export function describeToOne(
       `${place} is required, so deleting what it refers to cannot set it to null; make it optional, or choose 'restrict' or 'cascade'.`,
     )
   }
+  if (options.example !== undefined) checkExampleId(`The example of ${place}`, options.example)
   return {
     kind: 'toOne',
     name,
@@ -39,6 +41,7 @@ export function describeToMany(
   { target, options }: ToManyDefinition<unknown>,
   models: ReadonlyMap<string, ModelDescription>,
 ): ToManyField | InverseField {
+  checkExampleIds(place, options.example)
   const common = {
     name,
     wire: wireOf(place, name, options.wire),
@@ -81,6 +84,13 @@ export function inboundOf(model: ModelDescription, models: readonly ModelDescrip
   return models.flatMap((from) =>
     from.owned.filter((relation) => relation.target === model).map((relation) => ({ from, relation })),
   )
+}
+
+function checkExampleIds(place: string, example: readonly string[] | undefined): void {
+  if (example === undefined) return
+  if (!Array.isArray(example))
+    throw new RegistrationError(`The example of ${place} is '${String(example)}'; expected a list of ids.`)
+  for (const id of example) checkExampleId(`The example of ${place}`, id)
 }
 
 function targetOf(place: string, target: string, models: ReadonlyMap<string, ModelDescription>): ModelDescription {

@@ -1,3 +1,4 @@
+import { checkExampleId } from './check-example-id.ts'
 import { describeActions } from './describe-actions.ts'
 import { describeField } from './describe-field.ts'
 import { describeIndexes } from './describe-indexes.ts'
@@ -48,6 +49,7 @@ function outline(model: AnyModel): Draft<ModelDescription> {
       `The model '${name}' needs a plural that differs from its name; give one with { plural: '…' }.`,
     )
   }
+  if (options.exampleId !== undefined) checkExampleId(`The exampleId of the model '${name}'`, options.exampleId)
   return {
     name,
     plural,

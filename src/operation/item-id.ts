@@ -3,11 +3,9 @@ import { type Problem, problem } from '../error/problem.ts'
 import { deepestExisting, pointer } from '../http/json-pointer.ts'
 import type { ModelDescription } from '../model/description.ts'
 import { freshId } from '../model/fresh-id.ts'
+import { isUsableId, usableIds } from '../model/usable-id.ts'
 import type { SentItem } from '../serializer/sent.ts'
 import type { BodyJob } from './job.ts'
-
-export const usableIds = "An id has 1 to 128 characters out of A-Z a-z 0-9 . _ ~ : @ - and is neither '.' nor '..'."
-const allowed = /^[A-Za-z0-9._~:@-]{1,128}$/
 
 /** The identifier of a new item: the client's, where the model allows one, else one of ours. */
 export function newId({ ids, name }: ModelDescription, sent: SentItem, problems: Problem[]): string {
@@ -27,11 +25,6 @@ export function newId({ ids, name }: ModelDescription, sent: SentItem, problems:
     )
   else if (!isUsableId(value)) problems.push(problem('invalid-id', usableIds, { pointer: pointer(steps) }))
   return value
-}
-
-/** `.` and `..` match the alphabet, but no client could name them in a URL (RFC 3986 §5.2.4 takes them out). */
-export function isUsableId(id: string): boolean {
-  return allowed.test(id) && id !== '.' && id !== '..'
 }
 
 /** @throws ApiError `id-mismatch` when the body names another item than the path. */

@@ -43,6 +43,31 @@ describe('Registration is refused, with a full sentence that says what is wrong,
       ["'writer'", 'not registered', 'author'],
     ],
     [
+      'for an example that no item can have for its id',
+      () => rulesOf(model('book', { name }, { exampleId: 'war and peace' })),
+      ["exampleId of the model 'book'", "'war and peace'", 'An id has 1 to 128 characters'],
+    ],
+    [
+      'for an example that no address can name',
+      () => rulesOf(model('book', { name }, { exampleId: '..' })),
+      ["exampleId of the model 'book'", "'..'", 'neither'],
+    ],
+    [
+      'for a relation whose example is no id',
+      () => rulesOf(Author, model('book', { author: toOne('author', { example: 'Mary Shelley' }) })),
+      ["example of the field 'author' of the model 'book'", "'Mary Shelley'", 'An id has'],
+    ],
+    [
+      'for a relation to many with an example that is no id',
+      () => rulesOf(Author, model('book', { authors: toMany('author', { example: ['ada', ''] }) })),
+      ["example of the field 'authors'", "is ''", 'An id has'],
+    ],
+    [
+      'for a relation to many with an example that is no list',
+      () => rulesOf(Author, model('book', { authors: toMany('author', { example: 'ada' as never }) })),
+      ["example of the field 'authors'", "'ada'", 'list of ids'],
+    ],
+    [
       'for an inverse that does not exist',
       () => rulesOf(Author, model('shop', { authors: toMany('author', { inverse: 'shop' }) })),
       ["'authors'", "'shop'", 'inverse', "'author'"],

@@ -1,0 +1,8 @@
+export const usableIds = "An id has 1 to 128 characters out of A-Z a-z 0-9 . _ ~ : @ - and is neither '.' nor '..'."
+
+const allowed = /^[A-Za-z0-9._~:@-]{1,128}$/
+
+/** `.` and `..` match the alphabet, but no client could name them in a URL (RFC 3986 §5.2.4 takes them out). */
+export function isUsableId(id: string): boolean {
+  return allowed.test(id) && id !== '.' && id !== '..'
+}
