@@ -49,7 +49,7 @@ export interface ParameterObject {
   readonly style?: 'form' | 'deepObject'
   readonly explode?: boolean
   readonly schema: JsonSchema
-  readonly example?: string
+  readonly example?: string | number
 }
 
 export interface HeaderObject {

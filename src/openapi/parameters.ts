@@ -61,7 +61,7 @@ const styles = {
 } as const satisfies Record<DocumentedParameter['written'], object>
 
 function queryParameter(
-  { name, description, deprecated, schema, written, shared }: DocumentedParameter,
+  { name, description, deprecated, schema, example, written, shared }: DocumentedParameter,
   shelf: Shelf,
 ): ParameterObject | Reference {
   return shelf.parameter(shared, {
@@ -71,6 +71,7 @@ function queryParameter(
     ...(deprecated && { deprecated }),
     ...styles[written],
     schema: shelf.schema(schema),
+    ...(example !== undefined && { example }),
   })
 }
 

@@ -9,6 +9,8 @@ export interface DocumentedParameter {
   readonly name: string
   readonly description: string
   readonly schema: JsonSchema
+  /** Shown where the parameter can be filled in; documentation pages take a number that is left empty for 0, and warn where 0 is too small. */
+  readonly example?: number | undefined
   /** Is what it asks about on its way out? */
   readonly deprecated?: boolean
   /**

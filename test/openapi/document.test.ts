@@ -123,6 +123,17 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     expect(sizes.map(({ description }) => description)).toEqual([expect.stringContaining('only where `include` names')])
   })
 
+  it('has an example of every number in a query that must not be 0, which pages take an empty field for', () => {
+    const numbers = operations
+      .flatMap(({ operation }) => operation.parameters ?? [])
+      .filter(({ in: place, schema }) => place === 'query' && schema.type === 'integer' && Number(schema.minimum) > 0)
+    expect(numbers.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['page[number]', 'pageIncluded[genres][size]']),
+    )
+    for (const { name, schema, example = schema.default } of numbers)
+      expect(Number(example), name).toBeGreaterThanOrEqual(Number(schema.minimum))
+  })
+
   it('writes paths by template, methods and statuses in their order, and components by name', () => {
     const paths = Object.keys(document.paths)
     expect(paths).toEqual([...paths].sort())

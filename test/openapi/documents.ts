@@ -29,6 +29,7 @@ export interface Parameter {
   readonly style?: string
   readonly explode?: boolean
   readonly schema: Schema
+  readonly example?: unknown
 }
 
 export interface Response {

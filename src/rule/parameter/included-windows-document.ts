@@ -36,6 +36,7 @@ export function documentedWindows(views: Views, { view, first }: Root, limits: L
         name: `pageIncluded[${start}${wire}][size]`,
         description: `At most how many \`${start}${wire}\` are included of each item; only where \`include\` names \`${start}${wire}\`.`,
         schema: { ...sizeSchema(limits), [dependsOn]: 'include' },
+        example: Math.min(5, limits.maxPageSize),
         written: 'plain',
         shared: `PageIncluded${pascalOf(start + wire)}Size`,
       }),

@@ -16,6 +16,7 @@ export function documentedPages(limits: Limits): readonly DocumentedParameter[] 
       'number',
       `Which page, counted from 1. Pages begin within the first ${maxOffset} items; cursors reach further.`,
       number,
+      1,
     ),
     documented('after', 'The items behind this cursor, taken from a link of another page.', cursor),
     documented('before', 'The items before this cursor, taken from a link of another page.', cursor),
@@ -24,8 +25,9 @@ export function documentedPages(limits: Limits): readonly DocumentedParameter[] 
   ]
 }
 
-function documented(member: string, description: string, schema: JsonSchema): DocumentedParameter {
-  return { name: `page[${member}]`, description, schema, written: 'plain', shared: `Page${pascalOf(member)}` }
+function documented(member: string, description: string, schema: JsonSchema, example?: number): DocumentedParameter {
+  const shared = `Page${pascalOf(member)}`
+  return { name: `page[${member}]`, description, schema, example, written: 'plain', shared }
 }
 
 export function sizeSchema({ maxPageSize }: Limits): JsonSchema {
