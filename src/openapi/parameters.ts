@@ -70,7 +70,8 @@ function queryParameter(
     description,
     ...(deprecated && { deprecated }),
     ...styles[written],
-    schema: shelf.schema(schema),
+    // Of a parameter that is an object, documentation pages show what its schema says alone.
+    schema: shelf.schema(written === 'members' && !schema.component ? { ...schema, description } : schema),
     ...(example !== undefined && { example }),
   })
 }

@@ -134,6 +134,19 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
       expect(Number(example), name).toBeGreaterThanOrEqual(Number(schema.minimum))
   })
 
+  it('says in the schemas of parameters with members of their own what they are for, which is all that pages show of them', () => {
+    const objects = operations
+      .flatMap(({ operation }) => operation.parameters ?? [])
+      .filter(({ style, schema }) => style === 'deepObject' && !schema.$ref)
+    expect(objects.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['fields', 'filterIncluded', 'sortIncluded']),
+    )
+    for (const { name, description, schema } of objects) expect(schema.description, name).toBe(description)
+    const open = objects.map(({ schema }) => schema.additionalProperties).filter((one) => typeof one === 'object')
+    expect(open.length).toBeGreaterThan(0)
+    for (const member of open) expect(member).toHaveProperty('x-additionalPropertiesName', 'path')
+  })
+
   it('writes paths by template, methods and statuses in their order, and components by name', () => {
     const paths = Object.keys(document.paths)
     expect(paths).toEqual([...paths].sort())

@@ -6,7 +6,9 @@ import { type DocumentedParameter, dependsOn } from '../parameter.ts'
 import { type Root, relationsOf } from './include-tree.ts'
 import { sizeSchema } from './page-document.ts'
 
-const byPath: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
+/** Names the members where documentation pages show them: they would call them unknown. */
+const memberName = 'x-additionalPropertiesName'
+const byPath: JsonSchema = { type: 'object', additionalProperties: { type: 'string', [memberName]: 'path' } }
 
 /** The windows of included relations. Sizes are listed for the nearest relations; those of further ones are written alike. */
 export function documentedWindows(views: Views, { view, first }: Root, limits: Limits): readonly DocumentedParameter[] {
