@@ -73,6 +73,33 @@ describe.each(stores)('An item larger than the limit, on $name', ({ make }) => {
     expect((await api.get('/notes/n')).at('/note/text')).toBe('ä'.repeat(300))
   })
 
+  it('is refused too where it would grow from the other side of its relation', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `n-${String(index).padStart(20, '0')}`)
+    await router.load(
+      Note,
+      ids.map((id) => ({ id, text: 'x' })),
+    )
+    const shelves = { data: [{ type: 'shelves', id: 's' }] }
+    let taken = 0
+    for (; taken < ids.length; taken++)
+      if ((await documents.post(`/notes/${ids[taken]}/relationships/shelves`, shelves)).status === 413) break
+    expect(taken).toBeGreaterThan(10)
+    expect(taken).toBeLessThan(ids.length)
+    const note = { type: 'notes', id: ids[taken]! }
+    const refused = [
+      await documents.patch(`/notes/${note.id}`, { data: { ...note, relationships: { shelves } } }),
+      await documents.patch(`/notes/${note.id}/relationships/shelves`, shelves),
+      await documents.post('/notes', {
+        data: { type: 'notes', attributes: { text: 'x' }, relationships: { shelves } },
+      }),
+    ]
+    for (const { status, text } of refused)
+      expect([status, text]).toEqual([413, expect.stringMatching(/item-too-large.*shelf 's'.*at most 1000/)])
+    expect((await api.get('/shelves/s')).at('/shelf/notes')).toHaveLength(taken)
+    // Whatever was refused was not written at all.
+    expect((await api.get(`/notes?filter[shelves][any]=s`)).ids('notes')).toHaveLength(taken)
+  })
+
   it('may change as long as it does not grow, where it was stored before', async () => {
     const wide = createRouter({ policy: rest(), store })
     for (const one of [Note, Shelf]) wide.prepare(one)

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { describe } from '../../model/describe.ts'
+import type { ModelDescription } from '../../model/description.ts'
+import { model } from '../../model/model.ts'
+import { pathOf } from '../../query/conditions.ts'
+import type { Condition } from '../../query/query-plan.ts'
+import { storedItem } from '../item-text.ts'
+import { memory } from './memory.ts'
+import { Pauses } from './pauses.ts'
+import { sorted } from './sorted.ts'
+
+const [note] = describe([model('note', { title: z.string() })]) as readonly [ModelDescription]
+
+/** Hundreds of patterns, none of which fits: about a hundred milliseconds for all items at the least. */
+const costly: Condition = {
+  kind: 'or',
+  conditions: Array.from({ length: 300 }, (_, index) => ({
+    kind: 'text',
+    path: pathOf('title'),
+    operator: 'like',
+    value: `%a%b_c${index}%`,
+  })),
+}
+
+async function filled() {
+  const store = memory()
+  await store.open([note])
+  await store.write(async (transaction) => {
+    for (let index = 0; index < 3_000; index++)
+      await transaction.insert(
+        note,
+        storedItem(note, { id: `n-${index}`, title: `ab ${'ab_'.repeat(20)} ${index}` }, 1),
+      )
+  })
+  return store
+}
+
+/** How many turns of the event loop there are until it is done. */
+async function turnsOf(work: Promise<unknown>): Promise<number> {
+  let isDone = false
+  let turns = 0
+  const done = work.finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    await new Promise((resolve) => setImmediate(resolve))
+    turns++
+  }
+  await done
+  return turns
+}
+
+test('lets others have turns of the event loop while it looks at many items', async () => {
+  const store = await filled()
+  const slice = { kind: 'slice', skip: 0, limit: 20 } as const
+  const list = async () => {
+    for await (const _ of store.list(note, { condition: costly, sort: [], window: slice }));
+  }
+  expect(await turnsOf(store.count(note, costly))).toBeGreaterThan(5)
+  expect(await turnsOf(store.page(note, { condition: costly, sort: [], window: slice }))).toBeGreaterThan(5)
+  expect(await turnsOf(list())).toBeGreaterThan(5)
+}, 30_000)
+
+test('stops looking when its caller has left', async () => {
+  const store = await filled()
+  const caller = new AbortController()
+  const reason = new Error('The client has left.')
+  const counted = store.count(note, costly, caller)
+  setImmediate(() => caller.abort(reason))
+  await expect(counted).rejects.toBe(reason)
+}, 30_000)
+
+test('gives what was there when it was asked, whatever is written meanwhile', async () => {
+  const store = await filled()
+  const all: Condition = { kind: 'not', condition: costly }
+  const counted = store.count(note, all)
+  await store.write(async (transaction) => {
+    for (let index = 0; index < 1_000; index++) await transaction.remove(note, `n-${index}`)
+  })
+  expect(await counted).toBe(3_000)
+}, 30_000)
+
+test.each([0, 1, 255, 256, 257, 1_000, 5_000])(
+  'sorts %i items as sort() does, and keeps the order of equal ones',
+  async (count) => {
+    const items = Array.from({ length: count }, (_, index) => ({ key: (index * 7_919) % 97, index }))
+    const compare = (one: { key: number }, other: { key: number }) => one.key - other.key
+    expect(await sorted(items, compare, new Pauses(undefined))).toEqual(items.toSorted(compare))
+  },
+)
