@@ -62,6 +62,32 @@ describe('4.3: clients that are slow', () => {
     expect(left.descriptors).toBeLessThanOrEqual(before.descriptors + 2)
   }, 120_000)
 
+  it.each([
+    ['in the order of ids', 'page[size]=200'],
+    ['behind others', 'page[offset]=50&page[limit]=200'],
+    ['with chosen fields', 'page[size]=200&fields[books]=text'],
+  ])(
+    '20 that ask for a page of 40 MB, %s, and never read it hold little of it each',
+    async (_, query) => {
+      const database = join(folder, `pages-${query.length}.db`)
+      const service = await measuredService({ database, items: 250, characters: 200_000, limits })
+      const before = await service.measure()
+      const readers = await Promise.all(Array.from({ length: 20 }, () => stalled(service.port, `?${encodeURI(query)}`)))
+      await Promise.all(readers.map(({ begun }) => begun))
+      await wait(1_000)
+      const now = await service.measure()
+      for (const { socket } of readers) socket.destroy()
+      await service.stop()
+      say(
+        `stalled readers of large pages: ${now.connections} connections, memory +${(now.memory - before.memory).toFixed(0)} MiB`,
+      )
+      expect(now.connections).toBeGreaterThanOrEqual(20)
+      // All of their pages are 800 MB.
+      expect(now.memory - before.memory).toBeLessThan(64 + 20 * 4)
+    },
+    120_000,
+  )
+
   it('100 that ask for the whole list and never read it take bounded memory, hold up nobody, and are cut off', async () => {
     const items = isLong ? 1_000_000 : 30_000
     const service = await measuredService({ database: join(folder, 'stalled.db'), items, limits })
@@ -189,7 +215,7 @@ async function slow(port: number, index: number): Promise<SlowClient> {
 }
 
 /** A client that reads the beginning of the list, and then no more. */
-async function stalled(port: number): Promise<{ readonly socket: Socket; readonly begun: Promise<void> }> {
+async function stalled(port: number, query = ''): Promise<{ readonly socket: Socket; readonly begun: Promise<void> }> {
   const socket = await connected(port)
   const begun = new Promise<void>((resolve) =>
     socket.once('data', () => {
@@ -197,7 +223,7 @@ async function stalled(port: number): Promise<{ readonly socket: Socket; readonl
       resolve()
     }),
   )
-  socket.write('GET /api/books HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  socket.write(`GET /api/books${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
   return { socket, begun }
 }
 

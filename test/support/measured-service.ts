@@ -26,13 +26,13 @@ import { rest } from 'resourcery/rest'
 import { sqlite } from 'resourcery/sqlite'
 import { z } from 'zod'
 
-const { database, items, limits } = JSON.parse(process.argv[1])
+const { database, items, characters = 400, limits } = JSON.parse(process.argv[1])
 const Book = model('book', { title: z.string(), text: z.string().default(''), hash: hash() })
 const router = createRouter({ policy: rest(), store: database ? sqlite(database) : memory(), basePath: '/api' })
 router.prepare(Book)
 await router.open()
 function* books() {
-  for (let index = 0; index < items; index++) yield { id: 'b' + index, title: 'Title ' + index, text: 'x'.repeat(400) }
+  for (let index = 0; index < items; index++) yield { id: 'b' + index, title: 'Title ' + index, text: 'x'.repeat(characters) }
 }
 await router.load(Book, books())
 const server = await serve(router, { limits })
@@ -49,6 +49,8 @@ process.send({ address: server.address, port: server.port })
 export async function measuredService(given: {
   readonly database?: string
   readonly items: number
+  /** Of the text of each item. */
+  readonly characters?: number
   readonly limits?: object
 }): Promise<MeasuredService> {
   const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', program, JSON.stringify(given)], {
