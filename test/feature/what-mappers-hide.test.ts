@@ -206,6 +206,19 @@ describe.each(policies.flatMap((kind) => stores.map((store) => [kind.name, store
   },
 )
 
+it('An asynchronous schema says only when it is asked that every item needs what a mapper hides: creating is 403, and names it not', async () => {
+  const router = createRouter({ policy: rest(), store: memory() })
+  const note = z
+    .string()
+    .optional()
+    .refine(async (text) => text !== undefined)
+  router.prepare(model('memo', { title: z.string(), note })).map((one) => one, { hides: ['note'] })
+  const answer = await policies[0]!.client(router).post('/memos', { memo: { title: 'x' } })
+  expect([answer.status, answer.text.includes('note')]).toEqual([403, false])
+  const { post } = router.toOpenApi().paths!['/memos'] as { post: { responses: object } }
+  expect(Object.keys(post.responses)).toContain('403')
+})
+
 describe('Registration refuses a mapper', () => {
   const Needy = model('need', {
     name: z.string(),
