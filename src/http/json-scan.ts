@@ -1,4 +1,4 @@
-import { refuse } from '../error/api-error.ts'
+import { type ApiError, refusal, refuse } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
 import { type PointerStep, pointer } from './json-pointer.ts'
 import {
@@ -41,14 +41,27 @@ interface Walk extends Tokens {
   /** The names met in each open object; undefined for an open array. */
   readonly names: (Names | undefined)[]
   readonly faults: Problem[]
+  /** How many values may still be met. */
+  valuesLeft: number
+  readonly maxValues: number
 }
 
 /**
  * What in a JSON text cannot be kept or would be read in two ways, each with a pointer.
- * @throws ApiError for what ends the reading: bad syntax, too many levels, an empty text.
+ * @param maxValues members, elements and the whole: each costs whoever reads it far more than the few bytes that it takes
+ * @throws ApiError for what ends the reading: bad syntax, too many levels or values, an empty text.
  */
-export function faultsIn(text: string): readonly Problem[] {
-  const walk: Walk = { text, steps: [], names: [], faults: [], escaped: false, scaled: false }
+export function faultsIn(text: string, maxValues: number): readonly Problem[] {
+  const walk: Walk = {
+    text,
+    steps: [],
+    names: [],
+    faults: [],
+    escaped: false,
+    scaled: false,
+    valuesLeft: maxValues,
+    maxValues,
+  }
   let at = afterSpace(text, 0)
   if (at === text.length) throw refuse('empty-body', 'The body is empty; a JSON value is expected.')
   do {
@@ -66,6 +79,7 @@ function unique(faults: readonly Problem[]): Problem[] {
 function afterValue(walk: Walk, start: number): number {
   const { text, steps, names } = walk
   for (let at = start; ; ) {
+    if (--walk.valuesLeft < 0) throw tooManyValues(walk)
     const code = text.charCodeAt(at)
     if (code !== openBrace && code !== openBracket) return afterScalar(walk, at, code)
     if (steps.length === depthLimit) {
@@ -78,6 +92,11 @@ function afterValue(walk: Walk, start: number): number {
     steps.push(code === openBrace ? undefined : 0)
     if (code === openBrace) at = afterName(walk, at)
   }
+}
+
+function tooManyValues({ maxValues, steps }: Walk): ApiError {
+  const detail = `The body has more than ${maxValues} values, its members and elements at all levels together; send less at a time.`
+  return refusal('limit-exceeded', detail, { pointer: nearestPlace(steps) }, { meta: { limit: maxValues } })
 }
 
 /** Leaves the containers that end here, then moves on to the next value, or to the end of the text after the outermost. */

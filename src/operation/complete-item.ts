@@ -7,7 +7,7 @@ import { deepestExisting } from '../http/json-pointer.ts'
 import type { OwnedRelation, ValueField } from '../model/description.ts'
 import { isReadable, isWritable, type ModelView } from '../model/model-view.ts'
 import { capitalized, oneInWords } from '../model/naming.ts'
-import { type Schema, type SchemaIssue, type Validation, validate } from '../schema/standard-schema.ts'
+import { mostIssues, type Schema, type SchemaIssue, type Validation, validate } from '../schema/standard-schema.ts'
 import type { SentItem, SentRelation, Steps } from '../serializer/sent.ts'
 import type { StoredValues } from '../store/stored-item.ts'
 import type { BodyJob } from './job.ts'
@@ -62,7 +62,8 @@ export async function completeItem(
       members[field.name] = withResources(field, validation.value, resources)
     } else if (candidate === undefined && isServices(view, field)) refuseNew(view, field, base)
     else for (const issue of most(validation.issues)) problems.push(misfit(field, candidate, issue, sent))
-    problems.push(...strays(field, sent))
+    // Who has that many faults to mend hears of unknown members later.
+    if (validation.kind === 'valid' || validation.issues.length < mostIssues) problems.push(...strays(field, sent))
   }
   // All that are asynchronous have begun.
   if (!isSettled) throw new Unsettled()

@@ -4,7 +4,7 @@ import { shortened } from '../error/shortened.ts'
 import { deepestExisting } from '../http/json-pointer.ts'
 import type { ActionValue } from '../model/description.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import type { SchemaIssue } from '../schema/standard-schema.ts'
+import { mostIssues, type SchemaIssue } from '../schema/standard-schema.ts'
 import type { SentInput } from '../serializer/sent.ts'
 import type { ActionJob } from './job.ts'
 import { namesIn, unknownMembers } from './unknown-members.ts'
@@ -23,7 +23,8 @@ export async function readInput({ action, input: sent, validations }: InputJob):
   if (sent.kind === 'nothing') return absent(validations, name, input, sent.lacks)
   const validation = await validations.settled(input.schema, sent.value)
   const issues = validation.kind === 'invalid' ? validation.issues.slice(0, mostFaults) : []
-  const strays = unknownMembers(input.json, sent.value, mostFaults)
+  // Who has that many faults to mend hears of unknown members later.
+  const strays = issues.length < mostIssues ? unknownMembers(input.json, sent.value, mostFaults) : []
   refuseAll([...issues.map((issue) => misfit(issue, sent)), ...strays.map((way) => stray(name, way, sent, input.json))])
   return validation.kind === 'valid' ? validation.value : undefined
 }

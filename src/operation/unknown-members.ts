@@ -17,7 +17,7 @@ const nothing: Unknown = new Map()
  */
 export function unknownMembers(schema: JsonSchema, value: unknown, most: number): readonly Way[] {
   const ways: Way[] = []
-  for (const way of waysOf(unknownTo({ root: schema, schema, known: new Map() }, value), [])) {
+  for (const way of waysOf(unknownTo({ root: schema, schema, known: undefined }, value), [])) {
     if (ways.length === most) break
     ways.push(way)
   }
@@ -41,13 +41,14 @@ export function namesIn({ properties }: JsonSchema, way: Way): string {
 interface Within {
   readonly root: JsonSchema
   readonly schema: JsonSchema
-  /** What was found already: alternatives that refer to themselves lead to the same parts again and again. */
-  readonly known: Map<object, Map<JsonSchema, Unknown>>
+  /** What was found already within alternatives: such as refer to themselves lead to the same parts again and again. All else is met once. */
+  readonly known: Map<object, Map<JsonSchema, Unknown>> | undefined
 }
 
 function unknownTo(within: Within, value: unknown): Unknown {
   if (typeof value !== 'object' || value === null) return nothing
   const here = resolved(within)
+  if (!here.known) return look(here, value)
   const ofValue = here.known.get(value) ?? new Map<JsonSchema, Unknown>()
   here.known.set(value, ofValue)
   const unknown = ofValue.get(here.schema) ?? look(here, value)
@@ -57,11 +58,13 @@ function unknownTo(within: Within, value: unknown): Unknown {
 
 function look(here: Within, value: object): Unknown {
   const alternatives = here.schema.anyOf ?? here.schema.oneOf
-  if (alternatives)
+  if (alternatives) {
+    const known = here.known ?? new Map()
     return unknownToAll(
-      alternatives.map((schema) => resolved({ ...here, schema })).filter(({ schema }) => fits(schema, value)),
+      alternatives.map((schema) => resolved({ ...here, known, schema })).filter(({ schema }) => fits(schema, value)),
       value,
     )
+  }
   return Array.isArray(value) ? inArray(here, value) : inObject(here, value as Record<string, unknown>)
 }
 

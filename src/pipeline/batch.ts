@@ -34,7 +34,7 @@ export async function answerBatch(parts: Parts, endpoint: BatchEndpoint, context
   if (early) return withHeaders(early, context)
   const selection = endpoint.select(request.query) //                              400
   refuseMatch(request) //                                                          412
-  const document = await documentOf(rule.request, request, parts.limits.bodyBytes) // 400 413
+  const document = await documentOf(rule.request, request, parts.limits) // 400 413
   const calls = callsOf(parts, tree, rule.request.read(document), context) //      400 404 409
   for (const call of calls) await admit(call) //                                   401 403 …
   const results = await runAll(parts, calls, context) //                           404 409 412 422 428

@@ -53,7 +53,7 @@ async function answer(parts: Parts, routed: ModelEndpoint, context: Context): Pr
   if (response) return withHeaders(response, context)
   const selection = follow(asked, endpoint.select(request.query), parts.limits) //  400
   if (endpoint !== routed) refuseBeside(rule, selection) //                         406
-  const sent = rule.request.kind === 'none' ? undefined : await decode(rule, request, parts.limits.bodyBytes) // 400 413 422
+  const sent = rule.request.kind === 'none' ? undefined : await decode(rule, request, parts.limits) //  400 413 422
   if (sent) new IdentifierLimit(parts.limits).add(sent) //                          400
   const later = endpoint.further && runRequestHooks(endpoint.further(selection, sent), context) // 401 403 …
   const refused = later instanceof Promise ? await later : later

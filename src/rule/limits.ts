@@ -31,6 +31,8 @@ export interface Limits {
   readonly maxChangedItems: number
   /** Bytes of a JSON body. */
   readonly bodyBytes: number
+  /** Values of a JSON body: members and elements at all levels. 50 000 unless given, or four for each of `maxIdentifiers` where that is more. */
+  readonly maxJsonValues: number
   /** Bytes of one item as it is stored, whatever writes it; the bytes of its binary resources do not count. */
   readonly maxItemBytes: number
 }
@@ -52,8 +54,12 @@ export const defaultLimits: Limits = Object.freeze({
   maxIdentifiers: 10_000,
   maxChangedItems: 50_000,
   bodyBytes: 1_048_576,
+  maxJsonValues: 50_000,
   maxItemBytes: 262_144,
 })
+
+/** An object with a type, an id and one member more. */
+const valuesOfIdentifier = 4
 
 const limitOptions: KnownOptions<Limits> = {
   pageSize: wholeNumber(1),
@@ -72,15 +78,17 @@ const limitOptions: KnownOptions<Limits> = {
   maxIdentifiers: wholeNumber(0),
   maxChangedItems: wholeNumber(1),
   bodyBytes: wholeNumber(1),
+  maxJsonValues: wholeNumber(1),
   maxItemBytes: wholeNumber(1),
 }
 
 /** The limits, those that are not given at their defaults. @throws RegistrationError where they contradict each other, or hold what is no number */
 export function checkedLimits(given: Partial<Limits> = {}): Limits {
   checkOptions("the option 'limits' of createRouter()", given, limitOptions)
-  const { maxPageSize = defaultLimits.maxPageSize } = given
+  const { maxPageSize = defaultLimits.maxPageSize, maxIdentifiers = defaultLimits.maxIdentifiers } = given
   const pageSize = Math.min(defaultLimits.pageSize, maxPageSize)
-  const limits = withDefaults({ ...defaultLimits, pageSize }, given)
+  const maxJsonValues = Math.max(defaultLimits.maxJsonValues, valuesOfIdentifier * maxIdentifiers)
+  const limits = withDefaults({ ...defaultLimits, pageSize, maxJsonValues }, given)
   if (limits.pageSize > limits.maxPageSize)
     throw new RegistrationError(
       `The limit 'pageSize' (${limits.pageSize}) of createRouter() must be at most 'maxPageSize' (${limits.maxPageSize}).`,

@@ -26,9 +26,12 @@ export function validate(schema: Schema, value: unknown): Validation | Promise<V
   return 'then' in result ? Promise.resolve(result).then(validation) : validation(result)
 }
 
+/** Nobody is told of more. */
+export const mostIssues = 1_000
+
 function validation(result: StandardSchemaV1.Result<unknown>): Validation {
   if (!result.issues) return { kind: 'valid', value: result.value }
-  return { kind: 'invalid', issues: result.issues.map(issue) }
+  return { kind: 'invalid', issues: result.issues.slice(0, mostIssues).map(issue) }
 }
 
 function issue(found: StandardSchemaV1.Issue): SchemaIssue {

@@ -1,0 +1,74 @@
+import { createRouter, type Limits, list, model, struct, toMany } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const Tag = model('tag', { name: z.string(), posts: toMany('post', { inverse: 'tags' }) }, { ids: 'client' })
+const Post = model('post', {
+  title: z.string(),
+  editions: list(struct({ year: z.number() })),
+  tags: toMany('tag'),
+})
+
+async function send(policy: 'plain' | 'json', path: string, body: string, limits: Partial<Limits> = {}) {
+  const router = createRouter({ policy: policy === 'plain' ? rest() : jsonApi(), store: memory(), limits })
+  router.prepare(Tag)
+  router.prepare(Post).itemOperation('mark', () => undefined, { input: z.object({ marks: z.array(z.number()) }) })
+  await router.load(Post, [{ id: 'p', title: 'P', tags: [] }])
+  const type = path === '/operations' ? atomic : policy === 'plain' ? 'application/json' : 'application/vnd.api+json'
+  const headers = { 'content-type': type, accept: policy === 'plain' ? '*/*' : type }
+  const response = await router.handle(new Request(`http://localhost${path}`, { method: 'POST', headers, body }))
+  return { status: response.status, document: JSON.parse(await response.text()) }
+}
+
+const atomic = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+const tooMany = { code: 'limit-exceeded', meta: { limit: 50_000 } }
+const times = (count: number, text: string) => `[${Array(count).fill(text).join(',')}]`
+const members = `{${Array.from({ length: 50_000 }, (_, at) => `"${at}":1`).join(',')}}`
+
+describe('A body of more values than anybody needs is refused while it is read', () => {
+  it.each([
+    ['empty objects', '/posts', `{"post":{"title":"x","editions":${times(345_000, '{}')}}}`],
+    ['unknown members', '/posts', `{"post":${members}}`],
+    ['numbers', '/posts', times(500_000, '1')],
+    ['objects with a member each', '/posts', times(25_000, '{"a":1}')],
+    ['the input of an action', '/posts/p/mark', `{"marks":${times(50_000, '1')}}`],
+  ])('plain REST: %s', async (_, path, body) => {
+    const { status, document } = await send('plain', path, body)
+    expect(status).toBe(400)
+    expect(document.errors).toEqual([expect.objectContaining(tooMany)])
+  })
+
+  it.each([
+    ['attributes', '/posts', `{"data":{"type":"posts","attributes":${members}}}`],
+    ['a batch', '/operations', `{"atomic:operations":[{"op":"add","data":{"type":"posts","attributes":${members}}}]}`],
+  ])('JSON:API: %s', async (_, path, body) => {
+    const { status, document } = await send('json', path, body)
+    expect(status).toBe(400)
+    expect(document.errors).toEqual([expect.objectContaining(tooMany)])
+  })
+
+  it('names the place, the bound, and what to do', async () => {
+    const { document } = await send('plain', '/posts', '{"post":{"title":"x","tags":["1","2"]}}', { maxJsonValues: 5 })
+    expect(document.errors).toEqual([
+      expect.objectContaining({
+        detail:
+          'The body has more than 5 values, its members and elements at all levels together; send less at a time.',
+        source: { pointer: '/post/tags/1' },
+        meta: { limit: 5 },
+      }),
+    ])
+    expect((await send('plain', '/posts', '{"post":{"title":"x","tags":[]}}', { maxJsonValues: 4 })).status).toBe(201)
+  })
+
+  it('has room for as many identifiers as a request may name, whatever their number', async () => {
+    const linkage = (count: number) =>
+      JSON.stringify({ data: Array.from({ length: count }, (_, id) => ({ type: 'tags', id: `${id}`, meta: {} })) })
+    for (const [count, limits] of [[10_000], [30_000, { maxIdentifiers: 30_000, bodyBytes: 4_000_000 }]] as const) {
+      const { document } = await send('json', '/posts/p/relationships/tags', linkage(count), limits)
+      expect(document.errors[0].code).toBe('related-missing')
+    }
+  })
+})
