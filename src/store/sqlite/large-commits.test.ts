@@ -63,3 +63,18 @@ test('copies the log into the database in another thread, and lets SQLite do so 
   expect(writer.prepared('pragma wal_autocheckpoint').get([])).toEqual([1_000])
   expect(writer.prepared('select count(*) from t').get([])![0]).toBeGreaterThanOrEqual(5_000)
 })
+
+test('lets SQLite copy the log where no thread can be started, and does not wait for one for ever', async () => {
+  const driver = await loadDriver()
+  const writer = connection(driver.open(temporaryFile(), { readOnly: false }))
+  onTestFinished(() => writer.close())
+  writer.exec('pragma wal_autocheckpoint = 0')
+  // No worker can be given this, so that making one throws.
+  const commits = largeCommits(Symbol('no file') as unknown as string, driver.specifier, writer)
+  for (let time = 0; time < 2; time++) {
+    commits.finish()
+    await commits.idle()
+    expect(writer.prepared('pragma wal_autocheckpoint').get([])).toEqual([1_000])
+    writer.exec('pragma wal_autocheckpoint = 0')
+  }
+})

@@ -22,12 +22,17 @@ export function largeCommits(file: string, driver: string, connection: Connectio
   let isWanted = false
 
   const checkpoints = async (): Promise<void> => {
-    while (isWanted) {
-      isWanted = false
-      await checkpoint(file, driver)
+    try {
+      while (isWanted) {
+        isWanted = false
+        await checkpoint(file, driver)
+      }
+      connection.exec(`pragma wal_autocheckpoint = ${usualCheckpoint}`)
+    } catch {
+      // The log stays as it is, and the next large commit begins anew. A connection that was closed meanwhile has copied it.
+    } finally {
+      running = undefined
     }
-    connection.exec(`pragma wal_autocheckpoint = ${usualCheckpoint}`)
-    running = undefined
   }
 
   const flush = (): Promise<void> => flushed(`${file}-wal`)
@@ -67,8 +72,12 @@ function checkpoint(file: string, driver: string): Promise<void> {
   const execArgv = driver === 'node:sqlite' ? ['--disable-warning=ExperimentalWarning'] : []
   const options = { workerData: { file, driver }, execArgv }
   return new Promise((resolve) => {
-    const worker = new Worker(new URL('./checkpoint-worker.js', import.meta.url), options)
-    worker.on('error', () => resolve())
-    worker.on('exit', () => resolve())
+    try {
+      const worker = new Worker(new URL('./checkpoint-worker.js', import.meta.url), options)
+      worker.on('error', () => resolve())
+      worker.on('exit', () => resolve())
+    } catch {
+      resolve()
+    }
   })
 }
