@@ -4,7 +4,7 @@ import { type Schema, type Validation, validate } from '../schema/standard-schem
 import type { Caller } from '../store/store.ts'
 import { withinTime } from './within-time.ts'
 
-/** A batch waits for each of its operations. Beyond, values change while they are validated, again and again. */
+/** A batch may wait for each of its operations. Beyond, values change while they are validated, again and again. */
 const mostWaits = 1_000
 
 /** What an asynchronous schema said of a value. */

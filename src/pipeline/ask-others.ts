@@ -5,7 +5,7 @@ import type { ModelDescription } from '../model/description.ts'
 import type { Result } from '../operation/job.ts'
 import { type Permits, type SideChange, Unasked } from '../operation/side-changes.ts'
 import type { ModelRule } from '../rule/rule.ts'
-import { Slices } from '../store/slices.ts'
+import { ownTurn } from './own-turn.ts'
 import { runRequestHooks } from './run-request-hooks.ts'
 
 /** How a model's items are updated where they are themselves asked for. */
@@ -62,9 +62,8 @@ export function asking(others: OtherUpdates, context: Context): Asking {
     },
     ask: async ({ model, ids }) => {
       const { hooks, rule } = others.get(model)!
-      const slices = new Slices()
       for (const id of ids) {
-        if (slices.isOver()) await slices.giveWay()
+        await ownTurn(context)
         const response = await runRequestHooks(hooks, contextOn(context, rule ?? context.rule, id))
         if (response) return response
       }

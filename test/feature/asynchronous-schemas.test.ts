@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Action, createRouter, hash, model, type Router, toMany } from 'resourcery'
+import { Action, createRouter, hash, model, type Router, type Store, toMany } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -100,6 +100,26 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
     ])
     expectError(refused, 422, { pointer: '/atomic:operations/1/data/attributes/name' })
     expect(await names()).toEqual(['A', 'B', 'C2'])
+  })
+
+  it('begin a batch anew once for all that its operations wait for', async () => {
+    const begun: unknown[] = []
+    const store = await make()
+    const counted = createRouter({
+      policy: jsonApi(),
+      store: {
+        ...store,
+        write: ((work, caller) => {
+          begun.push(caller)
+          return store.write(work, caller)
+        }) as Store['write'],
+      },
+    })
+    counted.prepare(Account)
+    const operations = Array.from({ length: 30 }, (_, n) => ({ op: 'add', ...account(`n-${n}`, { name: `N${n}` }) }))
+    const done = await client(counted).operate(operations, {}, '/operations')
+    expect(done.status, done.text).toBe(200)
+    expect(begun.length).toBeLessThanOrEqual(2)
   })
 
   it('keep nobody else from writing while a schema does not settle, and are answered with 503 in time', async () => {
