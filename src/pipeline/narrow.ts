@@ -28,7 +28,7 @@ export function narrower(
   const view = parts.views.of(model)
   const narrowed = planNarrower(parts, model, hooks, about)
   return (selection, context) => {
-    const placed = placeWindow(parts, view, narrowed(selection, context), selection.page)
+    const placed = placeWindow(parts, view, narrowed(selection, context), selection.page, context)
     if (context.id === undefined || pathNames === 'owner') return placed
     const { id } = context
     return placed instanceof Promise ? placed.then((one) => withId(one, id)) : withId(placed, id)

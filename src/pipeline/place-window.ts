@@ -6,6 +6,8 @@ import type { CursorPosition } from '../query/cursor.ts'
 import type { Position, QueryPlan, SlicePlan, Window } from '../query/query-plan.ts'
 import { boundOf, positionDigest, type ShortPosition } from '../query/short-position.ts'
 import type { Page } from '../rule/selection.ts'
+import { onBehalf } from '../store/on-behalf.ts'
+import type { Caller, StoreAccess } from '../store/store.ts'
 import type { Parts } from './parts.ts'
 import { needsSeal } from './seals.ts'
 
@@ -22,7 +24,13 @@ export interface Placed {
  * Puts the client's page into what middleware left of the list: pages walk within what it skips and its limit. Only now, with the whole sort known,
  * can cursors be read. The store is asked where one of them holds less than a whole position.
  */
-export function placeWindow(parts: Parts, view: ModelView, plan: SlicePlan, page: Page): Placed | Promise<Placed> {
+export function placeWindow(
+  parts: Parts,
+  view: ModelView,
+  plan: SlicePlan,
+  page: Page,
+  caller: Caller,
+): Placed | Promise<Placed> {
   const { skip, limit } = plan.window
   const bound: Bound = { skip, limit }
   const at = (window: Window, isLast = false): Placed => ({ plan: { ...plan, window }, bound, isLast })
@@ -44,9 +52,10 @@ export function placeWindow(parts: Parts, view: ModelView, plan: SlicePlan, page
       const between = (after: Position | undefined, before: Position | undefined) =>
         after || before ? at(windowBetween(size, after, before)) : slice(0, size)
       if (after?.kind !== 'short' && before?.kind !== 'short') return between(after?.position, before?.position)
+      const asked = { store: onBehalf(parts.store, caller) }
       const found = Promise.all([
-        positionOf(parts, view, plan, 'after', after),
-        positionOf(parts, view, plan, 'before', before),
+        positionOf(asked, view, plan, 'after', after),
+        positionOf(asked, view, plan, 'before', before),
       ])
       return found.then(([after, before]) => between(after, before))
     }
@@ -56,6 +65,11 @@ export function placeWindow(parts: Parts, view: ModelView, plan: SlicePlan, page
 function windowBetween(limit: number, after: Position | undefined, before: Position | undefined): Window {
   if (after && before) return { kind: 'between', after, before, limit }
   return after ? { kind: 'after', position: after, limit } : { kind: 'before', position: before!, limit }
+}
+
+/** The store is asked for the caller, so that the question ends when the caller leaves. */
+interface Asked {
+  readonly store: StoreAccess
 }
 
 type Member = 'after' | 'before'
@@ -75,7 +89,7 @@ function cursorIn(
 
 /** Of an item that has changed or is gone meanwhile, as near to its position as the cursor tells: items may come twice, none is left out. */
 async function positionOf(
-  parts: Parts,
+  parts: Asked,
   view: ModelView,
   plan: QueryPlan,
   member: Member,
@@ -92,7 +106,7 @@ async function positionOf(
 
 /** Asked with the condition of the list, so that a made-up cursor finds out nothing about an item that the list does not show. */
 async function presentPosition(
-  { store }: Parts,
+  { store }: Asked,
   { model }: ModelView,
   { condition, sort }: QueryPlan,
   { id, digest }: ShortPosition,

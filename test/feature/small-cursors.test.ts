@@ -92,6 +92,26 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
     },
   )
 
+  it('are looked up for the caller, so that the store stops when the caller leaves', async () => {
+    const store = await make()
+    const callers: unknown[] = []
+    const asked = {
+      ...store,
+      page: ((described, plan, caller) => {
+        callers.push(caller)
+        return store.page(described, plan, caller)
+      }) as typeof store.page,
+    }
+    const { router, api } = service(asked, [Shelf, Note])
+    await router.load(Shelf, [{ id: 's-1', name: 'One' }])
+    await router.load(Note, notes)
+    const next = await nextOf(api, '/notes?sort=text&page[size]=2')
+    callers.length = 0
+    expect((await api.get(next)).ids('notes')).toEqual(numbered(3, 4))
+    expect(callers.length).toBeGreaterThan(0)
+    expect(callers).not.toContain(undefined)
+  })
+
   it('are read between two of them', async () => {
     const { api } = await filled()
     const cursor = (href: string, name: string) => new URL(href, 'http://localhost').searchParams.get(`page[${name}]`)
