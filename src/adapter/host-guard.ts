@@ -53,7 +53,8 @@ function nameOf(host: string): string {
 function isLoopback(name: string): boolean {
   const bare = name.replace(/^\[(.*)\]$/, '$1')
   if (isIP(bare) === 4) return bare.startsWith('127.')
-  if (isIP(bare) === 6) return /^(?:0*:)*0*1$/.test(bare) || /^(?:0*:)*ffff:127\./.test(bare)
+  // An address of IPv4 within one of IPv6 is written in either way (RFC 4291 §2.2).
+  if (isIP(bare) === 6) return /^(?:0*:)*0*1$/.test(bare) || /^(?:0*:)*ffff:(?:127\.|7f[\da-f]{2}:)/.test(bare)
   return bare === 'localhost' || bare.endsWith('.localhost')
 }
 

@@ -10,7 +10,8 @@ export function apiRequest(res: ServerResponse, body: RequestBody | undefined): 
   const { method = '', headers } = req
   checkHost(headers.host, req.httpVersionMinor)
   if (headers.expect !== undefined) checkExpectation(headers.expect)
-  if (headers['transfer-encoding'] !== undefined) checkTransferCoding(headers['transfer-encoding'])
+  if (headers['transfer-encoding'] !== undefined)
+    checkTransferCoding(headers['transfer-encoding'], req.httpVersionMinor)
   // Node gives this one header as a list, which no request has any use for.
   if (headers['set-cookie'] !== undefined) delete headers['set-cookie']
   const target = originForm(req)
@@ -71,8 +72,15 @@ function checkExpectation(value: string): void {
     throw refuse('expectation-failed', "The only expectation that can be met is '100-continue'.", { header: 'expect' })
 }
 
-/** The parser undoes no other coding: the body would be read as what it is not (RFC 9112 §6.1). */
-function checkTransferCoding(value: string): void {
+/**
+ * The parser undoes no other coding: the body would be read as what it is not. HTTP/1.0 knows none, and who handed such a request on may have read its
+ * end elsewhere. The connection cannot be trusted after either (RFC 9112 §6.1).
+ */
+function checkTransferCoding(value: string, minorVersion: number): void {
+  if (minorVersion === 0)
+    throw refuse('malformed-request', 'HTTP/1.0 has no transfer codings; a Content-Length is expected.', {
+      header: 'transfer-encoding',
+    })
   if (!isChunked(value)) throw unknownTransferCoding(value)
 }
 

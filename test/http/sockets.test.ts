@@ -319,6 +319,16 @@ test.each([
   const answer = await rawExchange(port, head('POST /api/authors', json, `Transfer-Encoding: ${coding}`) + chunked)
   expect([answer.status, answer.headers['content-type']]).toEqual([501, 'application/problem+json'])
   expect(codes(answer)).toEqual(['transfer-coding-not-implemented'])
+  expect(answer.headers.connection).toBe('close')
+  expect((await get(router, '/api/authors/a9')).status).toBe(404)
+})
+
+test('N10: HTTP/1.0 has no transfer codings: 400, nothing is stored, and the connection ends (RFC 9112 §6.1)', async () => {
+  const [router, port] = await served()
+  const request = head('POST /api/authors', json, 'Transfer-Encoding: chunked', 'Connection: keep-alive') + chunked
+  const answer = await rawExchange(port, request.replace('HTTP/1.1', 'HTTP/1.0'))
+  expect([answer.status, answer.headers.connection]).toEqual([400, 'close'])
+  expect(codes(answer)).toEqual(['malformed-request'])
   expect((await get(router, '/api/authors/a9')).status).toBe(404)
 })
 
