@@ -2,6 +2,7 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import {
   isSchema,
   jsonSchemaOf,
+  mostIssues,
   type OutputOf,
   type Schema,
   type Validation,
@@ -157,7 +158,15 @@ function validStruct(members: StructMembers, value: unknown): Checked {
 
 function validList(items: Schema, value: unknown): Checked {
   if (!Array.isArray(value)) return invalid('expected an array')
-  const checks = value.map((one, index): [number, Checked] => [index, validate(items, one)])
+  const checks: [number, Checked][] = []
+  let issues = 0
+  for (const [index, one] of value.entries()) {
+    // What follows is not looked at any more.
+    if (issues >= mostIssues) break
+    const checked = validate(items, one)
+    if ('kind' in checked && checked.kind === 'invalid') issues += checked.issues.length
+    checks.push([index, checked])
+  }
   return together(checks, (found) => found.map(([, one]) => one))
 }
 
