@@ -5,7 +5,7 @@ import { fetchStream } from './fetch-stream.ts'
 import type { Service } from './host.ts'
 import { answerTo } from './problem-response.ts'
 import { type Report, reporter } from './report.ts'
-import { checkStatus, contentLength, isBodyless, isFraming } from './response-head.ts'
+import { checkSendable, contentLength, isBodyless, isFraming } from './response-head.ts'
 
 /**
  * Answers a web `Request` with a web `Response`: for hosts that speak fetch, and for tests without a socket. Time limits
@@ -48,7 +48,7 @@ async function webResponse(request: Request, response: ApiResponse, report: Repo
 
 async function responseOf(request: Request, response: ApiResponse, report: Report): Promise<Response> {
   const { status, body } = response
-  checkStatus(status)
+  checkSendable(response)
   const headers = new Headers()
   for (const name in response.headers) {
     if (isFraming(name)) continue

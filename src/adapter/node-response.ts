@@ -3,8 +3,9 @@ import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
 import { closeUnsent } from './chunks.ts'
 import { discard } from './node-arrival.ts'
 import { type Delivery, watchReader } from './node-delivery.ts'
+import { isChunked } from './node-request.ts'
 import { sendStream } from './node-stream.ts'
-import { checkStatus, contentLength, isBodyless, isFraming } from './response-head.ts'
+import { checkSendable, contentLength, isBodyless, isFraming } from './response-head.ts'
 
 /** A body that nobody wanted is read and forgotten up to this size, so that its connection can go on. */
 const smallBody = 64 * 1024
@@ -13,8 +14,15 @@ const smallBody = 64 * 1024
 const mostDiscarded = 1024 * 1024
 const discardMs = 1_000
 
+/** Where such a request ends is a matter of opinion, and what follows it could be a part of it (RFC 9112 §6.1). */
+function isFaultilyFramed({ headers, httpVersionMinor }: IncomingMessage): boolean {
+  const coding = headers['transfer-encoding']
+  return coding !== undefined && (httpVersionMinor === 0 || !isChunked(coding))
+}
+
 /** Is so much of the request still under way that its connection had better end with the answer? */
 export function leavesTooMuch(req: IncomingMessage, response: ApiResponse): boolean {
+  if (isFaultilyFramed(req)) return true
   if (req.complete) return false
   const declared = req.headers['content-length']
   return declared === undefined || Number(declared) > smallBody || response.body.kind === 'stream'
@@ -32,7 +40,7 @@ export function sendResponse(
 ): Promise<void> | undefined {
   const { method = '' } = res.req
   const { status, body } = response
-  checkStatus(status)
+  checkSendable(response)
   const head = headerLines(response, contentLength(method, response), close)
   const bodyless = isBodyless(method, status)
   if (body.kind === 'stream' && !bodyless) {

@@ -126,6 +126,8 @@ async function exchange(
 
 /** For a response that cannot be sent, such as one with a line break in a header. */
 async function sendFault(answering: Answering, res: ServerResponse, error: unknown, close: boolean): Promise<void> {
+  // It may be that of the answer which could not be sent.
+  res.statusMessage = ''
   try {
     await sendResponse(res, answerTo(error, answering.report), close, answering)
   } catch {

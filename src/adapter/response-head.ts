@@ -1,5 +1,5 @@
 import type { ApiResponse } from '../http/api-response.ts'
-import { headerText } from '../http/response-headers.ts'
+import { checkedHeaderName, headerText } from '../http/response-headers.ts'
 
 /** Do a response's status and the request's method forbid a body (RFC 9110 §6.4.1)? */
 export function isBodyless(method: string, status: number): boolean {
@@ -18,6 +18,27 @@ export function contentLength(method: string, response: ApiResponse): string | u
   return body.length?.toString()
 }
 
+/** @throws TypeError where code outside the service made an answer that nobody can send, which says what is wrong with it */
+export function checkSendable({ status, headers, body }: ApiResponse): void {
+  checkStatus(status)
+  for (const name in headers) {
+    for (const value of [headers[name]].flat()) checkedHeaderName(name, value as string)
+  }
+  const { kind } = body
+  switch (kind) {
+    case 'text':
+      if (typeof body.text !== 'string') throw new TypeError(`The text of a response is ${String(body.text)}.`)
+      return
+    case 'empty':
+    case 'bytes':
+    case 'parts':
+    case 'stream':
+      return
+    default:
+      throw new TypeError(`A response cannot have a body of the kind '${String(kind satisfies never)}'.`)
+  }
+}
+
 /** Framing is the host's business: a service's own opinion of it could turn one answer into two. */
 export function isFraming(name: string): boolean {
   switch (name.length) {
@@ -33,6 +54,7 @@ export function isFraming(name: string): boolean {
 }
 
 /** @throws when the status cannot end a request: 1xx only announces an answer. */
-export function checkStatus(status: number): void {
-  if (!(status >= 200 && status <= 599)) throw new Error(`A response cannot have the status ${status}.`)
+function checkStatus(status: number): void {
+  if (!(Number.isInteger(status) && status >= 200 && status <= 599))
+    throw new Error(`A response cannot have the status ${status}.`)
 }

@@ -165,8 +165,8 @@ export function createRouter(options: RouterOptions): Router {
       return kept.sweep(graceMs)
     },
     query: (model) => query(openedSource(() => router.open(), store, describedBy(assembly().models, model))),
-    // Faults are reported where they are known best, which is not the host.
-    handle: (request) => fetchResponse(router, request, () => undefined),
+    // What was answered, but cannot be sent; all else was reported where it was met.
+    handle: (request) => fetchResponse(router, request, (error) => report(error, undefined)),
     open: async () => {
       await open()
     },

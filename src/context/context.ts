@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../http/api-request.ts'
 import type { Params } from '../http/path-params.ts'
-import { type ResponseHeaders, withAppended } from '../http/response-headers.ts'
+import { checkedHeaderName, type ResponseHeaders, withAppended } from '../http/response-headers.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { State } from './state.ts'
 
@@ -16,7 +16,7 @@ export interface Context {
   readonly state: State
   /** Aborted when the client leaves before it was answered: for whatever takes long, such as requests to other services. */
   readonly signal: AbortSignal
-  /** Gives the answer a header, whatever the answer will be, in place of one of the same name. The name is taken in lower case. */
+  /** Gives the answer a header, whatever the answer will be, in place of one of the same name. The name is taken in lower case. @throws TypeError for what cannot be sent */
   readonly setHeader: (name: string, value: string) => void
   /** The same, beside what was set before: each cookie (`set-cookie`) is a line of its own, values of other headers are joined by commas. */
   readonly appendHeader: (name: string, value: string) => void
@@ -92,10 +92,10 @@ class RequestContext implements Context {
 
   // Functions of their own, so that hooks and mappers can take them out of the context.
   readonly setHeader = (name: string, value: string): void => {
-    this.headers = { ...this.headers, [name.toLowerCase()]: value }
+    this.headers = { ...this.headers, [checkedHeaderName(name, value)]: value }
   }
 
   readonly appendHeader = (name: string, value: string): void => {
-    this.headers = withAppended(this.headers, name.toLowerCase(), value)
+    this.headers = withAppended(this.headers, checkedHeaderName(name, value), value)
   }
 }

@@ -4,9 +4,29 @@
  */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
 
+const token = /^[!#$%&'*+.^`|~\w-]+$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no header may hold
+const unsendable = /[^\t\x20-\x7e\x80-\xff]/
+
+/**
+ * The name in lower case, where a header can be sent so.
+ * @throws TypeError that names the header (RFC 9110 §5.1, §5.5)
+ */
+export function checkedHeaderName(name: string, value: string): string {
+  if (typeof name !== 'string' || !token.test(name))
+    throw new TypeError(`A header cannot have the name ${JSON.stringify(name)}; expected is a name such as 'x-total'.`)
+  if (typeof value !== 'string')
+    throw new TypeError(`The header '${name}' cannot have the value ${String(value)}; expected is text.`)
+  if (unsendable.test(value))
+    throw new TypeError(
+      `The header '${name}' cannot have a value with line breaks, other control characters or characters beyond Latin-1: ${JSON.stringify(value)}.`,
+    )
+  return name.toLowerCase()
+}
+
 /** With one more value of a header: a line of its own where it is a cookie, else behind a comma, which means the same. */
 export function withAppended(headers: ResponseHeaders, name: string, value: string): ResponseHeaders {
-  const before = headers[name]
+  const before = Object.hasOwn(headers, name) ? headers[name] : undefined
   if (before === undefined) return { ...headers, [name]: value }
   return { ...headers, [name]: name === 'set-cookie' ? [before, value].flat() : `${headerText(before)}, ${value}` }
 }

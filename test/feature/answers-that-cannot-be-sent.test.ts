@@ -1,0 +1,84 @@
+import { type ApiResponse, createRouter, model, type RequestHook, respond } from 'resourcery'
+import { memory } from 'resourcery/memory'
+import { serve } from 'resourcery/node'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+
+// Routers as they are: those of other tests are watched, and hand their answers on by themselves.
+vi.unmock('../../src/api/create-router.ts')
+
+const Book = model('book', { title: z.string() })
+
+function library(any: RequestHook) {
+  const faults: unknown[] = []
+  const router = createRouter({ policy: rest(), store: memory(), onError: (error) => faults.push(error) })
+  router.prepare(Book).use({ request: { any } })
+  return { router, faults }
+}
+
+const odd = (response: object) => () => response as ApiResponse
+
+describe('What a hook answers, and cannot be sent, is heard of once', () => {
+  it.each([
+    ['a header with a line break', odd(respond(200, { 'x-u': 'a\r\nb' })), /x-u/],
+    ['a header without a value', odd(respond(200, { 'x-u': undefined as unknown as string })), /x-u/],
+    ['a header with a name that is none', odd(respond(200, { 'x u': 'a' })), /x u/],
+    ['a status that ends nothing', odd(respond(99)), /status 99/],
+    ['a status that is no number of HTTP', odd(respond(200.5)), /status 200.5/],
+    ['a text that is none', odd(respond(200, {}, 42 as unknown as string)), /text/],
+    ['an unknown kind of body', odd({ status: 200, headers: {}, body: { kind: 'web' } }), /web/],
+  ])('%s', async (_, any, message) => {
+    const { router, faults } = library(any)
+    const response = await router.handle(new Request('http://localhost/books'))
+    expect(response.status).toBe(500)
+    expect(faults).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
+    const heard: unknown[] = []
+    const server = await serve(router, { onError: (error) => heard.push(error) })
+    const { status, statusText } = await fetch(`${server.address}/books`)
+    expect([status, statusText]).toEqual([500, 'Internal Server Error'])
+    await server.close()
+    expect([...heard, ...faults.slice(1)]).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(message) }),
+    ])
+  })
+})
+
+describe('A header that cannot be sent is a fault where it is set', () => {
+  it.each([
+    ['x-u', undefined, /'x-u'.*undefined/],
+    ['x-u', 42, /'x-u'.*42/],
+    ['x-u', 'a\r\nset-cookie: b', /'x-u'.*line breaks/],
+    ['x-u', 'a\0', /'x-u'/],
+    ['x-u', '日', /'x-u'/],
+    ['x u', 'a', /"x u"/],
+    ['', 'a', /""/],
+  ])('%j: %j', async (name, value, message) => {
+    for (const set of ['setHeader', 'appendHeader'] as const) {
+      const { router, faults } = library((context) => {
+        expect(() => context[set](name, value as string)).toThrow(TypeError)
+        context[set](name, value as string)
+      })
+      expect((await router.handle(new Request('http://localhost/books'))).status).toBe(500)
+      expect(faults).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
+    }
+  })
+
+  it('a name that objects know themselves is one as any other', async () => {
+    const { router, faults } = library(({ setHeader, appendHeader }) => {
+      for (const name of ['__proto__', 'constructor']) {
+        setHeader(name, 'a')
+        appendHeader(name, 'b')
+      }
+      appendHeader('toString', 'c')
+    })
+    const { status, headers } = await router.handle(new Request('http://localhost/books'))
+    expect(faults).toEqual([])
+    expect([status, headers.get('__proto__'), headers.get('constructor'), headers.get('tostring')]).toEqual([
+      200,
+      'a, b',
+      'a, b',
+      'c',
+    ])
+  })
+})
