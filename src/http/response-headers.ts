@@ -5,7 +5,6 @@
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
 
 const token = /^[!#$%&'*+.^`|~\w-]+$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no header may hold
 const unsendable = /[^\t\x20-\x7e\x80-\xff]/
 
 /**
