@@ -2,6 +2,7 @@ import type { ErrorCode } from '../error/catalog.ts'
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import { guards } from '../middleware/guards.ts'
 import {
+  besideRequest,
   checkHooks,
   declarationsBy,
   declarationsOf,
@@ -12,7 +13,7 @@ import {
   outcomeGuardsOf,
   relatedHooks,
   requestHooks,
-  updateHooksBeside,
+  updateHooks,
   writeGuardsOf,
 } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
@@ -32,6 +33,7 @@ import type { Policy } from '../policy/policy.ts'
 import { challengeOf } from '../rule/challenge.ts'
 import type { Declaration, RuleDeclaration } from '../rule/declaration.ts'
 import { errorResponse } from '../rule/error-responses.ts'
+import { type ItemRules, itemRulesOf } from '../rule/item-rules.ts'
 import { listHooks, readHooks } from '../rule/operations.ts'
 import type { ModelRule, Rule, Through } from '../rule/rule.ts'
 import { refuseShadowed, refuseUnkept } from './check-resources.ts'
@@ -74,6 +76,8 @@ export function assemble(
   const registered = new Map(models.map((model, index) => [model, registrations[index]!]))
   const middlewareOf = (model: ModelDescription) => [...middleware, ...registered.get(model)!.middleware]
   for (const model of models) middlewareOf(model).forEach(checkHooks)
+  const ofRouter = middleware.map(besideRequest)
+  const middlewareBeside = (model: ModelDescription) => [...ofRouter, ...registered.get(model)!.middleware]
   for (const model of models) refuseUnkept(model, given.blobs !== undefined)
   const views = viewsOf(
     models.map((model) => {
@@ -92,6 +96,7 @@ export function assemble(
     }),
     describedAt,
   )
+  const itemRules = new Map<ModelDescription, ItemRules>()
   const parts: Parts = {
     ...shares,
     views,
@@ -99,6 +104,8 @@ export function assemble(
       new Map(models.map((model) => [model, guardsOf(middlewareOf(model))])),
       new Map(models.map((model) => [model, writeGuardsOf(middlewareOf(model))])),
       new Map(models.map((model) => [model, outcomeGuardsOf(middlewareOf(model))])),
+      new Set(models.filter((model) => requestHooks(middlewareBeside(model), readHooks).length > 0)),
+      itemRules,
     ),
     mappers: new Map(models.map((model) => [model, registered.get(model)!.mappers.map((one) => one.mapper)])),
   }
@@ -108,15 +115,16 @@ export function assemble(
     .map((rule) =>
       declared(rule, declarationsAround(parts, rule, middlewareOf), guardErrors(views, rule, middlewareOf)),
     )
+  for (const model of models) itemRules.set(model, itemRulesOf(rules, model))
   refuseShadowed(rules)
   refuseClashes(rules)
   const endpoints = rules.map((rule) => {
     const hooks = hooksFor(rule, middlewareOf)
-    const reached = reachedHooks(parts, rule, hooks.request, { middlewareOf, rules })
-    return modelEndpoint(parts, rule, hooks, reached, otherUpdates(rule, hooks, rules, middlewareOf))
+    const reached = reachedHooks(parts, rule, hooks.request, { middlewareBeside, itemRules })
+    return modelEndpoint(parts, rule, hooks, reached, otherUpdates(rule, itemRules, middlewareBeside))
   })
-  const ofRouter = policy.routerRules?.(rules, views, given.limits) ?? []
-  const shared = ofRouter.map((rule) => declared(rule, declarationsOf(rule.operation, middleware)))
+  const routerRules = policy.routerRules?.(rules, views, given.limits) ?? []
+  const shared = routerRules.map((rule) => declared(rule, declarationsOf(rule.operation, middleware)))
   const batches = shared.map((rule) => batchEndpoint(rule, hooksOf(rule.operation, middleware), endpoints))
   return { models, endpoints: [...endpoints, ...batches], parts }
 }
@@ -220,15 +228,13 @@ function quantityOf({ relation }: Through): 'one' | 'many' {
 /** The models that somebody asks about before a request by this rule changes their items, for it writes inverse relations. */
 function otherUpdates(
   rule: ModelRule,
-  ran: Hooks,
-  rules: readonly ModelRule[],
-  middlewareOf: MiddlewareOf,
+  itemRules: ReadonlyMap<ModelDescription, ItemRules>,
+  middlewareBeside: MiddlewareOf,
 ): OtherUpdates {
   const updates = new Map<ModelDescription, OtherUpdate>()
   for (const { kind, target } of writtenRelations(rule)) {
-    const hooks = kind === 'inverse' ? updateHooksBeside(middlewareOf(target), ran.request) : []
-    const isUpdate = ({ operation, view }: ModelRule) => operation === 'UpdateItem' && view.model === target
-    if (hooks.length > 0) updates.set(target, { rule: rules.find(isUpdate), hooks })
+    const hooks = kind === 'inverse' ? updateHooks(middlewareBeside(target)) : []
+    if (hooks.length > 0) updates.set(target, { rule: itemRules.get(target)?.update, hooks })
   }
   return updates
 }

@@ -52,12 +52,16 @@ export function requestHooks(
   return distinct([...named(middleware, 'request', ['any']), ...named(middleware, 'request', names)])
 }
 
-/** The request hooks of an update of a model's item, by a request that is about another model. */
-export function updateHooksBeside(
-  middleware: readonly Middleware[],
-  ran: readonly NamedRequestHook[],
-): readonly NamedRequestHook[] {
-  return without(requestHooks(middleware, namesOf('UpdateItem')), ran)
+/** The request hooks of an update of a model's item, by a request that is about another item. */
+export function updateHooks(middleware: readonly Middleware[]): readonly NamedRequestHook[] {
+  return requestHooks(middleware, namesOf('UpdateItem'))
+}
+
+/** Middleware of a router as it runs for items beside those that a request is about: what its hooks of `any` check is the request, and they ran for it. */
+export function besideRequest({ request, ...others }: Middleware): Middleware {
+  if (!request) return others
+  const { any: _, ...ofOperations } = request
+  return { ...others, request: ofOperations }
 }
 
 /**

@@ -35,7 +35,7 @@ export async function storeNew(transaction: StoreTransaction, job: BodyJob, valu
   const related = await resolved(transaction, job, values)
   const stored = hasOwnClass(model) ? fromModel(model, toModel(model, values, related)) : values
   const item = await insertItem(transaction, model, stored, job.sent)
-  await refuseOutcome(transaction, job, model, item)
+  await refuseOutcome(transaction, job.guards.outcome(model, job.context), model, item)
   return writeInverses(transaction, job, item, 'add')
 }
 

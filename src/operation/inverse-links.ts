@@ -171,12 +171,9 @@ async function refuseUnwritable(
   relation: SentRelation,
   problems: Problem[],
 ): Promise<void> {
-  const guard = guards.writeCondition(target, context)
-  if (guard.kind === 'always') return
-  const writable = new Set<string>()
-  for await (const batch of fetchByIds(transaction, target, ids, guard)) for (const item of batch) writable.add(item.id)
   for (const id of ids) {
-    if (writable.has(id)) continue
+    const guard = guards.writeCondition(target, context, id)
+    if (guard.kind === 'always' || (await transaction.find(target, both(guard, hasId(id))))) continue
     if (hasEnough(problems)) return
     const steps = sent.get(id)?.steps ?? (relation.kind === 'one' ? relation.id.steps : relation.steps)
     problems.push(

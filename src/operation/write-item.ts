@@ -3,6 +3,7 @@ import { shortened } from '../error/shortened.ts'
 import { deepestExisting, pointer } from '../http/json-pointer.ts'
 import type { ModelDescription } from '../model/description.ts'
 import { both, hasId } from '../query/conditions.ts'
+import type { Condition } from '../query/query-plan.ts'
 import type { SentItem } from '../serializer/sent.ts'
 import { sameContent, storedItem } from '../store/item-text.ts'
 import type { StoreTransaction } from '../store/store.ts'
@@ -54,18 +55,17 @@ export async function changeGuarded(
   sent?: SentItem,
 ): Promise<StoredItem> {
   const item = await changeItem(transaction, model, before, values, sent)
-  if (item !== before) await refuseOutcome(transaction, job, model, item)
+  if (item !== before) await refuseOutcome(transaction, job.guards.outcome(model, job.context, item.id), model, item)
   return item
 }
 
 /** What hooks narrow the query of `create` to, every written item has to satisfy; else the write is undone. */
 export async function refuseOutcome(
   transaction: StoreTransaction,
-  { guards, context }: Pick<Job, 'guards' | 'context'>,
+  condition: Condition,
   model: ModelDescription,
   { id }: StoredItem,
 ): Promise<void> {
-  const condition = guards.outcome(model, context)
   if (condition.kind === 'always') return
   if (await transaction.find(model, both(condition, hasId(id)))) return
   throw refuse('forbidden', `No such ${model.name} may be written here.`)

@@ -70,7 +70,7 @@ export function modelEndpoint(
 ): ModelEndpoint {
   const { guards, views, patience, validationTimeoutMs } = parts
   const { view, through, action, request } = rule
-  const { model: pathModel, requireMatch } = (through ?? rule).view
+  const { requireMatch } = (through ?? rule).view
   const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...reached.always] }
   const operation = implementations[rule.operation]
   const representers = representersOf(parts)
@@ -82,7 +82,7 @@ export function modelEndpoint(
   const isList = rule.response.content === 'list'
   const changesMany = changingOthers.has(rule.operation)
   const missingRelated = 'missingRelated' in request ? request.missingRelated : 'related-not-found'
-  const owner = through && ownerNarrower(parts, pathModel, hooks.owner)
+  const owner = through && ownerNarrower(parts, rule, through, hooks.owner)
   const jobOf = (
     store: StoreAccess,
     context: Context,

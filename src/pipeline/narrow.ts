@@ -1,4 +1,4 @@
-import type { Context } from '../context/context.ts'
+import { type Context, contextOn } from '../context/context.ts'
 import type { NamedQueryHook } from '../middleware/hooks.ts'
 import { runQueryHook } from '../middleware/run-query-hook.ts'
 import type { ModelDescription } from '../model/description.ts'
@@ -6,6 +6,7 @@ import { both, hasId } from '../query/conditions.ts'
 import type { IQuery } from '../query/iquery.ts'
 import { type QuerySource, query } from '../query/query.ts'
 import type { QueryPlan, SlicePlan } from '../query/query-plan.ts'
+import type { ModelRule, Through } from '../rule/rule.ts'
 import { type Selection, wholeSelection } from '../rule/selection.ts'
 import { onBehalf } from '../store/on-behalf.ts'
 import { querySource } from '../store/query-source.ts'
@@ -26,7 +27,8 @@ export function narrower(
   about: 'list' | 'items',
 ): (selection: Selection, context: Context) => Placed | Promise<Placed> {
   const view = parts.views.of(model)
-  const narrowed = planNarrower(parts, model, hooks, about)
+  const asked = (context: Context) => (pathNames === 'owner' ? parts.guards.reading(model, context, about) : context)
+  const narrowed = planNarrower(parts, model, hooks, about, asked)
   return (selection, context) => {
     const placed = placeWindow(parts, view, narrowed(selection, context), selection.page, context)
     if (context.id === undefined || pathNames === 'owner') return placed
@@ -42,10 +44,13 @@ function withId(placed: Placed, id: string): Placed {
 /** The same for the item in the path of rules that lead through it. */
 export function ownerNarrower(
   parts: Parts,
-  model: ModelDescription,
+  rule: ModelRule,
+  { view }: Through,
   hooks: readonly NamedQueryHook[],
 ): (context: Context) => QueryPlan {
-  const narrowed = planNarrower(parts, model, hooks, 'items')
+  // The rule is about what the relation leads to; these hooks are about the item in the path.
+  const ofOwner: ModelRule = Object.freeze({ ...rule, view })
+  const narrowed = planNarrower(parts, view.model, hooks, 'items', (context) => contextOn(context, ofOwner, context.id))
   return (context) => {
     const plan = narrowed(wholeSelection, context)
     return context.id === undefined ? plan : { ...plan, condition: both(plan.condition, hasId(context.id)) }
@@ -57,15 +62,16 @@ function planNarrower(
   model: ModelDescription,
   hooks: readonly NamedQueryHook[],
   about: 'list' | 'items',
+  asked: (context: Context) => Context,
 ): (selection: Selection, context: Context) => SlicePlan {
   const isGuarded = parts.views.all.some((view) => parts.guards.isGuarded(view.model))
   return (selection, context) => {
     const plan = askedPlan(selection)
     // Filters and sorts cannot tell what the middleware of related models hides.
-    const asked = isGuarded && plan !== everyItem ? guardPlan(plan, model, parts.guards, context) : plan
+    const seen = isGuarded && plan !== everyItem ? guardPlan(plan, model, parts.guards, context) : plan
     return hooks.length === 0
-      ? asked
-      : runHooks(querySource(onBehalf(parts.store, context), model), hooks, asked, context, about)
+      ? seen
+      : runHooks(querySource(onBehalf(parts.store, context), model), hooks, seen, asked(context), about)
   }
 }
 

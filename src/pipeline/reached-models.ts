@@ -3,6 +3,7 @@ import { isRelation } from '../model/is-relation.ts'
 import { askableFrom } from '../policy/reachable.ts'
 import { pathsIn } from '../query/conditions.ts'
 import type { FieldPath } from '../query/query-plan.ts'
+import { operations } from '../rule/operations.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import type { IncludeNode, Selection } from '../rule/selection.ts'
 import type { SentInput, SentItem } from '../serializer/sent.ts'
@@ -21,15 +22,41 @@ export function alwaysReached(parts: Seen, rule: ModelRule): ReadonlySet<ModelDe
   const reached = new Set<ModelDescription>()
   if (through) reached.add(view.model)
   if ([rule.response, ...rule.otherResponses].some(({ content }) => content === 'item' || content === 'list'))
-    for (const { target } of lookedUp(parts, view.model)) reached.add(target)
+    addLookedUp(parts, rule, view.model, reached)
   const written = (through ?? rule).view.model
   const { kind } = rule.request
   // What an item holds that its caller may not see is told apart before it is written.
   if (kind === 'item' || kind === 'linkage')
-    for (const { target } of written.owned) if (parts.guards.isGuarded(target)) reached.add(target)
+    addTargets(
+      rule,
+      written.owned.filter(({ target }) => parts.guards.isGuarded(target)),
+      reached,
+    )
   // An action gets the item with all that it relates to.
-  if (rule.action) for (const { target } of written.owned) reached.add(target)
+  if (rule.action) addTargets(rule, written.owned, reached)
   return reached
+}
+
+/** Are its hooks asked about the one item in its path, those of `getItem` among them? */
+export function isAboutItem({ operation }: ModelRule): boolean {
+  return operations[operation].scope === 'item'
+}
+
+/**
+ * What is looked up for relations, for linkage or for the service's own mappers and actions, was not asked for. Of other models the hooks run
+ * nevertheless, for what they find out may be what query hooks go by; those of its own model ran already.
+ */
+function addTargets(
+  rule: ModelRule,
+  relations: Iterable<{ readonly target: ModelDescription }>,
+  reached: Set<ModelDescription>,
+): void {
+  const own = isAboutItem(rule) ? (rule.through ?? rule).view.model : undefined
+  for (const { target } of relations) if (target !== own) reached.add(target)
+}
+
+function addLookedUp(parts: Seen, rule: ModelRule, model: ModelDescription, reached: Set<ModelDescription>): void {
+  addTargets(rule, lookedUp(parts, model), reached)
 }
 
 /** Those that a request by the rule reads from or writes to by what its parameters and its body name. */
@@ -42,7 +69,7 @@ export function reachedBy(
   const reached = new Set<ModelDescription>()
   const { model } = rule.view
   addNarrowing(parts, model, selection, reached)
-  if (selection.include) addIncluded(parts, selection.include, reached)
+  if (selection.include) addIncluded(parts, rule, selection.include, reached)
   if (sent && 'relations' in sent) addSent((rule.through ?? rule).view.model, sent, reached)
   return reached
 }
@@ -90,12 +117,12 @@ function addPath(
   }
 }
 
-function addIncluded(parts: Seen, tree: readonly IncludeNode[], reached: Set<ModelDescription>): void {
+function addIncluded(parts: Seen, rule: ModelRule, tree: readonly IncludeNode[], reached: Set<ModelDescription>): void {
   for (const { relation, window, children } of tree) {
     reached.add(relation.target)
-    for (const { target } of lookedUp(parts, relation.target)) reached.add(target)
+    addLookedUp(parts, rule, relation.target, reached)
     if (window) addNarrowing(parts, relation.target, window, reached)
-    addIncluded(parts, children, reached)
+    addIncluded(parts, rule, children, reached)
   }
 }
 

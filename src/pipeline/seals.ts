@@ -4,8 +4,8 @@ import type { FieldPath, SortKey } from '../query/query-plan.ts'
 import type { Parts } from './parts.ts'
 
 /**
- * Whether cursors of the sort hold what a client may not see: middleware may sort by hidden members, or through items that their own
- * model's middleware hides; and mappers may show a value as another, such as a masked address. Such cursors are sealed, and only sealed ones are read, or guesses could be tested with forged ones.
+ * Whether cursors of the sort hold what a client may not see: middleware may sort by hidden members, or through items that the hooks
+ * of their own model, of either phase, keep from some callers; and mappers may show a value as another, such as a masked address. Such cursors are sealed, and only sealed ones are read, or guesses could be tested with forged ones.
  */
 export function needsSeal(parts: Parts, view: ModelView, sort: readonly SortKey[]): boolean {
   return sort.some(({ path }) => isUnseen(parts, view, path))
@@ -19,7 +19,7 @@ function isUnseen({ views, guards, mappers }: Parts, start: ModelView, { names }
     if (!field || !isReadable(view, field)) return true
     if (mappers.get(view.model)?.length) return true
     if (!isRelation(field)) return false
-    if (guards.isGuarded(field.target)) return true
+    if (guards.isChecked(field.target)) return true
     view = views.of(field.target)
   }
   return false
