@@ -1,5 +1,4 @@
 import { oncePer } from '../cache/once-per.ts'
-import { Slots } from '../cache/slots.ts'
 import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/description.ts'
 import { fetchByIds } from '../operation/fetch-by-ids.ts'
@@ -12,6 +11,7 @@ import { linkageOf, linkedIds } from '../store/linkage.ts'
 import { onBehalf } from '../store/on-behalf.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { type Reached, reached } from './include-reach.ts'
+import { DocumentRoom, SharedRoom, usualRoom } from './include-room.ts'
 import { asksByOwner, type Source, sourcesOf } from './include-sources.ts'
 import type { Parts } from './parts.ts'
 import { type ToldLinkage, tell, tellHeld } from './told-linkage.ts'
@@ -55,9 +55,10 @@ export interface Start {
 const keptItems = 2_000
 const keptCharacters = 262_144
 
-/** Large documents of one router that are made at a time: each holds the identifiers of all that it includes. */
-const largeDocuments = 4
-const slotsOf = oncePer((_: Parts) => new Slots(largeDocuments))
+/** About what an identifier takes in the sets that hold it. */
+const bytesOfIdentifier = 128
+
+const roomOf = oncePer((_: Parts) => new SharedRoom(usualRoom))
 
 export function gatherer(parts: Parts, start: Start, linkage: Serializer['linkage'], context: Context): Gatherer {
   const sources = sourcesOf(start.model, start.tree, start.path, linkage)
@@ -65,12 +66,13 @@ export function gatherer(parts: Parts, start: Start, linkage: Serializer['linkag
   if (start.primary === 'linked') models.add(start.model)
   const primaryIds = start.primary === 'sent' && models.has(start.model) ? new Set<string>() : undefined
   const found: Found = {
+    sources,
+    primaryIds,
     ids: new Map([...models].map((model) => [model, new Set<string>()])),
     kept: new Map(),
     keptCharacters: 0,
     large: openPromise(),
-    room: undefined,
-    isClosed: false,
+    room: new DocumentRoom(roomOf(parts), context),
     told: linkage === 'full' ? new Map() : undefined,
   }
   return {
@@ -85,32 +87,30 @@ export function gatherer(parts: Parts, start: Start, linkage: Serializer['linkag
       // The items go out next, so what they do not hold themselves cannot wait.
       for (const source of found.told ? sources : [])
         if (asksByOwner(source)) await reach(parts, context, source, found)
+      await roomFor(found)
+      found.room.leave()
     },
     groups: async () => {
       for (const source of sources) await expand(parts, context, source, found)
+      await roomFor(found)
+      found.room.leave()
       return [...found.ids].map(([model, ids]) => {
         if (model === start.model) for (const id of primaryIds ?? []) ids.delete(id)
         return { model, batches: readAgain(parts, context, model, ids, found.kept) }
       })
     },
-    close: () => {
-      found.isClosed = true
-      found.room?.then(
-        (leave) => leave(),
-        () => undefined,
-      )
-    },
+    close: () => found.room.close(),
   }
 }
 
 interface Found {
+  readonly sources: readonly Source[]
+  readonly primaryIds: ReadonlySet<string> | undefined
   readonly ids: ReadonlyMap<ModelDescription, Set<string>>
   readonly kept: Map<string, StoredItem>
   keptCharacters: number
   readonly large: { readonly promise: Promise<void>; resolve(): void }
-  /** Settles when there is room for one more large document; undefined as long as this one is not large. */
-  room: Promise<() => void> | undefined
-  isClosed: boolean
+  readonly room: DocumentRoom
   /** Undefined where items tell what they hold, and nothing else. */
   readonly told: ToldLinkage | undefined
 }
@@ -120,19 +120,20 @@ function modelsOf(tree: readonly IncludeNode[]): Set<ModelDescription> {
 }
 
 function keep(found: Found, model: ModelDescription, item: StoredItem): void {
-  const { ids, kept, large } = found
+  const { ids, kept } = found
   ids.get(model)!.add(item.id)
   found.keptCharacters += item.text.length
   if (kept.size < keptItems && found.keptCharacters <= keptCharacters) kept.set(keyOf(model, item.id), item)
-  else large.resolve()
 }
 
-/** A large document waits here until there are fewer others. */
-async function roomFor(parts: Parts, context: Context, found: Found): Promise<void> {
-  if (found.kept.size < keptItems && found.keptCharacters <= keptCharacters) return
-  found.room ??= slotsOf(parts).enter(context.signal)
-  const leave = await found.room
-  if (found.isClosed) leave()
+/** A large document waits here until there are fewer others that are looked up; its head goes out only then. */
+async function roomFor(found: Found): Promise<void> {
+  let identifiers = found.primaryIds?.size ?? 0
+  for (const ids of found.ids.values()) identifiers += ids.size
+  for (const { ids } of found.sources) identifiers += ids.size
+  if (identifiers <= keptItems && found.keptCharacters <= keptCharacters) return
+  await found.room.enter(identifiers * bytesOfIdentifier + keptCharacters)
+  found.large.resolve()
 }
 
 function collect(item: StoredItem, sources: readonly Source[], { told }: Found): void {
@@ -175,7 +176,7 @@ async function reach(parts: Parts, context: Context, source: Source, found: Foun
       if (included) keep(found, relation.target, item)
       collect(item, children, found)
     }
-    await roomFor(parts, context, found)
+    await roomFor(found)
   }
   if (found.told) for (const [owner, { ids, further }] of links()) tell(found.told, relation, owner, ids, further)
   ids.clear()

@@ -1,8 +1,9 @@
 import { createRouter, hash, model, type Router, type Store, toMany, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { SharedRoom } from '../../src/pipeline/include-room.ts'
 import { stores } from '../support/stores.ts'
 
 const Author = model(
@@ -56,6 +57,14 @@ describe.each(stores)('Documents that include thousands of items, on $name', { t
       return router
     }
 
+    /** Settles once nothing was read for a while. */
+    const stopped = async () => {
+      for (let before = -1; before !== read; ) {
+        before = read
+        await new Promise((resolve) => setTimeout(resolve, 200))
+      }
+    }
+
     const ask = (router: Router, path: string, init: RequestInit = {}) =>
       router.handle(new Request(`http://localhost${path}`, { ...init, headers: { accept: type, ...init.headers } }))
 
@@ -86,8 +95,32 @@ describe.each(stores)('Documents that include thousands of items, on $name', { t
       const reader = (await ask(router, '/authors/a?include=books')).body!.getReader()
       await reader.read()
       await reader.cancel()
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await stopped()
       expect(read).toBeLessThan(2 * count)
+    })
+
+    it('are answered however many readers of others have stalled', async () => {
+      const router = await service()
+      const stalled = await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          const reader = (await ask(router, '/authors/a?include=books')).body!.getReader()
+          await reader.read()
+          return reader
+        }),
+      )
+      const document = await (await ask(router, '/authors/a?include=books')).json()
+      expect(booksIn(document)).toHaveLength(count)
+      for (const reader of stalled) await reader.cancel()
+    })
+
+    it('are refused before they begin while others hold as much as they may together', async () => {
+      const router = await service()
+      const isFull = vi.spyOn(SharedRoom.prototype, 'isFull', 'get').mockReturnValue(true)
+      const refused = await ask(router, '/authors/a?include=books')
+      isFull.mockRestore()
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+      expect(await refused.text()).toContain('overloaded')
+      expect(booksIn(await (await ask(router, '/authors/a?include=books')).json())).toHaveLength(count)
     })
 
     it('have a tag that guards writes, and that is none of another answer', async () => {
