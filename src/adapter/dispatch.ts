@@ -4,8 +4,10 @@ import type { Service } from './host.ts'
 /** Finds the service of a path: the one with the longest base path that ends on a segment's edge. */
 export type Dispatch = (path: string) => Service | undefined
 
-/** @throws RegistrationError when two services claim one base path, since one of them could never answer. */
+/** @throws RegistrationError for what is no service, and when two claim one base path, since one of them could never answer. */
 export function dispatcher(services: readonly Service[]): Dispatch {
+  if (services.length === 0) throw new RegistrationError('Give serve() at least one service, such as a router.')
+  for (const service of services) checkService(service)
   const longestFirst = services
     .map((service) => ({ prefix: prefixOf(service), service }))
     .sort((one, other) => other.prefix.length - one.prefix.length)
@@ -17,6 +19,15 @@ export function dispatcher(services: readonly Service[]): Dispatch {
     for (const { prefix, service } of longestFirst) if (isWithin(path, prefix)) return service
     return undefined
   }
+}
+
+/** @throws RegistrationError where it is something else, such as a model */
+function checkService(service: unknown): void {
+  const { basePath, respond } = Object(service) as Partial<Service>
+  if (typeof basePath === 'string' && typeof respond === 'function') return
+  throw new RegistrationError(
+    `A service has a 'basePath' and a function 'respond', as the router of createRouter() has; got ${service === null ? 'null' : `a value of the type ${typeof service}`}.`,
+  )
 }
 
 function prefixOf({ basePath }: Service): string {

@@ -71,11 +71,11 @@ export const routerOptions: KnownOptions<RouterOptions> = {
   baseUrl: true,
   trustedOrigins: true,
   limits: true,
-  requireMatch: true,
+  requireMatch: 'boolean',
   actionTimeout: milliseconds,
   validationTimeoutMs: positiveMilliseconds,
   cursorSecret: true,
   info: true,
-  docs: true,
+  docs: 'boolean',
   onError: true,
 }

@@ -137,6 +137,10 @@ export function checkHooks(middleware: Middleware): void {
         `Middleware has hooks under '${phase}', but runs in the two phases 'request' and 'query' only.`,
       )
     }
+    if (hooks !== undefined && (typeof hooks !== 'object' || hooks === null))
+      throw new RegistrationError(
+        `The ${phase} hooks of middleware are an object by operation, such as { any: (context) => … }; got ${hooks === null ? 'null' : `a ${typeof hooks}`}.`,
+      )
     for (const [name, hook] of Object.entries(hooks ?? {})) {
       if (!known.includes(name)) {
         throw new RegistrationError(

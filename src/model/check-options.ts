@@ -9,10 +9,23 @@ export interface NumberBounds {
   readonly of: string
 }
 
-/** Every option there is, so that one that is added to the type cannot be forgotten here. Options that hold numbers alone say which. */
+/**
+ * Every option there is, so that one that is added to the type cannot be forgotten here. Options that hold numbers alone say which numbers, those
+ * that hold one of some words say which words; `true` stands for values that are checked where they are used.
+ */
 export type KnownOptions<O> = {
-  readonly [K in keyof O]-?: [NonNullable<O[K]>] extends [number] ? NumberBounds : true
+  readonly [K in keyof O]-?: CheckOf<NonNullable<O[K]>>
 }
+
+type CheckOf<V> = [V] extends [number]
+  ? NumberBounds
+  : [V] extends [boolean]
+    ? 'boolean'
+    : [V] extends [string]
+      ? string extends V
+        ? true
+        : readonly V[]
+      : true
 
 export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): NumberBounds {
   return { min, max, of: 'a whole number' }
@@ -29,7 +42,7 @@ export function withDefaults<O extends object>(defaults: O, given: Partial<O>): 
 }
 
 /**
- * Refuses options that a public function does not have, and numbers that it cannot use.
+ * Refuses options that a public function does not have, and numbers, words and flags that it cannot use.
  *
  * @param owner the function, as it is called: `image()`
  * @throws RegistrationError naming the option, and the one that was probably meant
@@ -40,8 +53,7 @@ export function checkOptions<O extends object>(owner: string, options: O, known:
   const names = Object.keys(known)
   for (const [name, value] of Object.entries(options)) {
     if (!names.includes(name)) throw unknown(owner, name, names)
-    const bounds = known[name as keyof O] as NumberBounds | true
-    if (bounds !== true && value !== undefined) checkNumber(`The option '${name}' of ${owner}`, value, bounds)
+    if (value !== undefined) checkValue(`The option '${name}' of ${owner}`, value, known[name as keyof O] as Check)
   }
 }
 
@@ -61,6 +73,17 @@ export function checkNames(owner: string, option: string, names: unknown, known:
       meant === undefined ? `expected is one of ${are}: ${known.join(', ') || 'none'}` : `did you mean '${meant}'?`
     throw new RegistrationError(`${what} names ${written(name)}; ${help}${help.endsWith('?') ? '' : '.'}`)
   }
+}
+
+type Check = NumberBounds | 'boolean' | readonly unknown[] | true
+
+function checkValue(what: string, value: unknown, check: Check): void {
+  if (check === true) return
+  if (check === 'boolean') {
+    if (typeof value !== 'boolean') throw new RegistrationError(`${what} must be true or false; got ${written(value)}.`)
+  } else if ('min' in check) checkNumber(what, value, check)
+  else if (!check.includes(value))
+    throw new RegistrationError(`${what} must be ${check.map(written).join(' or ')}; got ${written(value)}.`)
 }
 
 function checkNumber(what: string, value: unknown, { min, max, of }: NumberBounds): void {

@@ -83,9 +83,9 @@ export function model<const Name extends string, F extends Fields>(
 const modelOptions: KnownOptions<ModelOptions> = {
   plural: true,
   description: true,
-  ids: true,
-  upsert: true,
-  requireMatch: true,
+  ids: ['either', 'server', 'client'],
+  upsert: 'boolean',
+  requireMatch: 'boolean',
   exampleId: true,
   indexes: true,
 }

@@ -75,8 +75,8 @@ const resourceOptions: KnownOptions<ResourceOptions> = {
   types: true,
   wire: true,
   description: true,
-  hidden: true,
-  readOnly: true,
+  hidden: 'boolean',
+  readOnly: 'boolean',
 }
 const imageOptions: KnownOptions<ImageOptions> = { ...resourceOptions, maxPixels: wholeNumber(1), variants: true }
 const variantOptions: KnownOptions<NonNullable<ImageOptions['variants']>> = { formats: true, sizes: true }

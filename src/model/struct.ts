@@ -90,7 +90,7 @@ export function list<S extends Schema>(items: S, options: { readonly description
   )
 }
 
-const structOptions: KnownOptions<StructOptions> = { optional: true, description: true }
+const structOptions: KnownOptions<StructOptions> = { optional: 'boolean', description: true }
 const listOptions: KnownOptions<{ readonly description?: string }> = { description: true }
 
 export function isStruct(schema: unknown): schema is StructSchema {

@@ -23,9 +23,9 @@ export const untitled: Info = Object.freeze({ title: 'API', version: '1' })
 
 export const openApiOptions: KnownOptions<OpenApiOptions> = {
   info: true,
-  version: true,
+  version: ['3.0.4', '3.1.2', '3.2.0'],
   servers: true,
   tags: true,
   externalDocs: true,
-  fields: true,
+  fields: 'boolean',
 }

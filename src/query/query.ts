@@ -164,11 +164,11 @@ class FieldOperators<Item> implements FieldQuery<Item> {
   }
 
   anyOf(values: readonly Scalar[]): IQuery<Item> {
-    return this.#narrow({ kind: 'oneOf', path: pathOf(this.#field), values })
+    return this.#narrow({ kind: 'oneOf', path: pathOf(this.#field), values: this.#scalars('anyOf', values) })
   }
 
   noneOf(values: readonly Scalar[]): IQuery<Item> {
-    return this.#narrow(negated({ kind: 'oneOf', path: pathOf(this.#field), values }))
+    return this.#narrow(negated({ kind: 'oneOf', path: pathOf(this.#field), values: this.#scalars('noneOf', values) }))
   }
 
   contains(text: string): IQuery<Item> {
@@ -188,18 +188,20 @@ class FieldOperators<Item> implements FieldQuery<Item> {
   }
 
   containsAny(values: readonly Scalar[]): IQuery<Item> {
-    return this.#members('any', values)
+    return this.#members('any', this.#scalars('containsAny', values))
   }
 
   containsAll(values: readonly Scalar[]): IQuery<Item> {
-    return this.#members('all', values)
+    return this.#members('all', this.#scalars('containsAll', values))
   }
 
   #compare(operator: CompareOperator, value: Scalar): IQuery<Item> {
+    this.#checkScalar(operator, value)
     return this.#narrow({ kind: 'compare', path: pathOf(this.#field), operator, value })
   }
 
   #text(operator: TextOperator, value: string): IQuery<Item> {
+    if (typeof value !== 'string') throw this.#unfit(operator, value, 'a string')
     return this.#narrow({ kind: 'text', path: pathOf(this.#field), operator, value })
   }
 
@@ -209,6 +211,23 @@ class FieldOperators<Item> implements FieldQuery<Item> {
 
   #narrow(condition: Condition): IQuery<Item> {
     return this.#query.narrow(condition)
+  }
+
+  #scalars(operator: string, values: readonly Scalar[]): readonly Scalar[] {
+    if (!Array.isArray(values)) throw this.#unfit(operator, values, 'an array')
+    for (const value of values) this.#checkScalar(operator, value)
+    return values
+  }
+
+  /** A value that is not there would let everything through a negated comparison. */
+  #checkScalar(operator: string, value: unknown): void {
+    const isScalar = value === null || ['string', 'number', 'boolean'].includes(typeof value)
+    if (!isScalar || Number.isNaN(value)) throw this.#unfit(operator, value, 'a string, a number, a boolean or null')
+  }
+
+  #unfit(operator: string, value: unknown, expected: string): TypeError {
+    const got = typeof value === 'object' && value !== null ? 'an object' : String(value)
+    return new TypeError(`${operator}() of the field '${this.#field}' takes ${expected}; got ${got}.`)
   }
 }
 

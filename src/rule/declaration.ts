@@ -56,6 +56,6 @@ export const declarationOptions: KnownOptions<Declaration> = {
   security: true,
   errors: true,
   responses: true,
-  deprecated: true,
+  deprecated: 'boolean',
   headers: true,
 }

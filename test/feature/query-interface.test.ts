@@ -263,3 +263,21 @@ describe('print(plan)', () => {
     expect(text.split('\n').length).toBeGreaterThan(6)
   })
 })
+
+describe('A comparison with what is no value', () => {
+  const { router } = service({} as never, [Author, Genre, Book])
+  const nothing = undefined as never
+  it.each<[string, (query: IQuery<unknown>) => unknown]>([
+    ['equal', (query) => query.where('title').equal(nothing)],
+    ['notEqual', (query) => query.where('title').notEqual(nothing)],
+    ['noneOf', (query) => query.where('title').noneOf([nothing])],
+    ['anyOf', (query) => query.where('title').anyOf('x' as never)],
+    ['equal', (query) => query.not((part) => part.where('title').equal(nothing))],
+    ['equal', (query) => query.where('author').equal({ id: 'x' } as never)],
+    ['contains', (query) => query.where('title').contains(nothing)],
+    ['containsAny', (query) => query.where('genres').containsAny(nothing)],
+  ])('is a TypeError rather than a guard that lets everything through: %s', (operator, call) => {
+    expect(() => call(router.query(Book))).toThrow(TypeError)
+    expect(() => call(router.query(Book))).toThrow(new RegExp(`^${operator}\\(\\) of the field`))
+  })
+})

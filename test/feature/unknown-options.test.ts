@@ -181,3 +181,35 @@ async function outcomeOf(call: () => unknown): Promise<unknown> {
     return error
   }
 }
+
+describe('A value that an option cannot have', () => {
+  const wrong: readonly [name: string, call: () => unknown, message: string][] = [
+    [
+      'a misspelt word',
+      () => model('note', { text: z.string() }, { ids: 'service' as never }),
+      "The option 'ids' of model() must be 'either' or 'server' or 'client'; got 'service'.",
+    ],
+    [
+      'a durability that there is not',
+      () => sqlite('never-made.db', { durability: 'fast' as never }),
+      "The option 'durability' of sqlite() must be 'full' or 'normal'; got 'fast'.",
+    ],
+    [
+      'a word for a flag',
+      () => createRouter({ ...parts, requireMatch: 'yes' as never }),
+      "The option 'requireMatch' of createRouter() must be true or false; got 'yes'.",
+    ],
+    [
+      'a function for the hooks of a phase, which would guard nothing',
+      () => {
+        const router = createRouter(parts)
+        router.use({ request: (() => undefined) as never }).prepare(model('note', { text: z.string() }))
+        return router.rules
+      },
+      'The request hooks of middleware are an object by operation, such as { any: (context) => … }; got a function.',
+    ],
+  ]
+  it.each(wrong)('is refused in a sentence: %s', (_, call, message) => {
+    expect(call).toThrow(new RegistrationError(message))
+  })
+})

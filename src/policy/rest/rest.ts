@@ -29,4 +29,4 @@ export function rest(options: RestOptions = {}): Policy {
   })
 }
 
-const restOptions: KnownOptions<RestOptions> = { jsonLines: true }
+const restOptions: KnownOptions<RestOptions> = { jsonLines: 'boolean' }

@@ -152,7 +152,7 @@ export class FilterReader {
         this.refuse(
           parameter,
           'invalid-value',
-          `'${shortened(String(one))}' does not fit; expected is ${typed.expected}.`,
+          `'${shortened(String(one))}' does not fit; expected is ${typed.expected}.${lostPlus.test(String(one)) ? " In a query string '+' is a space; write '%2B'." : ''}`,
         )
     }
     return values.length === raw.length ? values : undefined
@@ -202,3 +202,6 @@ function lowered(text: string): string {
 function isStruct(end: ClientEnd): boolean {
   return end.kind === 'value' && end.type.kind === 'struct'
 }
+
+/** A date-time whose offset has lost its plus sign. */
+const lostPlus = /T.* \d\d:\d\d$/

@@ -75,7 +75,7 @@ function unknownParameter({ key }: QueryEntry, known: readonly string[]): Proble
 function repeated({ key }: QueryEntry): Problem {
   return problem(
     'repeated-parameter',
-    `'${shortened(key)}' is given more than once; several values are separated by commas.`,
+    `'${shortened(key)}' is given more than once; ${key.startsWith('filter') ? "'[in]' compares with several values, as in filter[title][in]=Dune,Emma" : 'separate several values by commas'}.`,
     { parameter: key },
   )
 }

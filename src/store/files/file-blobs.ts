@@ -130,4 +130,4 @@ export function blobsOn(disk: Disk, directory: string, { durability = 'full' }: 
   }
 }
 
-const blobOptions: KnownOptions<FileBlobsOptions> = { durability: true }
+const blobOptions: KnownOptions<FileBlobsOptions> = { durability: ['full', 'normal'] }

@@ -186,7 +186,7 @@ const blobOptions: KnownOptions<S3BlobsOptions> = {
   region: true,
   credentials: true,
   prefix: true,
-  addressing: true,
+  addressing: ['host', 'path'],
   partBytes: wholeNumber(1),
   timeoutMs: milliseconds,
 }

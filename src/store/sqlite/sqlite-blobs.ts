@@ -159,4 +159,4 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
   }
 }
 
-const blobOptions: KnownOptions<SqliteBlobsOptions> = { durability: true }
+const blobOptions: KnownOptions<SqliteBlobsOptions> = { durability: ['full', 'normal'] }

@@ -191,7 +191,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
 }
 
 const sqliteOptions: KnownOptions<SqliteOptions> = {
-  durability: true,
+  durability: ['full', 'normal'],
   largeTable: wholeNumber(0),
   ...scanOptions,
 }
