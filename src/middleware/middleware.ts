@@ -13,8 +13,9 @@ export type RequestHook = (context: Context) => ApiResponse | undefined | void |
 
 /**
  * Phase 2: narrows, sorts or limits what the operation can see. It runs inside the store's transactions, so it decides at once; what it needs
- * to know is found out in phase 1 and left in `context.state`. There is nothing stored yet that one of `create` could narrow: it says what a
- * new item has to be, else it is refused (403). Those of `any` do not.
+ * to know is found out in phase 1 and left in `context.state`. There is nothing stored yet that one of `create` could narrow: it says what an item
+ * has to be after every write, else the write is undone (403). Those of `any` do not say so: without one of `create`, a caller can create items, or
+ * hand them over, that it does not see afterwards.
  */
 export type QueryHook = (query: IQuery, context: Context) => IQuery
 
