@@ -38,23 +38,28 @@ export async function framedBatches<Batch>(
 
   async function* chunks(): AsyncGenerator<Chunk> {
     let head = open
+    let isUnderWay = false
     try {
       if (isSlow) {
+        isUnderWay = true
         yield head
         head = ''
       }
       for (let batch = await first; !batch.done; batch = await reading.next()) {
-        yield await items(head, batch.value)
+        const text = await items(head, batch.value)
+        isUnderWay = true
+        yield text
         head = serializer.between
       }
       const end = (head === open ? head : '') + afterItems
+      isUnderWay = true
       if (!included) return yield end + close
       yield end
       yield* included()
       yield close
     } catch (error) {
-      // The answer is under way: the host breaks it off.
-      if (!hasLeft(error, context)) parts.report(error, context)
+      // An answer that is under way is broken off by the host; any other is still answered with the error.
+      if (isUnderWay && !hasLeft(error, context)) parts.report(error, context)
       throw error
     } finally {
       ended?.()

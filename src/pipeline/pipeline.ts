@@ -3,6 +3,7 @@ import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 import { answerBatch } from './batch.ts'
+import { begun } from './begun.ts'
 import { decode } from './decode.ts'
 import { encode } from './encode.ts'
 import type { ModelEndpoint } from './endpoint.ts'
@@ -81,5 +82,7 @@ async function answer(parts: Parts, routed: ModelEndpoint, context: Context): Pr
     documents: endpoint.documents(selection),
   }
   if (isLong) await ownTurn(context)
-  return encode(encoding, placed.plan, result)
+  const encoded = encode(encoding, placed.plan, result)
+  const whole = encoded instanceof Promise ? await encoded : encoded
+  return whole.body.kind === 'stream' ? begun(whole, context) : whole
 }

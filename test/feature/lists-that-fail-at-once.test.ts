@@ -1,0 +1,51 @@
+import { createRouter, model, type Policy, refuse } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory } from 'resourcery/memory'
+import { serve } from 'resourcery/node'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const Book = model('book', { title: z.string() })
+
+async function library(policy: Policy, mapper: () => never) {
+  const faults: unknown[] = []
+  const router = createRouter({ policy, store: memory(), onError: (error) => faults.push(error) })
+  router
+    .prepare(Book)
+    .use({ request: { any: () => undefined }, declares: { errors: ['forbidden'] } })
+    .map(mapper)
+  await router.load(Book, [{ id: 'b', title: 'B' }])
+  return { router, faults }
+}
+
+describe('A streamed list that fails before its first byte is answered as any other request', () => {
+  it.each([
+    ['plain REST', rest, 'application/problem+json'],
+    ['JSON:API', jsonApi, 'application/vnd.api+json'],
+  ] as const)('%s', async (_, policy, type) => {
+    const fault = new Error('a fault of the mapper')
+    const broken = await library(policy(), () => {
+      throw fault
+    })
+    const refusing = await library(policy(), () => refuse('forbidden', 'Not you.'))
+    for (const [{ router, faults }, status, code, reported] of [
+      [broken, 500, 'internal-error', [fault]],
+      [refusing, 403, 'forbidden', []],
+    ] as const) {
+      const heard: unknown[] = []
+      const server = await serve(router, { onError: (error) => heard.push(error) })
+      for (const ask of [
+        () => router.handle(new Request('http://localhost/books')),
+        () => fetch(`${server.address}/books`),
+      ]) {
+        const answer = await ask()
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([status, type])
+        expect(await answer.json()).toMatchObject({ errors: [{ code }] })
+        expect(faults.splice(0)).toEqual(reported)
+      }
+      await server.close()
+      expect(heard).toEqual([])
+    }
+  })
+})
