@@ -89,19 +89,35 @@ function refusals(): (rule: Rule, errors: Errors) => Answer {
     const alike = known.get(errorSchema) ?? new Map<string, Answer>()
     known.set(errorSchema, alike)
     const texts = errors.map((error) => [told(error), ...Object.keys(error.headers)].join(' '))
-    const key = [rule.response.serializer.errorMediaType, ...texts].join()
+    const key = [rule.response.serializer.errorMediaType, isPersonal(rule), ...texts].join()
     const answer = alike.get(key) ?? refusal(rule, errors)
     alike.set(key, answer)
     return answer
   }
 }
 
-function refusal({ response: { serializer }, declarations }: Rule, errors: Errors): Answer {
+function isPersonal(rule: Rule): boolean {
+  return rule.operation !== 'Batch' && rule.isPersonal === true
+}
+
+/** Addresses that cannot be read are refused before it is known what they are about. */
+function kept(rule: Rule, status: number): HeaderNames {
+  if (status === 401 || status === 403) return { 'cache-control': 'always' }
+  return isPersonal(rule) ? { 'cache-control': 'sometimes' } : {}
+}
+
+function refusal(rule: Rule, errors: Errors): Answer {
+  const { serializer } = rule.response
+  const { declarations } = rule
   const [first] = errors
   return {
     status: first.status,
     description: errors.length === 1 ? told(first) : errors.map((error) => `- ${told(error)}`).join('\n'),
-    headers: usesOf(Object.assign({}, ...errors.map((error) => error.headers)), declarations, 'document'),
+    headers: usesOf(
+      Object.assign({}, kept(rule, first.status), ...errors.map((error) => error.headers)),
+      declarations,
+      'document',
+    ),
     contents: { [serializer.errorMediaType]: { schema: serializer.errorSchema } },
   }
 }

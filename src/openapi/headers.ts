@@ -33,7 +33,7 @@ export const headers: Readonly<Record<HeaderName, HeaderText>> = {
   'cache-control': {
     name: 'Cache-Control',
     description:
-      'Who may keep the answer: `private`, only its own caller; with `no-cache`, who asks each time whether it is still current (RFC 9111 §5.2).',
+      'Who may keep the answer: `private`, only its own caller; with `no-cache`, who asks each time whether it is still current; `no-store`, nobody (RFC 9111 §5.2).',
     schema: text,
   },
   'content-disposition': {

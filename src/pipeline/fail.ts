@@ -26,12 +26,23 @@ export function fail(
       'content-type': serializer.errorMediaType,
       vary: 'Accept',
       'x-content-type-options': 'nosniff',
+      ...((isAboutCaller(known.status) || isPersonal(context)) && { 'cache-control': 'no-store' }),
       ...(known.status === 401 && context && challenge(context.rule)),
       ...mergedHeaders(context?.headers ?? {}, known.headers),
       ...(context?.headers.vary && { vary: withAccept(context.headers.vary) }),
     },
     body: { kind: 'text', text: serializer.errors(known.status, known.problems, known.untold, knownBaseUrl(parts)) },
   }
+}
+
+/** Is it the caller that is refused? */
+function isAboutCaller(status: number): boolean {
+  return status === 401 || status === 403
+}
+
+/** What one caller is refused, another may be given: caches that they share keep neither. */
+function isPersonal(context: Context | undefined): boolean {
+  return context !== undefined && context.rule.operation !== 'Batch' && context.rule.isPersonal === true
 }
 
 /** An error must be answered even where the service's address is the fault. */

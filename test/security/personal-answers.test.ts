@@ -1,4 +1,4 @@
-import { createRouter, file, image, list, type Middleware, model, struct, toMany, toOne } from 'resourcery'
+import { createRouter, file, image, list, type Middleware, model, refuse, struct, toMany, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -105,5 +105,36 @@ describe('Where any hook runs, caches that callers share keep nothing', () => {
     const ask = await library('plain', {})
     expect((await ask('GET', '/books/b-1/cover')).cacheControl).toBe('public')
     expect((await ask('GET', '/others/o-1')).cacheControl).toBeNull()
+  })
+})
+
+describe('Errors about guarded things are kept by nobody', () => {
+  const refuses: Middleware = { request: { any: () => refuse('unauthorized', 'Who are you?') } }
+  const forbids: Middleware = { request: { any: () => refuse('forbidden', 'You may not.') } }
+  const hides: Middleware = { query: { any: (query) => query.where('title').equal('another') } }
+
+  it.each(['plain', 'json'] as const)('under %s: 401 and 403, whatever was asked for', async (policy) => {
+    for (const [hook, status] of [
+      [refuses, 401],
+      [forbids, 403],
+    ] as const) {
+      const ask = await library(policy, hook)
+      const refused = { status, cacheControl: 'no-store' }
+      expect(await ask('GET', '/books/b-1')).toMatchObject(refused)
+      expect(await ask('HEAD', '/books/b-1/cover')).toMatchObject(refused)
+      expect(await ask('DELETE', '/books/b-1')).toMatchObject(refused)
+    }
+  })
+
+  it.each(['plain', 'json'] as const)('under %s: what a hook hides, or refuses in another way', async (policy) => {
+    const ask = await library(policy, hides)
+    for (const path of ['/books/b-1', '/books/b-1/cover', '/books/b-1/text'])
+      expect(await ask('GET', path)).toMatchObject({ status: 404, cacheControl: 'no-store' })
+    expect(await ask('GET', '/books?page[size]=x')).toMatchObject({ status: 400, cacheControl: 'no-store' })
+  })
+
+  it.each(['plain', 'json'] as const)('under %s: where no hook runs, nothing is said', async (policy) => {
+    const ask = await library(policy, {})
+    expect(await ask('GET', '/books/none')).toMatchObject({ status: 404, cacheControl: null })
   })
 })
