@@ -66,3 +66,16 @@ describe('a struct', () => {
     expect(() => struct({ a: 'text' as never })).toThrow("'a'")
   })
 })
+
+describe('a list with a thousand faults', () => {
+  it('is looked through no further', () => {
+    let looked = 0
+    const counting = z.unknown().refine(() => {
+      looked++
+      return false
+    })
+    const validation = validate(list(counting), Array(50_000).fill(1))
+    expect(validation).toMatchObject({ kind: 'invalid', issues: { length: 1_000 } })
+    expect(looked).toBe(1_000)
+  })
+})
