@@ -24,7 +24,7 @@ type CheckOf<V> = [V] extends [number]
     : [V] extends [string]
       ? string extends V
         ? true
-        : readonly V[]
+        : readonly V[] | true
       : true
 
 export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): NumberBounds {

@@ -201,7 +201,7 @@ const toOneOptions: KnownOptions<ToOneOptions> = {
   description: true,
   example: true,
   optional: 'boolean',
-  onDelete: ['restrict', 'cascade', 'set-null'],
+  onDelete: true,
 }
 const toManyOptions: KnownOptions<ToManyOptions> = {
   wire: true,
