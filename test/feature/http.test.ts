@@ -205,7 +205,7 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
     })
 
     it('takes a body just below it', async () => {
-      expect((await api.post('/api/books', { book: { title: 'x'.repeat(1_048_000) } })).status).toBe(201)
+      expect((await api.post('/api/books', `{"book":{"title":"x"}}${' '.repeat(1_048_000)}`)).status).toBe(201)
     })
 
     it('is an option, and counts bytes', async () => {

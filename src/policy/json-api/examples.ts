@@ -34,7 +34,11 @@ export function exampleLinkage(relation: RelationField, method: ModelRule['metho
 /** Of a batch: what can be added without a choice of its id, and a change of what is there. */
 export function exampleOperations(rules: readonly ModelRule[]): object | undefined {
   const of = (operation: ModelRule['operation'], view: (one: ModelView) => boolean) =>
-    rules.filter((rule) => rule.operation === operation && view(rule.view)).map((rule) => rule.view)
+    rules
+      .filter((rule) => rule.operation === operation && view(rule.view))
+      .map((rule) => rule.view)
+      // The document is the same whatever the order of registration.
+      .toSorted((one, other) => (one.model.name < other.model.name ? -1 : 1))
   const added = of('CreateItem', ({ model }) => model.ids !== 'client').map((view) => exampleResource(view, 'create'))
   const updated = of('UpdateItem', ({ requireMatch }) => !requireMatch).map((view) => exampleResource(view, 'update'))
   const operations = [operation('add', added), operation('update', updated)].flat()
