@@ -60,6 +60,8 @@ export const defaultLimits: Limits = Object.freeze({
 
 /** An object with a type, an id and one member more. */
 const valuesOfIdentifier = 4
+/** The rest of the document that identifiers stand in. */
+const valuesBeside = 1_000
 
 const limitOptions: KnownOptions<Limits> = {
   pageSize: wholeNumber(1),
@@ -87,7 +89,7 @@ export function checkedLimits(given: Partial<Limits> = {}): Limits {
   checkOptions("the option 'limits' of createRouter()", given, limitOptions)
   const { maxPageSize = defaultLimits.maxPageSize, maxIdentifiers = defaultLimits.maxIdentifiers } = given
   const pageSize = Math.min(defaultLimits.pageSize, maxPageSize)
-  const maxJsonValues = Math.max(defaultLimits.maxJsonValues, valuesOfIdentifier * maxIdentifiers)
+  const maxJsonValues = Math.max(defaultLimits.maxJsonValues, valuesOfIdentifier * maxIdentifiers + valuesBeside)
   const limits = withDefaults({ ...defaultLimits, pageSize, maxJsonValues }, given)
   if (limits.pageSize > limits.maxPageSize)
     throw new RegistrationError(

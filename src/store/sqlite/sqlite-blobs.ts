@@ -145,7 +145,10 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
       return found && chunksOf(key, found, span)
     },
     async delete(keys) {
-      await Promise.all(keys.filter(isBlobKey).map(remove))
+      const known = keys.filter(isBlobKey)
+      // Only so many writes may wait for the file.
+      for (let start = 0; start < known.length; start += removedAtOnce)
+        await Promise.all(known.slice(start, start + removedAtOnce).map(remove))
     },
     async *list() {
       for (let after = 0; ; ) {
@@ -159,4 +162,5 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
   }
 }
 
+const removedAtOnce = 100
 const blobOptions: KnownOptions<SqliteBlobsOptions> = { durability: ['full', 'normal'] }
