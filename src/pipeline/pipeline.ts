@@ -81,7 +81,8 @@ async function answer(parts: Parts, routed: ModelEndpoint, context: Context): Pr
     address,
     documents: endpoint.documents(selection),
   }
-  if (isLong) await ownTurn(context)
+  // Who has left is no reason to stop here: the result may hold bytes, which encoding lets go of.
+  if (isLong) await ownTurn()
   const encoded = encode(encoding, placed.plan, result)
   const whole = encoded instanceof Promise ? await encoded : encoded
   return whole.body.kind === 'stream' ? begun(whole, context) : whole

@@ -27,9 +27,13 @@ const open: OpenStore = async () => {
 
 const noOutside = 'there is no outside here: every question waits for the works before it'
 
+const noCaller = 'a transaction that is under way has its caller already: each question here is answered as a whole'
+
 storeContract('a transaction as a store', open, {
   'shows nothing outside before a work has ended': noOutside,
   'sees the pages of its own writes inside a transaction': noOutside,
+  'does not begin a write whose caller has left while it waited': noCaller,
+  'ends a list whose caller leaves, with the reason of the signal': noCaller,
 })
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
