@@ -10,7 +10,7 @@ import { refuseReplacement } from './refuse-replacement.ts'
 import { refuseWithMissing, resolveRelations } from './resolve-relations.ts'
 import { unseenLinks, withoutUnseen } from './unseen-links.ts'
 import { unwrittenInverses } from './unwritten-inverses.ts'
-import { changeGuarded } from './write-item.ts'
+import { changeItem, refuseOutcomeWith } from './write-item.ts'
 
 /**
  * Writes what was sent over the item in the path: merged into it, or in its place. The whole is validated, and relations that are new to it are
@@ -37,6 +37,9 @@ export async function changeExisting(
   await resolveRelations(transaction, job, seen)
   refuseReplacement(job, stored, members)
   refuseStale(job, current)
-  const item = await changeGuarded(transaction, job, model, current, { ...members, id: current.id }, job.sent)
-  return { kind: 'item', item: await writeInverses(transaction, job, item, 'replace') }
+  const written = await changeItem(transaction, model, current, { ...members, id: current.id }, job.sent)
+  const { item, changed } = await writeInverses(transaction, job, written, 'replace')
+  const outcome = job.guards.outcome(model, job.context, current.id)
+  await refuseOutcomeWith(changed, written !== current, transaction, outcome, model, current)
+  return { kind: 'item', item }
 }

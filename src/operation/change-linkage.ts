@@ -13,7 +13,7 @@ import { refuseStale } from './match.ts'
 import { notReplaced } from './refuse-replacement.ts'
 import { resolveRelations } from './resolve-relations.ts'
 import { unseenLinks, withoutUnseen } from './unseen-links.ts'
-import { changeGuarded } from './write-item.ts'
+import { changeGuarded, refuseOutcomeWith } from './write-item.ts'
 
 type LinkageJob = BodyJob & ThroughJob
 
@@ -31,7 +31,11 @@ export function changeLinkage(job: LinkageJob, change: LinkageChange): Promise<R
     }
     const version = await versionOf(transaction, job, relation, owner)
     refuseStale(ownerJob(job), owner, (tag) => tag === version || isOwnerVersion(owner, tag))
-    await changeInverse(transaction, job, owner.id, relation, job.sent.relations.get(relation.name)!, change)
+    const sent = job.sent.relations.get(relation.name)!
+    const isChanged = await changeInverse(transaction, job, owner.id, relation, sent, change)
+    const { model } = job.through.view
+    const outcome = job.guards.outcome(model, job.context, owner.id)
+    await refuseOutcomeWith(isChanged ? [relation] : [], false, transaction, outcome, model, owner)
     return { kind: 'related', etag: undefined }
   })
 }

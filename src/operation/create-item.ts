@@ -35,8 +35,9 @@ export async function storeNew(transaction: StoreTransaction, job: BodyJob, valu
   const related = await resolved(transaction, job, values)
   const stored = hasOwnClass(model) ? fromModel(model, toModel(model, values, related)) : values
   const item = await insertItem(transaction, model, stored, job.sent)
+  const whole = await writeInverses(transaction, job, item, 'add')
   await refuseOutcome(transaction, job.guards.outcome(model, job.context), model, item)
-  return writeInverses(transaction, job, item, 'add')
+  return whole.item
 }
 
 /** An id that is taken is the first thing to say; relations are resolved before the insert can tell, so that is asked for when they fail. */

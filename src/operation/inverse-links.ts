@@ -17,6 +17,12 @@ import { changeGuarded } from './write-item.ts'
 /** What becomes of the identifiers that a relation holds. */
 export type LinkageChange = 'add' | 'replace' | 'remove'
 
+/** An item whose inverse relations were written, and those of them that now hold something else. */
+export interface WithInverses {
+  readonly item: StoredItem
+  readonly changed: readonly InverseField[]
+}
+
 /**
  * Writes the inverse relations that were sent with an item: on the other side, which holds them.
  * @param change to a new item, which nothing relates to yet, all is added
@@ -26,16 +32,17 @@ export async function writeInverses(
   job: BodyJob,
   written: StoredItem,
   change: Exclude<LinkageChange, 'remove'>,
-): Promise<StoredItem> {
-  let isOwn = false
+): Promise<WithInverses> {
+  const changed: InverseField[] = []
   for (const relation of job.view.model.relations) {
     const sent = relation.kind === 'inverse' ? job.sent.relations.get(relation.name) : undefined
     if (relation.kind !== 'inverse' || !sent) continue
-    await changeInverse(transaction, job, written.id, relation, sent, change)
-    isOwn ||= relation.target === job.view.model
+    if (await changeInverse(transaction, job, written.id, relation, sent, change)) changed.push(relation)
   }
   // Among those that were changed may be the item itself.
-  return (isOwn && (await transaction.find(job.view.model, hasId(written.id)))) || written
+  const isOwn = changed.some(({ target }) => target === job.view.model)
+  const item = (isOwn && (await transaction.find(job.view.model, hasId(written.id)))) || written
+  return { item, changed }
 }
 
 /** The items that an inverse relation holds, of those that the caller may see, in the order of ids and in batches. */
@@ -51,6 +58,7 @@ export function linkedTo(
 
 /**
  * Changes what an inverse relation holds, by changing the items that hold the other side.
+ * @returns whether it holds something else now
  * @throws ApiError for each identifier that leads nowhere, that the caller may not change, or whose other side requires a value.
  */
 export async function changeInverse(
@@ -60,7 +68,7 @@ export async function changeInverse(
   relation: InverseField,
   sent: SentRelation,
   change: LinkageChange,
-): Promise<void> {
+): Promise<boolean> {
   const { target, of } = relation
   const ids = new Map((sent.kind === 'many' ? sent.ids : []).map((id) => [id.value, id]))
   const { staying, leaving } = await linkedNow(transaction, job, ownerId, relation, ids, change)
@@ -77,6 +85,7 @@ export async function changeInverse(
   refuseAll(problems)
   await link(transaction, job, relation, ownerId, joining, false)
   await link(transaction, job, relation, ownerId, leaving, true)
+  return changing.length > 0
 }
 
 /** Writes the other side of so many items: they are read again, for there may be more than anybody should hold. */

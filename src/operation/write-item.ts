@@ -1,8 +1,8 @@
 import { type ApiError, refusal, refuse } from '../error/api-error.ts'
 import { shortened } from '../error/shortened.ts'
 import { deepestExisting, pointer } from '../http/json-pointer.ts'
-import type { ModelDescription } from '../model/description.ts'
-import { both, hasId } from '../query/conditions.ts'
+import type { InverseField, ModelDescription } from '../model/description.ts'
+import { both, hasId, pathsIn } from '../query/conditions.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { SentItem } from '../serializer/sent.ts'
 import { sameContent, storedItem } from '../store/item-text.ts'
@@ -59,12 +59,30 @@ export async function changeGuarded(
   return item
 }
 
+/**
+ * The same for an item whose inverse relations hold something else now: what hooks demand of these is asked for once they are written too,
+ * whether or not the item itself was.
+ * @throws ApiError `forbidden`
+ */
+export async function refuseOutcomeWith(
+  changed: readonly InverseField[],
+  isWritten: boolean,
+  transaction: StoreTransaction,
+  condition: Condition,
+  model: ModelDescription,
+  item: Pick<StoredItem, 'id'>,
+): Promise<void> {
+  const names = new Set(changed.map(({ name }) => name))
+  if (isWritten || pathsIn(condition).some((path) => names.has(path.names[0]!)))
+    await refuseOutcome(transaction, condition, model, item)
+}
+
 /** What hooks narrow the query of `create` to, every written item has to satisfy; else the write is undone. */
 export async function refuseOutcome(
   transaction: StoreTransaction,
   condition: Condition,
   model: ModelDescription,
-  { id }: StoredItem,
+  { id }: Pick<StoredItem, 'id'>,
 ): Promise<void> {
   if (condition.kind === 'always') return
   if (await transaction.find(model, both(condition, hasId(id)))) return

@@ -45,10 +45,10 @@ const notes = [
 ]
 
 describe.each(stores)('What query hooks of create demand holds for an item after every write, on $name', ({ make }) => {
-  const service = async (policy: 'plain' | 'json', ofNotes: Middleware) => {
+  const service = async (policy: 'plain' | 'json', ofNotes: Middleware, ofTeams: Middleware = {}) => {
     const options = { store: await make(), blobs: memoryBlobs() }
     const router = createRouter({ policy: policy === 'plain' ? rest() : jsonApi(), ...options })
-    router.prepare(Team)
+    router.prepare(Team).use(ofTeams)
     router.prepare(Tag)
     const prepared = router.prepare(Note).use(ofNotes)
     prepared.itemOperation('move', ({ item, input }) => void Object.assign(item as object, input), {
@@ -129,6 +129,44 @@ describe.each(stores)('What query hooks of create demand holds for an item after
   ] as const)('%s %s with %j is done where the items are as they may be', async (method, path, body) => {
     const { api } = await service('json', inTeamA)
     expect((await api.send(method, path, body)).status).toBeLessThan(300)
+  })
+
+  const withoutFirst: Middleware = {
+    query: { create: (query) => query.not((part) => part.where('notes').containsAny(['n-1'])) },
+  }
+
+  it.each([
+    ['POST', '/teams', withNotes('teams', 'c', ['n-1'])],
+    ['PATCH', '/teams/b', withNotes('teams', 'b', ['n-1', 'n-2'])],
+    ['PATCH', '/teams/b', { data: { ...team('b'), relationships: { notes: { data: [note('n-1')] } } } }],
+    ['POST', '/teams/b/relationships/notes', { data: [note('n-1')] }],
+    ['PATCH', '/teams/b/relationships/notes', { data: [note('n-1')] }],
+  ] as const)(
+    '%s %s with %j: what is demanded of an inverse relation holds for what it holds then',
+    async (method, path, body) => {
+      const { api, stored } = await service('json', {}, withoutFirst)
+      const before = await stored()
+      expect((await api.send(method, path, body)).status).toBe(403)
+      expect(await stored()).toEqual(before)
+    },
+  )
+
+  it.each([
+    ['POST', '/teams', withNotes('teams', 'c', ['n-2'])],
+    ['PATCH', '/teams/b', withNotes('teams', 'b', [])],
+    ['POST', '/teams/b/relationships/notes', { data: [note('n-2')] }],
+    ['DELETE', '/teams/a/relationships/notes', { data: [note('n-1')] }],
+    ['POST', '/teams/a/relationships/notes', { data: [note('n-1')] }],
+  ] as const)('%s %s with %j is done where it holds, or nothing changes', async (method, path, body) => {
+    const { api } = await service('json', {}, withoutFirst)
+    expect((await api.send(method, path, body)).status).toBeLessThan(300)
+  })
+
+  it('a new item can be demanded to have related ones, which are sent with it', async () => {
+    const withNote: Middleware = { query: { create: (query) => query.where('notes').containsAny(['n-1', 'n-2']) } }
+    const { api } = await service('json', {}, withNote)
+    expect((await api.post('/teams', withNotes('teams', 'c', ['n-1']))).status).toBe(201)
+    expect((await api.post('/teams', withNotes('teams', 'd', []))).status).toBe(403)
   })
 
   it('bytes cannot be put into, or taken out of, an item that may not be as it is', async () => {
