@@ -1,6 +1,7 @@
+import type { Problem } from '../error/problem.ts'
 import { hasOwnClass } from '../model/describe-actions.ts'
 import { hasId } from '../query/conditions.ts'
-import type { StoreTransaction } from '../store/store.ts'
+import type { StoreReader, StoreTransaction } from '../store/store.ts'
 import type { StoredItem, StoredValues } from '../store/stored-item.ts'
 import { completeItem, type Members } from './complete-item.ts'
 import { writeInverses } from './inverse-links.ts'
@@ -17,16 +18,25 @@ import { alreadyExists, insertItem, refuseOutcome } from './write-item.ts'
 export async function createItem(job: BodyJob): Promise<Result> {
   const problems = await unwrittenInverses(job.store, job, undefined)
   const id = newId(job.view.model, job.sent, problems)
-  let members: Members
-  try {
-    members = await completeItem(job, { kind: 'new' }, problems)
-  } catch (error) {
-    return refuseWithMissing(job.store, job, ownLinks(job.view, id), error)
-  }
+  const members = await completeNew(job.store, job, id, problems)
   return job.store.write(async (transaction) => ({
     kind: 'created',
     item: await storeNew(transaction, job, { ...members, id }),
   }))
+}
+
+/** What was sent as a whole new item; its faults are told together with relations that lead nowhere. */
+export async function completeNew(
+  reader: StoreReader,
+  job: BodyJob,
+  id: string,
+  problems: Problem[],
+): Promise<Members> {
+  try {
+    return await completeItem(job, { kind: 'new' }, problems)
+  } catch (error) {
+    return refuseWithMissing(reader, job, ownLinks(job.view, id), error)
+  }
 }
 
 /** Stores a new item, whole and validated, once its relations are resolved. */

@@ -141,7 +141,8 @@ function isPossible(rule: ErringRule, code: ErrorCode): boolean {
   if (code === 'precondition-required') return (through?.view ?? view).requireMatch
   if (code === 'id-not-allowed') return view.model.ids === 'server'
   if (code === 'already-exists') return view.model.ids !== 'server'
-  if (code === 'not-found' && createsToo(rule)) return false
+  // What a caller sees, but may not replace, is not created either.
+  if (code === 'not-found' && createsToo(rule)) return view.guardsWrites
   if (code === 'forbidden') return canBeForbidden(rule)
   if (code === 'invalid-member' && through) return canBeEmptied(through.relation, operation)
   if (code === 'invalid-resource') return view.model.slots.length > 0

@@ -179,6 +179,11 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
       expect((await api.get('/pages/p-2')).status).toBe(404)
     })
 
+    it('tells values that do not fit together with relations that lead nowhere', async () => {
+      const answer = await api.put('/pages/p-2', { page: { author: 'a-9' } })
+      expect(answer.faults.map((fault) => fault.code)).toEqual(['invalid-member', 'related-not-found'])
+    })
+
     it('cannot create what does not fit, nor under an id that cannot be used', async () => {
       expect((await api.put('/pages/p-2', { page: {} })).status).toBe(422)
       expect((await api.put('/pages/p-2', { page: { text: 'x', author: 'a-9' } })).status).toBe(422)

@@ -1,8 +1,10 @@
 import {
   createRouter,
   field,
+  file,
   type Middleware,
   model,
+  type Policy,
   type QueryHook,
   refuse,
   respond,
@@ -12,6 +14,7 @@ import {
   toOne,
 } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
+import { memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -109,6 +112,53 @@ describe.each(stores)('What the README says of guards, on $name', ({ make }) => 
       expect(await orders.where('id').equal('o-bob').where('customer').equal('bob').size()).toBe(1)
       expect(await orders.where('id').equal('o-ada').where('customer').equal('ada').size()).toBe(1)
       expect(await orders.size()).toBe(2)
+    })
+  })
+
+  describe('an item that hooks of update hide can be read', () => {
+    const User = model('user', { name: z.string(), notes: toMany('note', { inverse: 'author' }) })
+    const Note = model(
+      'note',
+      { text: z.string().default(''), author: toOne('user', { optional: true }), scan: file() },
+      { upsert: true },
+    )
+    const locked: Middleware = { query: { update: (query) => query.where('text').notEqual('locked') } }
+    const service = async (policy: Policy, mediaType: string) => {
+      const router = createRouter({ policy, store: await make(), blobs: memoryBlobs() })
+      router.prepare(User)
+      router
+        .prepare(Note)
+        .use(locked)
+        .itemOperation('touch', () => undefined)
+      await router.load(User, [{ id: 'u-1', name: 'Mary' }])
+      await router.load(Note, [{ id: 'n-1', text: 'locked', author: 'u-1' }])
+      return client(router, 'http://localhost', mediaType)
+    }
+    const note = { type: 'notes', id: 'n-1' }
+
+    it.each([
+      ['PATCH', '/notes/n-1', { note: { text: 'x' } }],
+      ['PUT', '/notes/n-1', { note: { text: 'x' } }],
+      ['DELETE', '/notes/n-1', undefined],
+      ['POST', '/notes/n-1/touch', undefined],
+      ['POST', '/notes/n-1/scan', 'bytes'],
+      ['DELETE', '/notes/n-1/scan', undefined],
+    ] as const)('%s %s is 404, with upsert too', async (method, path, body) => {
+      const api = await service(rest(), 'application/json')
+      const answer = await api.send(method, path, body, path.endsWith('scan') ? { 'content-type': 'text/plain' } : {})
+      expect([answer.status, answer.faults[0]?.code]).toEqual([404, 'not-found'])
+      expect((await api.get('/notes/n-1')).at('/note/text')).toBe('locked')
+    })
+
+    it.each([
+      ['PATCH', '/notes/n-1/relationships/author', { data: null }, 404],
+      ['DELETE', '/users/u-1/relationships/notes', { data: [note] }, 403],
+      ['PATCH', '/users/u-1/relationships/notes', { data: [] }, 403],
+      ['PATCH', '/users/u-1', { data: { type: 'users', id: 'u-1', relationships: { notes: { data: [] } } } }, 403],
+    ] as const)('%s %s with %j is %4$i', async (method, path, body, status) => {
+      const api = await service(jsonApi(), 'application/vnd.api+json')
+      expect((await api.send(method, path, body)).status).toBe(status)
+      expect((await api.get('/notes/n-1')).at('/data/relationships/author/data/id')).toBe('u-1')
     })
   })
 
