@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { ownBytes } from '../cache/owned-bytes.ts'
 import { refusal } from '../error/api-error.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { streamShare } from '../store/open-streams.ts'
@@ -367,4 +368,37 @@ test('streams that nobody reads count among those that share memory, until their
   for (const client of clients) client.socket.destroy()
   server?.node.closeAllConnections()
   await eventually(() => streamShare() === whole)
+})
+
+test('what a stream owns is freed as soon as it is sent, and arrives as it was', async () => {
+  const chunks: Uint8Array[] = []
+  const own = 40
+  async function* owned() {
+    for (let index = 0; index < own; index += 1) {
+      const bytes = ownBytes(new Uint8Array(500_000).fill(index))
+      chunks.push(bytes)
+      yield ','
+      yield bytes
+    }
+  }
+  const { body, whole } = await rawExchange(await serving(owned), get())
+  expect(whole).toBe(true)
+  const all = Buffer.from(body, 'latin1')
+  expect(all.length).toBe(own * 500_001)
+  for (let index = 0; index < own; index += 1) {
+    const part = all.subarray(index * 500_001 + 1, (index + 1) * 500_001)
+    expect(part.every((byte) => byte === index)).toBe(true)
+  }
+  expect(chunks.map(({ byteLength }) => byteLength)).toEqual(chunks.map(() => 0))
+})
+
+test('a client that leaves takes nothing from bytes that others use', async () => {
+  const shared = new Uint8Array(2_000_000)
+  const port = await serving(() => counted(shared))
+  const client = await rawClient(port)
+  client.send(get())
+  await eventually(() => account.pulled > 1)
+  client.socket.destroy()
+  await eventually(() => account.open === 0)
+  expect(shared.byteLength).toBe(2_000_000)
 })

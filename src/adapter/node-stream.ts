@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
+import { freeBytes, ownBytes } from '../cache/owned-bytes.ts'
 import { fairTurn } from '../store/fair-turn.ts'
 import { openStream } from '../store/open-streams.ts'
-import { closeChunks, lengthCheck, type StreamBody } from './chunks.ts'
+import { type Chunk, closeChunks, lengthCheck, type StreamBody } from './chunks.ts'
 import { type Delivery, watchReader } from './node-delivery.ts'
 
 /** How long a stream may write without a pause while its client keeps up and other requests wait. */
@@ -29,7 +30,7 @@ export async function sendStream(
     if (open) res.writeHead(status, head)
     let sliceEnd = performance.now() + sliceMs
     while (open && !next.done) {
-      if (!res.write(next.value)) {
+      if (!write(res, next.value)) {
         watchReader(res, delivery)
         await drained(res)
       }
@@ -59,6 +60,18 @@ export async function sendStream(
     if (open) void closeChunks(iterator, delivery.report)
     open = false
   }
+}
+
+/** Texts that are as long as this are encoded here: Node would hold both the text and its bytes until it is sent. */
+const longText = 16_384
+
+function write(res: ServerResponse, chunk: Chunk): boolean {
+  const bytes = typeof chunk === 'string' && chunk.length >= longText ? ownBytes(Buffer.from(chunk)) : chunk
+  if (typeof bytes === 'string') return res.write(bytes)
+  return res.write(bytes, (error) => {
+    // Where the connection is gone, the system may not be done with them yet.
+    if (!error) freeBytes(bytes)
+  })
 }
 
 function drained(res: ServerResponse): Promise<void> {

@@ -1,6 +1,9 @@
 import type { ResponseHeaders } from './response-headers.ts'
 
-/** What a response carries. A stream is pulled only as fast as the client reads, and closed when the client leaves. */
+/**
+ * What a response carries. A stream is pulled only as fast as the client reads, and closed when the client leaves. Its chunks are the host's, which may free
+ * those that nothing else uses (`ownBytes`) once they are sent.
+ */
 export type ResponseBody =
   | { readonly kind: 'empty' }
   | { readonly kind: 'text'; readonly text: string }

@@ -52,8 +52,8 @@ async function encodeMadeItem(
 ): Promise<ApiResponse> {
   const facts = factsOfItem(encoding, headers)
   const written = await documentText({ ...encoding, facts }, encoding.serializer.one(encoding.model, facts), [[item]])
-  if (written.kind === 'text')
-    return conditional(encoding, status, headers, representationTag(item, written.text), () => written)
+  if (written.kind !== 'stream')
+    return conditional(encoding, status, headers, representationTag(item, written), () => written)
   headers['content-type'] = typeOf(encoding)
   headers.etag = soleTag(item)
   return { status, headers: headersOf(encoding, headers), body: await writtenBody(encoding, written.chunks) }

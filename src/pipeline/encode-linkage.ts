@@ -27,7 +27,7 @@ export async function encodeLinkage(
   const chunks = linkageChunks(writing, frame, ids)
   if (selection.include !== undefined) {
     const written = await wholeOrStreamed(encoding, chunks, undefined)
-    if (written.kind === 'text') return conditional(encoding, 200, {}, linkageTag(owner, written.text), () => written)
+    if (written.kind !== 'stream') return conditional(encoding, 200, {}, linkageTag(owner, written), () => written)
     const headers = headersOf(encoding, { 'content-type': typeOf(encoding), etag: soleLinkageTag(owner) })
     return { status: 200, headers, body: await writtenBody(encoding, written.chunks) }
   }
@@ -35,7 +35,7 @@ export async function encodeLinkage(
   const isVersioned = whole && owner.hash !== null
   const etag = isVersioned
     ? `"${linkageVersion(owner, ids)}"`
-    : linkageTag(owner, [context.request.query, ...ids].join('\n'))
+    : linkageTag(owner, { kind: 'text', text: [context.request.query, ...ids].join('\n') })
   const body = ids.length > identifiersAtOnce ? streamBody(encoding, chunks) : textBody(await joined(chunks))
   return conditional(encoding, 200, {}, etag, () => body)
 }

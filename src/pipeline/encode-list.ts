@@ -1,3 +1,4 @@
+import { freeBytes, ownBytes } from '../cache/owned-bytes.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
 import { linkHeader } from '../http/link-header.ts'
 import type { ResponseHeaders } from '../http/response-headers.ts'
@@ -27,7 +28,7 @@ export function encodeTexts(
 ): Promise<ApiResponse> {
   const { model, parts } = encoding
   const texts = model.slots.length === 0 ? batches : addressed(batches, parts.base())
-  const items = (head: string, text: Uint8Array) => Buffer.concat([Buffer.from(head), text])
+  const items = (head: string, text: Uint8Array) => [head, text]
   return streamed(encoding, total, (writing, frame) =>
     framedBatches(writing, frame, texts, { items, included: undefined }),
   )
@@ -47,7 +48,11 @@ async function streamed(
 }
 
 async function* addressed(batches: AsyncIterable<Uint8Array>, base: string): AsyncGenerator<Uint8Array> {
-  for await (const batch of batches) yield bytesWithAddresses(batch, base)
+  for await (const batch of batches) {
+    const texts = bytesWithAddresses(batch, base)
+    if (texts !== batch) freeBytes(batch)
+    yield texts === batch ? batch : ownBytes(texts)
+  }
 }
 
 export async function encodePage(
@@ -64,7 +69,7 @@ export async function encodePage(
     ? new Map(places.map(({ id, position }) => [id, parts.cursors.write(plan.sort, position, sealed)]))
     : undefined
   const written = await documentText({ ...encoding, facts }, serializer.list(model, facts), batches, cursors)
-  const body = written.kind === 'text' ? written : await writtenBody(encoding, written.chunks)
+  const body = written.kind === 'stream' ? await writtenBody(encoding, written.chunks) : written
   return { status: 200, headers: pageHeaders(encoding, pages), body }
 }
 

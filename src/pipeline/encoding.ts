@@ -49,7 +49,10 @@ export function streamBody({ context }: Encoding, chunks: AsyncIterable<string |
 }
 
 /** The same of chunks that are being written already: where they are not wanted, that is given up. */
-export async function writtenBody(encoding: Encoding, chunks: AsyncGenerator<string>): Promise<ResponseBody> {
+export async function writtenBody(
+  encoding: Encoding,
+  chunks: AsyncGenerator<string | Uint8Array>,
+): Promise<ResponseBody> {
   const body = streamBody(encoding, chunks)
   if (body.kind === 'empty') await chunks.return(undefined)
   return body

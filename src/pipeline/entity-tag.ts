@@ -1,7 +1,8 @@
-import { hash, randomBytes } from 'node:crypto'
+import { createHash, hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { linkageMark } from '../operation/linkage-version.ts'
 import type { StoredItem } from '../store/stored-item.ts'
+import type { WholeText } from './large-text.ts'
 
 /**
  * The tag of an item as it is stored. The version makes it strong; without one it is the CRC32 of the item's text, and weak, for two texts with one CRC32
@@ -12,7 +13,7 @@ export function storedTag({ hash, text }: StoredItem): string {
 }
 
 /** The tag of any other representation (mapped, with fields or included items): the version, and a digest of what is sent. */
-export function representationTag(item: StoredItem, body: string): string {
+export function representationTag(item: StoredItem, body: WholeText): string {
   return versionedTag(item, '', body)
 }
 
@@ -31,15 +32,23 @@ export function soleLinkageTag({ hash }: StoredItem): string {
 }
 
 /** The tag of what is told of a relation of the item, other than the whole of it alone. */
-export function linkageTag(owner: StoredItem, body: string): string {
+export function linkageTag(owner: StoredItem, body: WholeText): string {
   return versionedTag(owner, linkageMark, body)
 }
 
-function versionedTag(item: StoredItem, mark: string, body: string): string {
-  if (item.hash === null) return weakTag(body)
-  return `"${item.hash}.${mark}${hash('sha256', body, 'base64url').slice(0, 16)}"`
+function versionedTag(item: StoredItem, mark: string, body: WholeText): string {
+  if (item.hash === null) return weakTag(...(body.kind === 'text' ? [body.text] : body.parts))
+  return `"${item.hash}.${mark}${digestOf(body).slice(0, 16)}"`
 }
 
-function weakTag(text: string): string {
-  return `W/"${crc32(text).toString(16).padStart(8, '0')}"`
+function digestOf(body: WholeText): string {
+  if (body.kind === 'text') return hash('sha256', body.text, 'base64url')
+  const digest = createHash('sha256')
+  for (const part of body.parts) digest.update(part)
+  return digest.digest('base64url')
+}
+
+function weakTag(...parts: readonly (string | Uint8Array)[]): string {
+  const checksum = parts.reduce<number>((sum, part) => crc32(part, sum), 0)
+  return `W/"${checksum.toString(16).padStart(8, '0')}"`
 }

@@ -14,7 +14,7 @@ interface Answered {
 
 export interface BatchWriter<Batch> {
   /** @param head what stands before the items: how the document begins, or what stands between its items */
-  items(head: string, batch: Batch): Chunk | Promise<Chunk>
+  items(head: string, batch: Batch): readonly Chunk[] | Promise<readonly Chunk[]>
   /** What follows the items, once they all were written; undefined where nothing does. */
   readonly included: (() => AsyncIterable<Chunk>) | undefined
   /** Called when the document ends, or is given up; maybe more than once. */
@@ -46,9 +46,9 @@ export async function framedBatches<Batch>(
         head = ''
       }
       for (let batch = await first; !batch.done; batch = await reading.next()) {
-        const text = await items(head, batch.value)
+        const texts = await items(head, batch.value)
         isUnderWay = true
-        yield text
+        yield* texts
         head = serializer.between
       }
       const end = (head === open ? head : '') + afterItems

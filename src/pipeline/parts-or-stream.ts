@@ -1,11 +1,12 @@
 import { noBody, type ResponseBody } from '../http/api-response.ts'
+import { openStream, streamShare } from '../store/open-streams.ts'
 import type { Encoding } from './encoding.ts'
 import { hasLeft } from './fail.ts'
 import { partsOf } from './parts-of.ts'
 
 type Piece = string | Uint8Array
 
-/** Bytes of a body that is held as a whole. */
+/** Bytes of a body that is held as a whole, where there are few of them. */
 const longestWhole = 1_048_576
 
 /** A body in parts where it is short; else a stream of the pieces, which has begun. */
@@ -14,11 +15,16 @@ export async function partsOrStream(
   pieces: AsyncGenerator<Piece>,
 ): Promise<ResponseBody> {
   let begun: Piece[] = []
-  for (let length = 0; length <= longestWhole; ) {
-    const next = await pieces.next()
-    if (next.done) return { kind: 'parts', parts: partsOf(begun) }
-    begun.push(next.value)
-    length += next.value.length
+  const endStream = openStream()
+  try {
+    for (let length = 0; length <= Math.min(longestWhole, streamShare()); ) {
+      const next = await pieces.next()
+      if (next.done) return { kind: 'parts', parts: partsOf(begun) }
+      begun.push(next.value)
+      length += next.value.length
+    }
+  } finally {
+    endStream()
   }
   if (context.request.method === 'HEAD') {
     await pieces.return(undefined)

@@ -107,7 +107,7 @@ export function documentChunks(
   return framedBatches(writing, frame, slicesOf(batches), {
     items: async (head, batch) => {
       await gather?.add(batch)
-      return head + (await primaryTexts(writing, batch, gather))
+      return [head + (await primaryTexts(writing, batch, gather))]
     },
     included: gather && (() => includedTexts(writing, frame, gather)),
     ended: () => gather?.close(),

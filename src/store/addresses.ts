@@ -5,11 +5,11 @@ export function withAddresses(text: string, base: string): string {
   return text.replaceAll('\t"', `"${base}`)
 }
 
-/** The same of texts in UTF-8. */
+/** The same of texts in UTF-8; the given ones themselves where there is nothing to change. */
 export function bytesWithAddresses(given: Uint8Array, base: string): Uint8Array {
   const texts = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
   let at = texts.indexOf(tab)
-  if (at < 0) return texts
+  if (at < 0) return given
   const opening = Buffer.from(`"${base}`)
   const parts: Uint8Array[] = []
   let start = 0

@@ -99,7 +99,10 @@ export interface StoreTexts {
     line: ItemLine,
     caller?: Caller,
   ): Promise<TextPage | undefined>
-  /** With commas between, in batches, never an empty one, under the same terms as `list`. */
+  /**
+   * With commas between, in batches, never an empty one, under the same terms as `list`. Each batch is the reader's: it may be freed once it is sent, so
+   * who wants to keep one copies it.
+   */
   list(model: ModelDescription, plan: QueryPlan, caller?: Caller): AsyncIterable<Uint8Array> | undefined
 }
 

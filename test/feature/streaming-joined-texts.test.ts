@@ -17,12 +17,14 @@ interface Seen {
   batches: number
   /** Lists that are being read. */
   open: number
+  /** The batches themselves. */
+  readonly texts: Uint8Array[]
 }
 
 /** The SQLite store, which joins the texts of whole lists itself, watched. */
 async function watched(fault?: Error) {
   const made = await stores[1]!.make()
-  const seen: Seen = { batches: 0, open: 0 }
+  const seen: Seen = { batches: 0, open: 0, texts: [] }
   const store: Store = {
     ...made,
     list: () => {
@@ -44,6 +46,7 @@ async function* counted(batches: AsyncIterable<Uint8Array>, seen: Seen, fault: E
   try {
     for await (const batch of batches) {
       seen.batches++
+      seen.texts.push(batch)
       if (fault && seen.batches === 3) throw fault
       yield batch
     }
@@ -117,6 +120,19 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as text
     client.socket.destroy()
     await expect.poll(() => seen.open).toBe(0)
     expect(seen.batches).toBeLessThan(lines.length / 512)
+  })
+
+  it('and freed as soon as they are sent, whether the collector looks or not', async () => {
+    const { router, seen } = await watched()
+    server = await serve(router)
+    const client = await rawClient(server.port)
+    client.send('GET /lines HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const { body, whole } = await client.answer()
+    expect(whole).toBe(true)
+    expect(JSON.parse(body)).toEqual({ lines })
+    expect(seen.texts.length).toBeGreaterThan(10)
+    await expect.poll(() => seen.texts.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBe(0)
+    client.socket.destroy()
   })
 
   it('and cut off, never ended as if they were whole, where the store fails in the middle', async () => {

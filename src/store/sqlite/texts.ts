@@ -1,3 +1,4 @@
+import { ownBytes } from '../../cache/owned-bytes.ts'
 import type { OwnedRelation } from '../../model/description.ts'
 import type { Position, QueryPlan, Window } from '../../query/query-plan.ts'
 import { fairTurn } from '../fair-turn.ts'
@@ -84,7 +85,7 @@ async function* joinedList(
         return connection.upTo(maxBytes, () => rowsOf(connection, statement))
       })
       const [[joined, last, passed]] = rows as [[Uint8Array | null, string, number]]
-      if (joined) yield joined
+      if (joined) yield ownBytes(joined)
       if (passed < asked) return
       from = last
       await fairTurn(caller)

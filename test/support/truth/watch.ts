@@ -225,6 +225,7 @@ function overheard(body: ResponseBody, tell: (text: string) => void): ResponseBo
   if (body.kind === 'empty') tell('')
   if (body.kind === 'text') tell(body.text)
   if (body.kind === 'bytes') tell(Buffer.from(body.bytes).toString('utf8'))
+  if (body.kind === 'parts') tell(Buffer.concat(body.parts).toString('utf8'))
   if (body.kind !== 'stream') return body
   return { ...body, chunks: overheardChunks(body.chunks, tell) }
 }
@@ -242,7 +243,8 @@ function overheardChunks(
         async next() {
           const next = await iterator.next()
           if (next.done) tell(Buffer.concat(parts).toString('utf8'))
-          else parts.push(typeof next.value === 'string' ? Buffer.from(next.value) : next.value)
+          // A copy: a host may free the bytes once they are sent.
+          else parts.push(Buffer.from(next.value as Uint8Array))
           return next
         },
         async return() {
