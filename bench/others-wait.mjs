@@ -154,8 +154,7 @@ async function measure(attack, { service, client }, world) {
     attacker.end()
   }
   const seconds = (performance.now() - start) / 1_000
-  // A picture that is being made cannot be broken off; an AVIF takes seconds.
-  const busyMs = service.isRunning() ? await service.quiet(15_000) : undefined
+  const busyMs = service.isRunning() ? await service.quiet(Math.min(15_000, options.seconds * 1_000)) : undefined
   const { worst, p99, open, failures } = await waited(client)
   const isStuck = open > 1_000
   /** @type {Row} */

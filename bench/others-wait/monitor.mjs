@@ -25,6 +25,8 @@ function watch() {
   }
   setInterval(look, everyMs).unref()
   process.on('message', (question) => {
+    // Processes of the service inherit this module, and get messages of their own.
+    if (question !== 'look' && question !== 'collect') return
     look()
     const answer = { heldMs, memory: process.memoryUsage() }
     heldMs = 0

@@ -130,7 +130,7 @@ function statusOf(pid, name) {
 }
 
 /**
- * How long each thread computed, and how long it was ready to and had to wait for a processor, in ms.
+ * How long each thread computed, those of the processes that it started among them, and how long it was ready to and had to wait for a processor, in ms.
  *
  * @param {number} pid
  * @returns {Map<string, { computed: number, queued: number }>}
@@ -138,15 +138,26 @@ function statusOf(pid, name) {
 function threadsOf(pid) {
   const folder = `/proc/${pid}/task`
   const threads = new Map()
-  for (const thread of readdirSync(folder)) {
+  for (const thread of namesIn(folder)) {
     try {
       const [computed = 0, queued = 0] = readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ').map(Number)
       threads.set(thread, { computed: computed / 1e6, queued: queued / 1e6 })
+      const children = readFileSync(`${folder}/${thread}/children`, 'utf8').split(' ')
+      for (const child of children) if (child !== '') for (const one of threadsOf(Number(child))) threads.set(...one)
     } catch {
       // The thread has ended.
     }
   }
   return threads
+}
+
+/** @param {string} folder */
+function namesIn(folder) {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 /**

@@ -64,10 +64,11 @@ export function createRouter(options: RouterOptions): Router {
   const { blobs } = kept
   const store = withItemLimit(kept.store, limits.maxItemBytes)
   const baseUrl = once(() => checkedBaseUrl(options.baseUrl))
+  const variants = blobs && imageVariants(store, blobs, renderVariant)
   const given: Given = {
     store,
     blobs,
-    variants: blobs && imageVariants(store, blobs, renderVariant),
+    variants,
     limits,
     cursors: cursors(checkedSecret('cursorSecret', options.cursorSecret)),
     writtenItems: generations(writtenBytes, bytesHeld),
@@ -170,9 +171,10 @@ export function createRouter(options: RouterOptions): Router {
     open: async () => {
       await open()
     },
-    close: () => {
+    close: async () => {
       release()
-      return kept.close()
+      await variants?.close()
+      await kept.close()
     },
   }
   return router

@@ -21,7 +21,7 @@ export async function checkUpload(
   try {
     await limitImages('usual', signal, async () => {
       const bytes = await blobs.read(key)
-      if (bytes) await refuseLargeImage(await wholeOf(bytes), maxPixels)
+      if (bytes) await refuseLargeImage(await wholeOf(bytes), maxPixels, signal)
     })
   } catch (error) {
     await blobs.drop([key])

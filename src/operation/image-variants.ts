@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ApiError } from '../error/api-error.ts'
+import { ApiError, refusal } from '../error/api-error.ts'
 import type { ModelDescription, Variant } from '../model/description.ts'
 import { StoredResource } from '../model/stored-resource.ts'
 import { hasId } from '../query/conditions.ts'
@@ -8,14 +8,20 @@ import { oneChunk } from '../store/one-chunk.ts'
 import type { SharedBlobs } from '../store/shared-blobs.ts'
 import type { Store } from '../store/store.ts'
 import { findVariant, forgetVariant, type KeptVariant, keepVariant } from '../store/variant-table.ts'
+import { endIdleImageProcesses } from './image-processes.ts'
 import { limitImages } from './sharp.ts'
 import { withinTime } from './within-time.ts'
 
 /**
  * Makes an image of another that has no more than so many pixels.
- * @throws ApiError when it cannot be done with these bytes, however often it is tried
+ * @throws ApiError when it cannot be done with these bytes, however often it is tried; the reason of the signal
  */
-export type Render = (original: AsyncIterable<Uint8Array>, variant: Variant, maxPixels: number) => Promise<Uint8Array>
+export type Render = (
+  original: AsyncIterable<Uint8Array>,
+  variant: Variant,
+  maxPixels: number,
+  signal: AbortSignal,
+) => Promise<Uint8Array>
 
 /** An image of an item, and the form it is wanted in. */
 export interface WantedVariant {
@@ -29,11 +35,13 @@ export interface WantedVariant {
 export interface ImageVariants {
   /**
    * The variant, made if it is not there yet, of the original as it was found, whatever the item holds meanwhile: whoever asks holds the
-   * original. Undefined when the bytes of the original are not there. It is not begun once all who asked for it are gone.
+   * original. Undefined when the bytes of the original are not there. It is not begun, or broken off, once all who asked for it are gone.
    */
   get(wanted: WantedVariant, signal: AbortSignal): Promise<HeldResource | undefined>
   /** Says that the bytes of a variant turned out to be lost, so that they are made again. */
   forget(wanted: WantedVariant): Promise<void>
+  /** Breaks off what is being made. */
+  close(): Promise<void>
 }
 
 /** A resource whose bytes stay until they are let go of, even where its item no longer holds it. */
@@ -46,12 +54,13 @@ export interface HeldResource {
 interface Making {
   readonly made: Promise<HeldResource | undefined>
   waiting: number
-  readonly turn: Turn
+  readonly work: Work
 }
 
-/** The wait of a variant until it is made, which can be given up. */
-interface Turn {
+/** What takes long of making a variant, which can be given up. */
+interface Work {
   readonly abandon: AbortController
+  /** Is the image made? It is then kept, whoever leaves. */
   isOver: boolean
 }
 
@@ -68,17 +77,18 @@ export function imageVariants(store: Store, blobs: SharedBlobs, render: Render):
     release: blobs.hold(StoredResource.keyOf(resource)),
   })
 
-  const make = async (wanted: WantedVariant, turn: Turn): Promise<HeldResource | undefined> => {
+  const make = async (wanted: WantedVariant, work: Work): Promise<HeldResource | undefined> => {
     const { original, variant, maxPixels } = wanted
     const source = StoredResource.keyOf(original)
     // To read or write AVIF takes many times the memory that other formats do.
     const isHeavy = variant.format === 'avif' || original.contentType === 'image/avif'
-    const bytes = await limitImages(isHeavy ? 'single' : 'usual', turn.abandon.signal, async () => {
-      turn.isOver = true
+    const { signal } = work.abandon
+    const bytes = await limitImages(isHeavy ? 'single' : 'usual', signal, async () => {
       const chunks = await blobs.read(source)
-      return chunks && (await render(chunks, variant, maxPixels))
+      return chunks && (await render(chunks, variant, maxPixels, signal))
     })
     if (!bytes) return undefined
+    work.isOver = true
     const key = await blobs.write(oneChunk(bytes))
     const made = { key, size: bytes.length, hash: createHash('sha256').update(bytes).digest('hex') }
     const outcome = await store.write(async (transaction) => {
@@ -94,8 +104,8 @@ export function imageVariants(store: Store, blobs: SharedBlobs, render: Render):
   }
 
   const begin = (wanted: WantedVariant, name: string): Making => {
-    const turn: Turn = { abandon: new AbortController(), isOver: false }
-    const made = make(wanted, turn)
+    const work: Work = { abandon: new AbortController(), isOver: false }
+    const made = make(wanted, work)
       .catch((error: unknown) => {
         if (isLasting(error)) remember(failures, name, error)
         throw error
@@ -103,7 +113,7 @@ export function imageVariants(store: Store, blobs: SharedBlobs, render: Render):
       .finally(() => {
         if (making.get(name) === begun) making.delete(name)
       })
-    const begun: Making = { made, turn, waiting: 0 }
+    const begun: Making = { made, work, waiting: 0 }
     making.set(name, begun)
     return begun
   }
@@ -123,10 +133,10 @@ export function imageVariants(store: Store, blobs: SharedBlobs, render: Render):
         return made && held(made.resource)
       } finally {
         one.waiting--
-        if (one.waiting === 0 && !one.turn.isOver) {
+        if (one.waiting === 0 && !one.work.isOver) {
           // Nobody may join what is given up.
           making.delete(name)
-          one.turn.abandon.abort()
+          one.work.abandon.abort()
         }
         one.made.then(
           (made) => one.waiting === 0 && made?.release(),
@@ -136,6 +146,12 @@ export function imageVariants(store: Store, blobs: SharedBlobs, render: Render):
     },
     async forget({ original, variant }) {
       await store.write((transaction) => forgetVariant(transaction, StoredResource.keyOf(original), variant))
+    },
+    async close() {
+      const all = [...making.values()]
+      for (const { work } of all) work.abandon.abort(refusal('shutting-down', 'The service ends.'))
+      await Promise.allSettled(all.map(({ made }) => made))
+      await endIdleImageProcesses()
     },
   }
 }

@@ -9,16 +9,17 @@ const imageFormats = ['png', 'jpeg', 'webp', 'avif'] as const
 type ImageFormat = (typeof imageFormats)[number]
 
 const maxPixels = 25_000_000
+const never = new AbortController().signal
 const red = { r: 200, g: 10, b: 10 }
 const picture = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: red } })
 
 async function scaled(bytes: Uint8Array, format: ImageFormat = 'png', size = 64) {
-  const made = Buffer.from(await renderVariant(inPieces(bytes), { format, size }, maxPixels))
+  const made = Buffer.from(await renderVariant(inPieces(bytes), { format, size }, maxPixels, never))
   return { made, ...(await sharp(made).metadata()) }
 }
 
 async function refusal(bytes: Uint8Array): Promise<string> {
-  const error = await renderVariant(inPieces(bytes), { format: 'png', size: 64 }, maxPixels).catch(
+  const error = await renderVariant(inPieces(bytes), { format: 'png', size: 64 }, maxPixels, never).catch(
     (thrown: unknown) => thrown,
   )
   expect(error).toBeInstanceOf(ApiError)
@@ -169,7 +170,7 @@ describe('renderVariant', () => {
       throw gone
     }
     for (let count = 0; count < 5; count++)
-      await expect(renderVariant(broken(), { format: 'png', size: 64 }, maxPixels)).rejects.toBe(gone)
+      await expect(renderVariant(broken(), { format: 'png', size: 64 }, maxPixels, never)).rejects.toBe(gone)
     expect((await scaled(await picture(10, 10).png().toBuffer())).width).toBe(10)
   })
 })

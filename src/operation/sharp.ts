@@ -1,15 +1,7 @@
 import { createRequire } from 'node:module'
-import type sharpPackage from 'sharp'
-import { once } from '../cache/once.ts'
 import { type Limited, limitConcurrency } from './limit-concurrency.ts'
 
-/** The package that reads images, which is to be installed beside. Its cache is off: it would hold what was decoded. */
-export const loadSharp: () => Promise<typeof sharpPackage> = once(async () => {
-  const { default: sharp } = await import('sharp')
-  sharp.cache(false)
-  return sharp
-})
-
+/** The package that reads images is to be installed beside. */
 export function isSharpThere(): boolean {
   try {
     createRequire(import.meta.url).resolve('sharp')

@@ -1,0 +1,117 @@
+import { type BlobStore, createRouter, image, model } from 'resourcery'
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import sharp from 'sharp'
+import { beforeAll, expect, test } from 'vitest'
+import { childrenOf, computedBy } from '../support/child-processes.ts'
+
+const Book = model('book', { cover: image({ variants: { formats: ['avif', 'png'], sizes: [16, 512, 2_048] } }) })
+
+/** Noise is what an encoder takes longest for: as AVIF this takes many seconds, of which none can be broken off from within the process. */
+let slow: Buffer<ArrayBuffer>
+beforeAll(async () => {
+  const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 }
+  const create = { width: 2_048, height: 2_048, channels: 3 as const, background: '#284', noise }
+  slow = Buffer.from(await sharp({ create }).jpeg().toBuffer())
+})
+
+async function service(blobs: BlobStore = memoryBlobs()) {
+  const faults: unknown[] = []
+  const router = createRouter({ policy: rest(), store: memory(), blobs, onError: (error) => faults.push(error) })
+  router.prepare(Book)
+  await router.load(Book, [{ id: 'b-1' }])
+  const ask = (path: string, signal: AbortSignal = never) =>
+    router.handle(new Request(`http://h/books/b-1/${path}`, { signal }))
+  const body = new Uint8Array(slow)
+  const uploaded = await router.handle(
+    new Request('http://h/books/b-1/cover', { method: 'POST', headers: { 'content-type': 'image/jpeg' }, body }),
+  )
+  expect(uploaded.status).toBe(200)
+  return { router, ask, faults }
+}
+
+const never = new AbortController().signal
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const children = () => childrenOf(process.pid).map(({ pid }) => pid)
+
+async function until(holds: () => boolean, mostMs = 1_000): Promise<void> {
+  for (const start = performance.now(); !holds() && performance.now() - start < mostMs; ) await wait(10)
+}
+
+/** Asks for a slow variant, and answers once a process is well at work on it. */
+async function begun(ask: (path: string, signal: AbortSignal) => Promise<Response>, size = 2_048) {
+  const client = new AbortController()
+  const answered = ask(`cover/avif/${size}`, client.signal)
+  answered.catch(() => {})
+  await until(() => children().some((pid) => computedBy(pid) > 0.5), 20_000)
+  const working = children()
+  expect(working).toHaveLength(1)
+  return { client, answered, working: working[0]! }
+}
+
+/** The answer, read to its end. */
+async function read(answered: Promise<Response>) {
+  const answer = await answered
+  return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) }
+}
+
+test('A variant stops within a second when its client leaves, and the next is made at once', async () => {
+  const { router, ask, faults } = await service()
+  const { client, working } = await begun(ask)
+  client.abort()
+  await until(() => !children().includes(working))
+  expect(children()).not.toContain(working)
+  expect((await read(ask('cover/png/16'))).status).toBe(200)
+  await router.close()
+  expect(faults).toEqual([])
+})
+
+test('A variant that others wait for too is made on, once, until the last of them leaves', async () => {
+  const { router, ask } = await service()
+  const { client, answered, working } = await begun(ask)
+  const others = [new AbortController(), new AbortController()]
+  const answers = others.map(({ signal }) => ask('cover/avif/2048', signal))
+  for (const answer of answers) answer.catch(() => {})
+  await wait(50)
+  expect(children()).toEqual([working])
+  client.abort()
+  await answered.catch(() => {})
+  others[0]!.abort()
+  await wait(300)
+  expect(children()).toEqual([working])
+  others[1]!.abort()
+  await until(() => children().length === 0)
+  expect(children()).toEqual([])
+  await router.close()
+})
+
+test('A variant that was given up is made for who asks anew, and kept for those who ask then', async () => {
+  const { router, ask } = await service()
+  const { client } = await begun(ask, 512)
+  client.abort()
+  const [one, other] = await Promise.all([read(ask('cover/avif/512')), read(ask('cover/avif/512'))])
+  expect([one.status, other.status]).toEqual([200, 200])
+  expect(one.bytes.equals(other.bytes)).toBe(true)
+  await router.close()
+}, 60_000)
+
+test('A process that dies fails what it made, with 500, and is told of; the next variant has a new one', async () => {
+  const { router, ask, faults } = await service()
+  const { answered, working } = await begun(ask)
+  process.kill(working, 'SIGKILL')
+  const { status, bytes } = await read(answered)
+  expect([status, JSON.parse(`${bytes}`).errors[0].code]).toEqual([500, 'internal-error'])
+  expect(faults).toEqual([expect.objectContaining({ message: 'The process that reads images has ended.' })])
+  expect((await read(ask('cover/png/16'))).status).toBe(200)
+  await router.close()
+})
+
+test('Closing a router ends what it makes and leaves no process behind', async () => {
+  const { router, ask, faults } = await service()
+  const { answered } = await begun(ask)
+  await router.close()
+  expect(childrenOf(process.pid)).toEqual([])
+  const { status, bytes } = await read(answered)
+  expect([status, JSON.parse(`${bytes}`).errors[0].code]).toEqual([503, 'shutting-down'])
+  expect(faults).toEqual([])
+})
