@@ -131,7 +131,7 @@ function candidateOf(field: ValueField, sent: SentItem, base: Base, resources: S
   const given = sent.values.get(field.name)
   if (!given) return undefined
   const value = field.resources ? resources!.without(field.resources, given, field.wire) : given.value
-  return base.kind === 'merge' ? mergePatch(base.stored[field.name], value) : value
+  return base.kind === 'merge' ? mergePatch(base.stored[field.name], value, sent.keepsNulls) : value
 }
 
 function withResources(
@@ -152,6 +152,10 @@ function check(
 ): Validation | undefined {
   if (base.kind !== 'merge' || candidate !== null || !sent.values.has(name))
     return validations.validate(schema, candidate)
+  if (sent.keepsNulls && base.stored[name] === null) {
+    const kept = validations.validate(schema, null)
+    if (kept?.kind !== 'invalid') return kept
+  }
   const removed = validations.validate(schema, undefined)
   return removed?.kind === 'invalid' ? validations.validate(schema, null) : removed
 }

@@ -1,10 +1,14 @@
-/** The value after a merge patch (RFC 7396): objects merge member by member, null removes, anything else replaces. */
-export function mergePatch(target: unknown, patch: unknown): unknown {
+/**
+ * The value after a merge patch (RFC 7396): objects merge member by member, null removes, anything else replaces.
+ * @param keepsNulls does null stay where it replaces null?
+ */
+export function mergePatch(target: unknown, patch: unknown, keepsNulls = false): unknown {
   if (!isObject(patch)) return patch
   const merged = new Map(Object.entries(isObject(target) ? target : {}))
   for (const [key, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(key)
-    else merged.set(key, mergePatch(merged.get(key), value))
+    const before = merged.get(key)
+    if (value !== null) merged.set(key, mergePatch(before, value, keepsNulls))
+    else if (before !== null || !keepsNulls) merged.delete(key)
   }
   return Object.fromEntries(merged)
 }

@@ -39,6 +39,8 @@ export interface SentItem {
   readonly unwritten?: ReadonlyMap<string, SentRelation>
   /** The id of a new item, chosen while the document was read: relations may name the item by it before it is there. */
   readonly newId: string | undefined
+  /** Does null that is stored stay, where it is sent back as it was given? Else null in a merge always removes (RFC 7396). */
+  readonly keepsNulls?: boolean
   /** What is wrong with it beside its form; refused together with what the model says of the rest. */
   readonly faults: readonly Problem[]
 }

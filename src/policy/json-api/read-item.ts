@@ -38,7 +38,7 @@ export function readItem(
   if (problems.length > 0) refuseAll([...problems, ...faults])
   const own = purpose === 'create' && typeof data.lid === 'string' ? locals(view.model.plural, data.lid) : undefined
   const newId = own?.kind === 'known' ? own.id : undefined
-  return { document, steps, places, id, values, relations, newId, faults }
+  return { document, steps, places, id, values, relations, newId, keepsNulls: true, faults }
 }
 
 function ownLocals(document: unknown, { model }: ModelView, purpose: Purpose): Locals {

@@ -118,6 +118,20 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     expect([views.status, views.one.attributes?.views]).toEqual([200, 0])
   })
 
+  it('UP10: null that is stored stays where it is sent back, inside of attributes too', async () => {
+    const attributes = { ...before.attributes, rank: null, details: { width: null, note: 'a' } }
+    expect(
+      (await api.put('/api/articles/1', article({ attributes, relationships: before.relationships }))).status,
+    ).toBe(200)
+    const given = await api.get('/api/articles/1')
+    expect(given.one.attributes).toMatchObject({ rank: null, details: { width: null, note: 'a' } })
+    const same = await api.patch('/api/articles/1', { data: given.one })
+    expect([same.status, same.one]).toEqual([200, given.one])
+    const other = { ...given.one.attributes, details: { width: null, note: 'b' } }
+    const changed = await api.patch('/api/articles/1', article({ attributes: other }))
+    expect(changed.one.attributes).toEqual(other)
+  })
+
   it('UP11: a missing target is 404', async () => {
     const document = { data: { type: 'articles', id: '999', attributes: { title: 'x' } } }
     expectError(await api.patch('/api/articles/999', document), 404)
