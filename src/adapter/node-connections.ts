@@ -24,7 +24,7 @@ export interface Connections {
 }
 
 /** How many requests may wait on one connection: far more than any honest client sends ahead. */
-const mostAhead = 1_000
+export const mostAhead = 1_000
 
 /** How long a client may go on sending after the last answer before the connection is cut. */
 const lingerMs = 1_000

@@ -2,7 +2,7 @@ import type { ErrorCode } from './catalog.ts'
 import { type ErrorSource, type Problem, problem } from './problem.ts'
 
 /** So many faults are told at once: an answer should not be many times as large as its request. */
-const toldFaults = 50
+export const toldFaults = 50
 
 /** So many are gathered at most: a body of many small faults should not take much longer than one without. */
 export const mostFaults = 1_000

@@ -8,7 +8,7 @@ export interface AcceptRange {
 }
 
 const lengthLimit = 64 * 1024
-const memberLimit = 100
+export const maxAcceptMembers = 100
 const weight = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**
@@ -18,7 +18,7 @@ const weight = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 export function parseAccept(header: string): readonly AcceptRange[] {
   const ranges: AcceptRange[] = []
   let members = 0
-  for (let at = 0; at < header.length && at < lengthLimit && members < memberLimit; ) {
+  for (let at = 0; at < header.length && at < lengthLimit && members < maxAcceptMembers; ) {
     at = afterSpace(header, at)
     const found = readMediaType(header, at)
     const end = found ? afterSpace(header, found.end) : at

@@ -1,6 +1,6 @@
 import { wellFormed } from './header-value.ts'
 
-const maxBytes = 255
+export const maxFileNameBytes = 255
 // Controls, and characters that turn the reading direction or show nothing: `exe.gpj` is shown as `jpg.exe` with one of them.
 const unseen = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/gu
 const reserved = /["<>:|?*]/g
@@ -31,11 +31,11 @@ function trimmed(name: string): string {
 }
 
 function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= maxBytes) return name
+  if (Buffer.byteLength(name) <= maxFileNameBytes) return name
   const dot = name.lastIndexOf('.')
   const extension = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : ''
   let stem = ''
-  let room = maxBytes - Buffer.byteLength(extension)
+  let room = maxFileNameBytes - Buffer.byteLength(extension)
   for (const character of name.slice(0, name.length - extension.length)) {
     room -= Buffer.byteLength(character)
     if (room < 0) break

@@ -14,7 +14,7 @@ import {
 } from './json-tokens.ts'
 import { losesValue } from './number-text.ts'
 
-const depthLimit = 64
+export const maxJsonDepth = 64
 const faultLimit = 20
 const pointerLimit = 1024
 
@@ -82,9 +82,9 @@ function afterValue(walk: Walk, start: number): number {
     if (--walk.valuesLeft < 0) throw tooManyValues(walk)
     const code = text.charCodeAt(at)
     if (code !== openBrace && code !== openBracket) return afterScalar(walk, at, code)
-    if (steps.length === depthLimit) {
-      const detail = `The body is nested deeper than ${depthLimit} levels.`
-      throw refuse('limit-exceeded', detail, undefined, { meta: { limit: depthLimit } })
+    if (steps.length === maxJsonDepth) {
+      const detail = `The body is nested deeper than ${maxJsonDepth} levels.`
+      throw refuse('limit-exceeded', detail, undefined, { meta: { limit: maxJsonDepth } })
     }
     at = afterSpace(text, at + 1)
     if (text.charCodeAt(at) === code + fromOpenToClose) return at + 1

@@ -15,9 +15,9 @@ export interface QueryEntry {
   readonly value: string
 }
 
-const lengthLimit = 32 * 1024
-const entryLimit = 200
-const keyLimit = 512
+export const maxQueryLength = 32_768
+export const maxParameters = 200
+export const maxParameterName = 512
 
 const noEntries: readonly QueryEntry[] = Object.freeze([])
 const noPath: readonly string[] = Object.freeze([])
@@ -32,9 +32,9 @@ const loneSurrogate = /\p{Surrogate}/u
  */
 export function parseQuery(query: string): readonly QueryEntry[] {
   if (query === '') return noEntries
-  if (query.length > lengthLimit) {
+  if (query.length > maxQueryLength) {
     throw refuse('limit-exceeded', 'The query string is longer than 32 KiB.', undefined, {
-      meta: { limit: lengthLimit },
+      meta: { limit: maxQueryLength },
     })
   }
   const entries: QueryEntry[] = []
@@ -68,8 +68,8 @@ function* segmentsOf(query: string, faults: Problem[]): Generator<string> {
   for (let at = 0; at < query.length; ) {
     const ampersand = query.indexOf('&', at)
     const end = ampersand < 0 ? query.length : ampersand
-    if (end > at && ++count > entryLimit) {
-      faults.push(limitExceeded(`The query string has more than ${entryLimit} parameters.`, entryLimit))
+    if (end > at && ++count > maxParameters) {
+      faults.push(limitExceeded(`The query string has more than ${maxParameters} parameters.`, maxParameters))
       return
     }
     if (end > at) yield query.slice(at, end)
@@ -78,8 +78,8 @@ function* segmentsOf(query: string, faults: Problem[]): Generator<string> {
 }
 
 function entryOf(key: string, value: string): QueryEntry | Problem {
-  if (key.length > keyLimit) {
-    return limitExceeded(`A parameter name has more than ${keyLimit} characters.`, keyLimit, key)
+  if (key.length > maxParameterName) {
+    return limitExceeded(`A parameter name has more than ${maxParameterName} characters.`, maxParameterName, key)
   }
   if (!key.includes('[') && !key.includes(']')) return { key, family: key, path: noPath, value }
   const [, family, brackets] = familyMember.exec(key) ?? []

@@ -6,7 +6,9 @@ import { isList, isStruct } from './struct.ts'
 import { wireOf } from './wire.ts'
 
 /** What a resource may be of each kind, where its model does not say. */
-const defaults: Readonly<Record<ResourceDefinition['media'], Pick<ResourceField, 'maxBytes' | 'types'>>> = {
+export const defaultResources: Readonly<
+  Record<ResourceDefinition['media'], Pick<ResourceField, 'maxBytes' | 'types'>>
+> = {
   file: { maxBytes: 52_428_800, types: ['*/*'] },
   image: { maxBytes: 10_485_760, types: ['image/png', 'image/jpeg', 'image/webp', 'image/avif', 'image/gif'] },
   audio: {
@@ -21,8 +23,8 @@ const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*
 /** Reads a resource field off its options, and refuses what contradicts itself. */
 export function describeResource(place: string, name: string, { media, options }: ResourceDefinition): ResourceField {
   const {
-    maxBytes = defaults[media].maxBytes,
-    types = defaults[media].types,
+    maxBytes = defaultResources[media].maxBytes,
+    types = defaultResources[media].types,
     maxPixels = defaultMaxPixels,
   }: ImageOptions = options
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)

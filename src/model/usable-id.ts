@@ -1,6 +1,8 @@
-export const usableIds = "An id has 1 to 128 characters out of A-Z a-z 0-9 . _ ~ : @ - and is neither '.' nor '..'."
+export const maxIdLength = 128
 
-const allowed = /^[A-Za-z0-9._~:@-]{1,128}$/
+export const usableIds: string = `An id has 1 to ${maxIdLength} characters out of A-Z a-z 0-9 . _ ~ : @ - and is neither '.' nor '..'.`
+
+const allowed = new RegExp(`^[A-Za-z0-9._~:@-]{1,${maxIdLength}}$`)
 
 /** `.` and `..` match the alphabet, but no client could name them in a URL (RFC 3986 §5.2.4 takes them out). */
 export function isUsableId(id: string): boolean {

@@ -31,7 +31,7 @@ interface Called {
 }
 
 /** How often an action that waits is begun anew because the item was changed meanwhile. */
-const mostAttempts = 10
+export const mostAttempts = 10
 
 /** Actions that turned out to wait. */
 const waiting = new WeakSet<ActionJob['action']>()

@@ -11,7 +11,7 @@ interface Queue {
 const queues = new WeakMap<StoreAccess, Map<string, Queue>>()
 
 /** How many may wait for one item: each holds what a client sent. */
-const mostWaiting = 100
+export const mostWaitingForItem = 100
 
 /**
  * Runs works on one item one after the other, within this process. It saves works that change the same item from being done in vain: that
@@ -27,7 +27,7 @@ export async function inTurn<T>(
   const byKey = queues.get(store) ?? new Map<string, Queue>()
   queues.set(store, byKey)
   const queue = byKey.get(key) ?? { last: Promise.resolve(), length: 0 }
-  if (queue.length > mostWaiting) throw tooManyWait()
+  if (queue.length > mostWaitingForItem) throw tooManyWait()
   byKey.set(key, queue)
   const before = queue.last
   const { promise: mine, resolve: release } = openPromise()

@@ -4,13 +4,13 @@ import { refusal } from '../error/api-error.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 
 /** Bytes of a body whose values may take many times as much memory: from here on few are worked on at a time. */
-const largeFrom = 65_536
+export const largeBodyBytes = 65_536
 
 /** How many large bodies are worked on at a time. */
-const mostAtOnce = 4
+export const mostLargeBodies = 4
 
 /** How many may wait, each as the bytes that its client sent. */
-const mostWaiting = 200
+export const mostWaitingBodies = 200
 
 /**
  * How long one may keep others waiting, in ms. What takes longer waits for others itself, such as an action, or a schema that asks another service, or
@@ -18,7 +18,7 @@ const mostWaiting = 200
  */
 const longestHold = 1_000
 
-const slots = new Slots(mostAtOnce)
+const slots = new Slots(mostLargeBodies)
 const held = new WeakMap<ApiRequest, () => void>()
 
 /**
@@ -26,8 +26,8 @@ const held = new WeakMap<ApiRequest, () => void>()
  * @throws ApiError `overloaded` where too many wait; the reason of the signal where the client has left
  */
 export async function largeBodyTurn(request: ApiRequest, size: number): Promise<void> {
-  if (size < largeFrom) return
-  if (slots.waiting >= mostWaiting) throw tooMany()
+  if (size < largeBodyBytes) return
+  if (slots.waiting >= mostWaitingBodies) throw tooMany()
   const leave = await slots.enter(request.signal ?? new AbortController().signal)
   held.set(request, leave)
   void wait(longestHold, undefined, { ref: false }).then(leave)

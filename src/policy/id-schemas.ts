@@ -1,4 +1,5 @@
 import type { ModelDescription } from '../model/description.ts'
+import { maxIdLength } from '../model/usable-id.ts'
 import { dependsOn } from '../rule/parameter.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Purpose } from '../serializer/serializer.ts'
@@ -14,7 +15,7 @@ const chosenId = {
   type: 'string',
   pattern: '^(?:\\.*[A-Za-z0-9_~:@-][A-Za-z0-9._~:@-]*|\\.{3,})$',
   minLength: 1,
-  maxLength: 128,
+  maxLength: maxIdLength,
 } as const
 
 /** The id that a client may send: of a new item as the model says, of another the one in the path. */

@@ -23,7 +23,7 @@ interface Job {
 
 const mostWorks = 500
 /** Each holds what a client sent. */
-const mostWaiting = 1_000
+export const mostWaitingWrites = 1_000
 /** A group that has run for so long is committed, so that reads get their turn. */
 const longestGroup = 20
 /** One that has run for so long has changed much: its commit is prepared off the main thread. */
@@ -102,7 +102,7 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
   return {
     run: (work, caller) =>
       new Promise((resolve, reject) => {
-        if (queue.length >= mostWaiting)
+        if (queue.length >= mostWaitingWrites)
           return reject(new StoreOverloaded('Too many writes wait for the SQLite file already.'))
         queue.push({ work, caller, since: performance.now(), resolve: resolve as (value: unknown) => void, reject })
         running ??= runAll()
