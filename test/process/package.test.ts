@@ -42,7 +42,8 @@ describe('the package', () => {
   it('holds nothing beside what is built of the sources and what is to be read, none of their tests among it', () => {
     expect(
       paths.filter(
-        (path) => !/^(dist\/|docs\/errors\.md$|docs\/hooks\.md$|README\.md$|LICENSE$|package\.json$)/.test(path),
+        (path) =>
+          !/^(dist\/|docs\/errors\.md$|docs\/guide\/|docs\/hooks\.md$|README\.md$|LICENSE$|package\.json$)/.test(path),
       ),
     ).toEqual([])
     expect(paths.filter((path) => /\.(test|test-d|testing)\./.test(path))).toEqual([])

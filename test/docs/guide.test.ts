@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defaultLimits } from 'resourcery'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
+import { blocksOf, type Page, pagesIn, proseOf, root } from '../support/documentation.ts'
+import { isRequest, isServer, withAnswers } from '../support/documented-service.ts'
+
+const pages = pagesIn('docs/guide')
+
+/** The answers stand in the pages: `npx vitest run test/docs/guide.test.ts -u` writes them anew, so that each change of them is seen and judged. */
+describe('The guide shows the answers that the service gives', () => {
+  let bookstore: RunningBookstore
+
+  beforeAll(async () => {
+    bookstore = await startBookstore({ DATABASE_URL: 'memory:' })
+  })
+  afterAll(() => bookstore.stop())
+
+  const withRequests = pages.filter((page) => {
+    const blocks = blocksOf(page)
+    return blocks.some((block, index) => isServer(block) || isRequest(block, blocks[index + 1]))
+  })
+
+  it.each(withRequests)('in $path', async (page) => {
+    await expect(await withAnswers(page, bookstore.address)).toMatchFileSnapshot(join(root, page.path))
+  })
+})
+
+describe('The code of the guide', () => {
+  const folder = mkdtempSync(join(root, 'test/docs/guide-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('compiles', () => {
+    for (const { path, code, index } of pages.flatMap(compiledBlocks))
+      writeFileSync(join(folder, `${path.replace(/^.*\//, '')}-${index}.ts`), code)
+    const compilerOptions = { noUnusedLocals: false, types: ['node'] }
+    const include = ['*.ts', '../../support/frameworks.d.ts']
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ extends: '../../../tsconfig.json', compilerOptions, include }),
+    )
+    expect(compilerOutput(folder)).toBe('')
+  })
+})
+
+describe('Every page of the guide', () => {
+  it.each(pages)('$path has one title, and says at once what its reader can do afterwards', (page) => {
+    expect(page.text).toMatch(/^# [^\n]+\n\n(?:After reading this page you can|This guide shows) /)
+    expect(proseOf(page).match(/^# /gm)).toHaveLength(1)
+  })
+
+  it.each(pages)('$path has one sentence on each line', (page) => {
+    const lines = proseOf(page)
+      .split('\n')
+      .map((line) => line.replace(/^\s*(?:-|\d+\.) /, ''))
+    expect(lines.filter((line) => !line.startsWith('|') && /[.?!][)"*`]* [A-Z`*]/.test(line))).toEqual([])
+  })
+
+  it.each(pages.filter(({ path }) => !path.endsWith('/README.md')))('$path is listed in the index', ({ path }) => {
+    const index = pages.find((page) => page.path.endsWith('/README.md'))
+    expect(index?.text).toContain(`](${path.replace(/^.*\//, '')})`)
+  })
+})
+
+it('docs/guide/limits.md lists every limit of a request with its default', () => {
+  const limits = pages.find(({ path }) => path.endsWith('/limits.md'))?.text ?? ''
+  const rows = [...limits.matchAll(/^\| `(\w+)` +\| +([\d ]+) \|/gm)].map(([, name = '', value = '']) => [
+    name,
+    Number(value.replaceAll(' ', '')),
+  ])
+  expect(Object.fromEntries(rows)).toMatchObject(defaultLimits)
+})
+
+/** What uses a generated client is compiled where such clients are made. */
+function compiledBlocks(page: Page) {
+  return blocksOf(page).flatMap(({ language, code }, index) =>
+    language === 'ts' && !code.includes('openapi-fetch') ? [{ path: page.path, code, index }] : [],
+  )
+}
+
+function compilerOutput(folder: string): string {
+  try {
+    execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], { stdio: 'pipe' })
+    return ''
+  } catch (error) {
+    return String((error as { readonly stdout?: Buffer }).stdout)
+  }
+}

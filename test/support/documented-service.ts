@@ -1,0 +1,147 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Block, blocksOf, type Page, root } from './documentation.ts'
+
+/** The address that all pages name, whatever service they are about. */
+const shownPort = 3000
+const shownAddress = `http://127.0.0.1:${shownPort}`
+
+/** A program in plain JavaScript; it listens on the port that all pages name, and prints its address. */
+export function isServer({ language, code }: Block): boolean {
+  return language === 'js' && code.includes(`port: ${shownPort}`)
+}
+
+/** A `curl` command, when the block after it shows the answer. */
+export function isRequest({ language, code }: Block, next: Block | undefined): boolean {
+  return language === 'sh' && code.startsWith('curl ') && (next?.language === 'json' || next?.language === 'http')
+}
+
+/**
+ * The page with the answers that its requests really get, in their order. They go to the bookstore until the page shows a server of its own,
+ * and from there on to that one.
+ */
+export async function withAnswers(page: Page, bookstoreAddress: string): Promise<string> {
+  const blocks = blocksOf(page)
+  const folder = mkdtempSync(join(tmpdir(), 'page-'))
+  let address = bookstoreAddress
+  let server: RunningProgram | undefined
+  let text = ''
+  let copied = 0
+  try {
+    for (const [index, block] of blocks.entries()) {
+      const answer = blocks[index + 1]
+      if (isServer(block)) {
+        await server?.stop()
+        server = await runProgram(block.code, filesIn(blocks.slice(0, index)))
+        address = server.address
+      } else if (answer && isRequest(block, answer)) {
+        const printed = await run(block.code, address, folder)
+        const shown = answer.language === 'json' ? formatted(JSON.parse(printed)) : withFormattedBody(printed)
+        text += `${page.text.slice(copied, answer.start)}${shown}\n`
+        copied = answer.end
+      }
+    }
+  } finally {
+    await server?.stop()
+    rmSync(folder, { recursive: true })
+  }
+  return text + page.text.slice(copied)
+}
+
+async function run(command: string, address: string, cwd: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('bash', ['-c', command.replaceAll(shownAddress, address)], { cwd })
+  return settled(stdout.replaceAll('\r\n', '\n').replaceAll(address, shownAddress))
+}
+
+/** What differs from run to run, and the headers that the host adds to each answer. */
+function settled(text: string): string {
+  return text
+    .replaceAll(/("hash":|"version":)"(?:[\w-]{43}|[\da-f]{64})"/g, '$1"…"')
+    .replaceAll(/^(etag: (?:W\/)?)"[^"]*"$/gm, '$1"…"')
+    .replaceAll(/("size":)\d+/g, '$14711')
+    .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}\b/g, '01981f2e-5d4c-7b3a-9f10-6c2e8d4b7a55')
+    .replaceAll(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\b/g, '2026-01-31T12:00:00.000Z')
+    .replaceAll(/(after%5D=)[\w-]+/g, '$1…')
+    .replaceAll(/^(?:content-length|date|connection|keep-alive|transfer-encoding):.*\n/gim, '')
+}
+
+function withFormattedBody(printed: string): string {
+  const [head = '', ...body] = printed.split('\n\n')
+  const text = body.join('\n\n').trim()
+  return /^content-type: application\/(?:[\w.]+\+)?json/m.test(head) && text.startsWith('{')
+    ? `${head}\n\n${formatted(JSON.parse(text))}`
+    : `${head}\n${text && `\n${text}`}`.trimEnd()
+}
+
+const lineWidth = 96
+
+/** JSON as a person would lay it out: what fits into a line stands in one. */
+function formatted(value: unknown, indent = ''): string {
+  const line = oneLine(value)
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= lineWidth) return line
+  const inner = `${indent}  `
+  const members = Array.isArray(value)
+    ? value.map((element) => formatted(element, inner))
+    : Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${formatted(member, inner)}`)
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  return `${open}\n${members.map((member) => inner + member).join(',\n')}\n${indent}${close}`
+}
+
+function oneLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${oneLine(member)}`)
+  return members.length > 0 ? `{ ${members.join(', ')} }` : '{}'
+}
+
+interface RunningProgram {
+  readonly address: string
+  stop(): Promise<void>
+}
+
+/** Modules that begin with a comment of their name, for programs that import them. */
+function filesIn(blocks: readonly Block[]): ReadonlyMap<string, string> {
+  const names = blocks.map(({ language, code }) => [
+    /^\/\/ ([\w-]+\.mjs)$/m.exec(language === 'js' ? code : '')?.[1],
+    code,
+  ])
+  return new Map(names.flatMap(([name, code]) => (name && code ? [[name, code] as const] : [])))
+}
+
+/** Runs the program with bare Node.js in a folder of its own, on a free port. */
+async function runProgram(code: string, files: ReadonlyMap<string, string>): Promise<RunningProgram> {
+  const folder = mkdtempSync(join(root, 'test/docs/program-'))
+  for (const [name, text] of files) writeFileSync(join(folder, name), text)
+  writeFileSync(join(folder, 'server.mjs'), code.replaceAll(`port: ${shownPort}`, 'port: 0'))
+  const child = spawn(process.execPath, ['server.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const exited = once(child, 'exit')
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exited
+    rmSync(folder, { recursive: true })
+  }
+  try {
+    return { address: await printedAddress(child), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function printedAddress(child: ChildProcess): Promise<string> {
+  let output = ''
+  return new Promise((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk
+      const [address] = /http:\/\/[\w.]+:\d+/.exec(output) ?? []
+      if (address) resolve(address)
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    child.once('exit', (status) => reject(new Error(`The program ended with ${status}:\n${output}`)))
+  })
+}
