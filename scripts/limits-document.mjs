@@ -68,7 +68,7 @@ export async function limitsDocument(load) {
       maxItemBytes: 'Bytes of an item as it is stored: 413 `item-too-large`.',
     }),
     '',
-    'No option changes these:',
+    'No option changes these. A query string also stands in the head of a request, which `headerBytes` below bounds.',
     '',
     ...table(
       ['limit', 'value'],
