@@ -48,6 +48,28 @@ export function strollsOf(table: Table, plan: QueryPlan): boolean {
   return way !== undefined && isBounded(way, plan.window)
 }
 
+/** May the engine have to sort what it finds, because it finds it in another order than the plan's? */
+export function isSorted(table: Table, { condition, sort }: QueryPlan, access: Access): boolean {
+  if (access.kind === 'walk') return false
+  return access.kind === 'gather' || sort.length > 0 || isLed(table, condition)
+}
+
+/** May an index on another field than the id be taken for any part of the condition? */
+function isLed(table: Table, condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.conditions.some((one) => isLed(table, one))
+    case 'not':
+      return isLed(table, condition.condition)
+    case 'always':
+    case 'never':
+      return false
+    default:
+      return table.orders.some(({ keys: [first] }) => first !== undefined && isColumn(condition.path, first.column))
+  }
+}
+
 function isWalk(table: Table, plan: QueryPlan): boolean {
   const { condition, sort, window } = plan
   // The ids themselves are walked, each of which leads to its row.

@@ -35,6 +35,8 @@ export interface PagesOptions {
   readonly link: Link
   /** The slot of the list of owners. */
   readonly owners: number
+  /** What is looked at in each row before it is sorted with the others: a condition on the row that is `listed`. */
+  readonly condition?: string
 }
 
 /**
@@ -44,7 +46,7 @@ export interface PagesOptions {
  */
 export function compilePages(compilation: Compilation, table: Table, plan: QueryPlan, options: PagesOptions): string {
   const { dialect } = compilation
-  const { columns, link, owners } = options
+  const { columns, link, owners, condition = yes } = options
   const id = dialect.quote('id')
   const selected = columns.map((column) => `${listed}.${column}`)
   const positions = plan.sort.map((key) => compileExact(compilation, table, listed, key.path))
@@ -54,7 +56,7 @@ export function compilePages(compilation: Compilation, table: Table, plan: Query
   ]
   return (
     `select ${[...selected, ...positions, 'o.value'].join(', ')} from ${ownersAt(compilation, owners)} ` +
-    `cross join ${table.sql} ${listed} on ${listed}.${id} in (${pageOf(compilation, table, plan, link)}) ` +
+    `cross join ${table.sql} ${listed} on ${listed}.${id} in (${pageOf(compilation, table, plan, link)})${whereOf(condition)} ` +
     `order by ${terms.join(', ')}`
   )
 }

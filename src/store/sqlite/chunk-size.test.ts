@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { describe } from '../../model/describe.ts'
-import type { ModelDescription } from '../../model/description.ts'
+import type { ManyRelation, ModelDescription } from '../../model/description.ts'
 import { toMany } from '../../model/field.ts'
 import { model } from '../../model/model.ts'
 import { always, pathOf, relatesTo } from '../../query/conditions.ts'
-import { type Condition, everything, type QueryPlan } from '../../query/query-plan.ts'
+import { type Condition, everything, type QueryPlan, type Window } from '../../query/query-plan.ts'
 import { storedItem } from '../item-text.ts'
 import { openStream, streamShare } from '../open-streams.ts'
 import { ChunkSize, maxChunkBytes } from './chunk-size.ts'
@@ -17,11 +17,13 @@ import { sqlite } from './sqlite.ts'
 
 const [note, tag] = describe([
   model('note', { title: z.string(), rank: z.int(), tags: toMany('tag') }),
-  model('tag', {}),
+  model('tag', { notes: toMany('note', { inverse: 'tags' }) }),
 ]) as readonly [ModelDescription, ModelDescription]
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-chunks-'))
 const count = 300
 const large = 200_000
+/** Far more than SQLite sorts in memory. */
+const few = 60
 const itemOf = (index: number, size: number) =>
   storedItem(
     note,
@@ -72,6 +74,47 @@ test.each([
     await store.close()
   },
   60_000,
+)
+
+/** What this process has written to files so far. */
+const writtenBytes = (): number => Number(/^wchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
+
+test.skipIf(process.platform !== 'linux')(
+  'what is sorted holds no texts, however large the items of a page are',
+  async () => {
+    const file = join(folder, 'sorted.db')
+    const filling = sqlite(file, { durability: 'normal' })
+    await filling.open([note, tag])
+    await filling.write(async (to) => {
+      for (let index = 0; index < few; index++) await to.insert(note, itemOf(index, large))
+      await to.insert(tag, storedItem(tag, { id: 't-1' }, 1))
+    })
+    // What it has written is in the database then.
+    await filling.close()
+    const store = sqlite(file)
+    await store.open([note, tag])
+    const window: Window = { kind: 'slice', skip: 0, limit: few }
+    const before = writtenBytes()
+    for (const [what, sort, condition] of lists) {
+      const plan = { condition, sort, window }
+      expect(await store.texts!.page(note, plan, [], 'text'), what).toBeUndefined()
+      const page = await store.page(note, plan)
+      expect([what, page.places.length]).toEqual([what, few])
+      let items = 0
+      for await (const batch of page.items(page.places)) items += batch.length
+      for await (const batch of store.list(note, plan)) items += batch.length
+      expect([what, items]).toEqual([what, 2 * few])
+    }
+    const relation = tag.relations[0] as ManyRelation
+    let related = 0
+    for await (const batch of store.relatedPages(tag, relation, ['t-1'], { ...everything, window }))
+      related += batch.length
+    expect(related).toBe(few)
+    // SQLite writes what it sorts to a file as soon as it comes to more than its cache holds.
+    expect(writtenBytes() - before).toBeLessThan(10 * large)
+    await store.close()
+  },
+  30_000,
 )
 
 test('streams share the bytes of their chunks: the more there are, the less each holds', async () => {

@@ -1,10 +1,10 @@
 import type { ModelDescription, OwnedRelation } from '../../model/description.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
-import type { Access } from '../sql/bounded.ts'
+import { type Access, isSorted } from '../sql/bounded.ts'
 import type { Compilation } from '../sql/compilation.ts'
 import { perRow } from '../sql/compile-condition.ts'
 import { compileExact } from '../sql/compile-path.ts'
-import { compilePassed, compileSelect, listed, whereOf } from '../sql/compile-plan.ts'
+import { compilePassed, compileSelect, listed, type SelectOptions, whereOf } from '../sql/compile-plan.ts'
 import { slotMark } from '../sql/compiled.ts'
 import { goesOnSql } from '../sql/goes-on.ts'
 import { allOfSql } from '../sql/logic.ts'
@@ -73,7 +73,7 @@ export class AskedList implements ListQuestion {
     const columns = form === 'places' ? ['"id"'] : columnsOf(this.#model)
     const positions = form !== 'items'
     return this.#asked.statement(strolled ? `strolled ${form}` : form, (parts, question, access) => {
-      const way = strolled ? { stroll: strollRows } : { ...gatherBy(access), isWalk: access.kind === 'walk' }
+      const way = strolled ? { stroll: strollRows } : this.#way(question, access)
       const select = compileSelect(parts, this.#asked.table, question, { columns, positions, ...way })
       // The rows come in the order in which the inner query gives them.
       return form === 'places' ? select : `select * from (${select}) where ${fits('octet_length("text")')}`
@@ -90,7 +90,7 @@ export class AskedList implements ListQuestion {
     const { table } = this.#asked
     const name = `${strolled ? 'strolled ' : ''}${line} ${linked.map((relation) => relation.name).join()}`
     return this.#asked.statement(name, (parts, question, access) => {
-      const way = strolled ? { stroll: strollRows } : { ...gatherBy(access), isWalk: access.kind === 'walk' }
+      const way = strolled ? { stroll: strollRows } : this.#way(question, access)
       return compileJoined(table, linked, line, (columns, expressions) =>
         compileSelect(parts, table, question, { columns, expressions, ...way }),
       )
@@ -126,7 +126,7 @@ export class AskedList implements ListQuestion {
 
   ids(): Statement {
     return this.#asked.statement('ids', (parts, question, access) =>
-      compileSelect(parts, this.#asked.table, question, { columns: ['"id"'], ...gatherBy(access) }),
+      compileSelect(parts, this.#asked.table, question, { columns: ['"id"'], isOutermost: true, ...gatherBy(access) }),
     )
   }
 
@@ -143,6 +143,11 @@ export class AskedList implements ListQuestion {
       to,
     ])
     return { sql: sql.replace(anyList, list), parameters }
+  }
+
+  #way(question: QueryPlan, access: Access): Pick<SelectOptions, 'gather' | 'isWalk' | 'idsFirst'> {
+    const idsFirst = isSorted(this.#asked.table, question, access)
+    return { ...gatherBy(access), isWalk: access.kind === 'walk', idsFirst }
   }
 
   #fetched(name: string, source: string, more: readonly unknown[]): Statement {

@@ -3,6 +3,7 @@ import { both, relatesTo } from '../../query/conditions.ts'
 import type { QueryPlan, SlicePlan } from '../../query/query-plan.ts'
 import type { Access } from '../sql/bounded.ts'
 import type { Compilation } from '../sql/compilation.ts'
+import { listed } from '../sql/compile-plan.ts'
 import { compileLinks, compilePages, linkOf } from '../sql/compile-related.ts'
 import type { Table, TableOf } from '../sql/table.ts'
 import type { Asked, Statement } from './asking.ts'
@@ -36,8 +37,13 @@ export function relatedQuestions(tableOf: TableOf, plans: (table: Table, plan: Q
     const link = linkOf(dialect, tableOf, model, relation)
     const name = `${model.name}.${relation.name}`
     const more = [dialect.binder.list(owners)]
-    const compile = (columns: readonly string[]) => (parts: Compilation, question: QueryPlan) =>
-      compilePages(parts, asked.table, question, { columns, link, owners: asked.nextSlot })
+    const compile = (columns: readonly string[], condition?: string) => (parts: Compilation, question: QueryPlan) =>
+      compilePages(parts, asked.table, question, {
+        columns,
+        link,
+        owners: asked.nextSlot,
+        ...(condition && { condition }),
+      })
     return {
       isWalk: walksFrom(relation, plan, (alone) => plans(asked.table, alone).kind),
       probe: (limit) =>
@@ -47,11 +53,8 @@ export function relatedQuestions(tableOf: TableOf, plans: (table: Table, plan: Q
           more,
         ),
       pages: () => {
-        const select = compile(columnsOf(relation.target))
-        const weighed = (parts: Compilation, question: QueryPlan) =>
-          // The rows come in the order in which the inner query gives them.
-          `select * from (${select(parts, question)} limit -1) where ${fits('octet_length("text")')}`
-        return asked.statement(`pages ${name}`, weighed, more)
+        const weighed = fits(`octet_length(${listed}."text")`)
+        return asked.statement(`pages ${name}`, compile(columnsOf(relation.target), weighed), more)
       },
       places: () => asked.statement(`places ${name}`, compile(['"id"']), more),
     }
