@@ -72,7 +72,9 @@ function windowShape(window: Window, binder: Binder, values: unknown[], slots: S
   else if (window.kind !== 'slice') key += place(window.position)
   slots?.set(window, values.length)
   values.push(binder.count(window.limit), window.kind === 'slice' ? binder.count(window.skip) : 0)
-  return window.kind === 'slice' && window.skip > 0 ? `${key}+${sizeOf(window.skip)}` : key
+  if (window.kind === 'slice' && window.skip > 0) key += `+${sizeOf(window.skip)}`
+  // What is sorted as a whole is sorted in another way.
+  return window.limit === Number.POSITIVE_INFINITY ? `${key}*` : key
 }
 
 /** Whether a statement may be run where others wait depends on this, see `bounded.ts`. */

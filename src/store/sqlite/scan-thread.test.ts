@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { loadDriver } from './driver.ts'
+import { StatementStopped, scanThread } from './scan-thread.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'scan-thread-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('breaks off a list while its order is written down, which looks at no row of the table any more', async () => {
+  const file = join(folder, 'empty.db')
+  const driver = await loadDriver()
+  driver.open(file, { readOnly: false }).close()
+  const thread = scanThread(file, driver.specifier, () => undefined)
+  const counted = (to: number) =>
+    `with recursive c(value) as (values (1) union all select value + 1 from c where value < ${to}) select value from c`
+  const begin = (list: number, to: number) =>
+    thread.ask({ kind: 'begin', list, ids: { sql: counted(to), parameters: [] } })
+  expect(await begin(1, 1_000)).toBe(1_000)
+  const outcome = begin(2, 50_000_000).catch((error: unknown) => error)
+  await wait(100)
+  const start = performance.now()
+  thread.stop()
+  expect(await outcome).toBeInstanceOf(StatementStopped)
+  expect(performance.now() - start).toBeLessThan(1_000)
+  await thread.close()
+}, 20_000)
