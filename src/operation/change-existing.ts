@@ -1,3 +1,4 @@
+import { isReadable } from '../model/model-view.ts'
 import { storedValues } from '../store/item-text.ts'
 import type { StoreTransaction } from '../store/store.ts'
 import { type Base, completeItem, type Members } from './complete-item.ts'
@@ -37,9 +38,17 @@ export async function changeExisting(
   await resolveRelations(transaction, job, seen)
   refuseReplacement(job, stored, members)
   refuseStale(job, current)
-  const written = await changeItem(transaction, model, current, { ...members, id: current.id }, job.sent)
+  const values = { ...members, id: current.id }
+  const written = await changeItem(transaction, model, current, values, job.sent, writesUnseen(job))
   const { item, changed } = await writeInverses(transaction, job, written, 'replace')
   const outcome = job.guards.outcome(model, job.context, current.id)
   await refuseOutcomeWith(changed, written !== current, transaction, outcome, model, current)
   return { kind: 'item', item }
+}
+
+/** A version that stays would tell a client that it has guessed what it can write, but not read. */
+function writesUnseen({ view, sent }: BodyJob): boolean {
+  return [...sent.values.keys(), ...sent.relations.keys()].some(
+    (name) => !isReadable(view, view.model.byName.get(name)!),
+  )
 }

@@ -27,16 +27,20 @@ export async function insertItem(
   return item
 }
 
-/** Writes the values over the item, unless they are what it holds already: its version then stays. */
+/**
+ * Writes the values over the item, unless they are what it holds already: its version then stays.
+ * @param isNewVersion shall it have a new version in any case?
+ */
 export async function changeItem(
   transaction: StoreTransaction,
   model: ModelDescription,
   before: StoredItem,
   values: StoredValues,
   sent?: SentItem,
+  isNewVersion = false,
 ): Promise<StoredItem> {
   const item = storedItem(model, values, before.revision + 1)
-  if (sameContent(item, before)) return before
+  if (!isNewVersion && sameContent(item, before)) return before
   const outcome = await transaction.replace(model, item)
   if (outcome.kind === 'taken') throw valueTaken(model, outcome.field, sent)
   return item
