@@ -1,4 +1,5 @@
-import { type ApiError, refusal } from '../error/api-error.ts'
+import type { ApiError } from '../error/api-error.ts'
+import { temporaryRefusal } from '../error/temporary-refusal.ts'
 
 export interface ConcurrencyLimits {
   /** How many works run at a time. */
@@ -70,7 +71,5 @@ export function limitConcurrency({ parallel, waiting }: ConcurrencyLimits, of: s
 }
 
 function tooBusy(of: string): ApiError {
-  return refusal('overloaded', `Too many ${of} wait; try again in a moment.`, undefined, {
-    headers: { 'retry-after': '1' },
-  })
+  return temporaryRefusal('overloaded', `Too many ${of} wait; try again in a moment.`)
 }

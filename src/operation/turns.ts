@@ -1,4 +1,4 @@
-import { refusal } from '../error/api-error.ts'
+import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import type { StoreAccess } from '../store/store.ts'
 import { withinTime } from './within-time.ts'
 
@@ -52,13 +52,9 @@ export function openPromise(): { readonly promise: Promise<void>; resolve(): voi
 }
 
 function tookTooLong(): Error {
-  return refusal('too-many-requests', 'Other actions on this item take too long; try again later.', undefined, {
-    headers: { 'retry-after': '1' },
-  })
+  return temporaryRefusal('too-many-requests', 'Other actions on this item take too long; try again later.')
 }
 
 function tooManyWait(): Error {
-  return refusal('overloaded', 'Too many actions wait for this item already; try again in a moment.', undefined, {
-    headers: { 'retry-after': '1' },
-  })
+  return temporaryRefusal('overloaded', 'Too many actions wait for this item already; try again in a moment.')
 }

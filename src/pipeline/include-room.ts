@@ -1,5 +1,6 @@
 import { Slots } from '../cache/slots.ts'
-import { type ApiError, refusal } from '../error/api-error.ts'
+import type { ApiError } from '../error/api-error.ts'
+import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import type { Caller } from '../store/store.ts'
 
 export interface RoomLimits {
@@ -97,7 +98,5 @@ export class DocumentRoom {
 }
 
 function overloaded(): ApiError {
-  return refusal('overloaded', 'Too many large documents are under way; try again in a moment.', undefined, {
-    headers: { 'retry-after': '1' },
-  })
+  return temporaryRefusal('overloaded', 'Too many large documents are under way; try again in a moment.')
 }

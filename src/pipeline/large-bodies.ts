@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Slots } from '../cache/slots.ts'
-import { refusal } from '../error/api-error.ts'
+import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 
 /** Bytes of a body whose values may take many times as much memory: from here on few are worked on at a time. */
@@ -39,6 +39,5 @@ export function endLargeBody(request: ApiRequest): void {
 }
 
 function tooMany(): Error {
-  const detail = 'Too many large bodies wait to be read already; try again in a moment.'
-  return refusal('overloaded', detail, undefined, { headers: { 'retry-after': '1' } })
+  return temporaryRefusal('overloaded', 'Too many large bodies wait to be read already; try again in a moment.')
 }

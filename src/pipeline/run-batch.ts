@@ -1,4 +1,5 @@
-import { ApiError, refusal } from '../error/api-error.ts'
+import { ApiError } from '../error/api-error.ts'
+import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import { closeBody } from '../http/close-body.ts'
 import type { Result } from '../operation/job.ts'
 import { type SideChange, Unasked } from '../operation/side-changes.ts'
@@ -33,9 +34,7 @@ export async function runAll(
       await askOthers(error)
     }
   }
-  throw refusal('overloaded', 'The items of the batch change too often; try again in a moment.', undefined, {
-    headers: { 'retry-after': '1' },
-  })
+  throw temporaryRefusal('overloaded', 'The items of the batch change too often; try again in a moment.')
 }
 
 const attemptsBesides = 20
