@@ -30,7 +30,6 @@ import { reachedHooks } from '../pipeline/reached-hooks.ts'
 import { alwaysReached, everReached } from '../pipeline/reached-models.ts'
 import type { Endpoint } from '../pipeline/route.ts'
 import type { Policy } from '../policy/policy.ts'
-import { challengeOf } from '../rule/challenge.ts'
 import type { Declaration, RuleDeclaration } from '../rule/declaration.ts'
 import { errorResponse } from '../rule/error-responses.ts'
 import { type ItemRules, itemRulesOf } from '../rule/item-rules.ts'
@@ -214,12 +213,9 @@ function declared<R extends Rule>(
   const known = new Set(rule.errorResponses.map(({ code }) => code))
   const errors = [...ofGuards, ...declarations.flatMap(({ errors = [] }) => errors)]
   const codes = new Set(errors.filter((code) => !known.has(code)))
-  const challenged = challengeOf(declarations) === undefined ? {} : alwaysChallenged
-  const errorResponses = [...rule.errorResponses, ...[...codes].map((code) => errorResponse(code, challenged))]
+  const errorResponses = [...rule.errorResponses, ...[...codes].map((code) => errorResponse(code))]
   return Object.freeze<R>({ ...rule, declarations, errorResponses })
 }
-
-const alwaysChallenged = { unauthorized: { 'www-authenticate': 'always' } } as const
 
 function quantityOf({ relation }: Through): 'one' | 'many' {
   return relation.kind === 'toOne' ? 'one' : 'many'

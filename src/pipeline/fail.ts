@@ -1,10 +1,10 @@
 import type { Context } from '../context/context.ts'
 import { ApiError, refusal } from '../error/api-error.ts'
+import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import { ValidationTimeout } from '../error/validation-timeout.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { mergedHeaders } from '../http/response-headers.ts'
-import { challengeOf } from '../rule/challenge.ts'
-import type { Rule } from '../rule/rule.ts'
+import { challenge } from '../rule/challenge.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store/store.ts'
 import type { Parts } from './parts.ts'
@@ -27,7 +27,7 @@ export function fail(
       vary: 'Accept',
       'x-content-type-options': 'nosniff',
       ...((isAboutCaller(known.status) || isPersonal(context)) && { 'cache-control': 'no-store' }),
-      ...(known.status === 401 && context && challenge(context.rule)),
+      ...(known.status === 401 && challenge(context?.rule.declarations ?? [])),
       ...mergedHeaders(context?.headers ?? {}, known.headers),
       ...(context?.headers.vary && { vary: withAccept(context.headers.vary) }),
     },
@@ -64,28 +64,17 @@ export function hasLeft(error: unknown, context: Context | undefined): boolean {
   )
 }
 
-/** A 401 says how to prove who is asking, where that is declared. */
-function challenge({ declarations }: Rule): Readonly<Record<string, string>> {
-  const value = challengeOf(declarations)
-  return value === undefined ? {} : { 'www-authenticate': value }
-}
-
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof ValidationTimeout) {
-    return refusal('validation-timeout', 'The values could not be validated in time; try again later.', undefined, {
-      headers: { 'retry-after': '1' },
-    })
-  }
+  if (error instanceof ValidationTimeout)
+    return temporaryRefusal('validation-timeout', 'The values could not be validated in time; try again later.')
   if (error instanceof StoreUnavailable) {
-    return refusal('store-unavailable', 'The store cannot be reached for the moment; try again later.', undefined, {
-      headers: { 'retry-after': String(error.retryAfterSeconds) },
-    })
+    const detail = 'The store cannot be reached for the moment; try again later.'
+    return temporaryRefusal('store-unavailable', detail, error.retryAfterSeconds)
   }
   if (error instanceof StoreOverloaded) {
-    return refusal('overloaded', 'Too much waits for the store already; try again in a moment.', undefined, {
-      headers: { 'retry-after': String(error.retryAfterSeconds) },
-    })
+    const detail = 'Too much waits for the store already; try again in a moment.'
+    return temporaryRefusal('overloaded', detail, error.retryAfterSeconds)
   }
   if (error instanceof StoreTimeout)
     return refusal('query-timeout', 'The items took too long to find; ask for less, or by fields that have an index.')

@@ -5,6 +5,7 @@ import { closeStreamsOf } from '../http/close-body.ts'
 import { mergedHeaders } from '../http/response-headers.ts'
 import type { NamedRequestHook } from '../middleware/hooks.ts'
 import { isPromise } from '../operation/is-promise.ts'
+import { challenge } from '../rule/challenge.ts'
 import { withAccept } from './vary.ts'
 
 /** Runs phase 1 in order; the first response ends it. A promise comes back only when a hook gave one. */
@@ -43,8 +44,9 @@ function isResponse(value: unknown): value is ApiResponse {
   return typeof status === 'number' && typeof body?.kind === 'string'
 }
 
-/** What middleware answers carries the headers that middleware set before. */
+/** What middleware answers carries the headers that middleware set before, and a 401 a challenge. */
 export function withHeaders(response: ApiResponse, context: Context): ApiResponse {
   const headers = mergedHeaders(context.headers, response.headers)
-  return { ...response, headers: { ...headers, vary: withAccept(headers.vary) } }
+  const challenged = response.status === 401 && challenge(context.rule.declarations)
+  return { ...response, headers: { ...challenged, ...headers, vary: withAccept(headers.vary) } }
 }

@@ -1,13 +1,13 @@
 import type { Declaration, SecurityScheme } from './declaration.ts'
 
 /**
- * What `WWW-Authenticate` says where a request was refused for want of authentication (RFC 9110 §11.6.1): how to prove who is asking, as far as
- * the middleware around the operation declares it. Undefined where none of its schemes is one of HTTP's own.
+ * What a 401 has to say (RFC 9110 §11.6.1): how to prove who is asking, as far as the middleware around the operation declares it. Where none of
+ * its schemes is one of HTTP's own, it is `Bearer`: a 401 is never without a challenge, and clients pass over those that they do not know.
  */
-export function challengeOf(declarations: readonly Declaration[]): string | undefined {
+export function challenge(declarations: readonly Declaration[]): { readonly 'www-authenticate': string } {
   const schemes = declarations.flatMap(({ security = {} }) => Object.values(security))
   const challenges = new Set(schemes.flatMap((scheme) => schemeInHttp(scheme) ?? []))
-  return challenges.size === 0 ? undefined : [...challenges].join(', ')
+  return { 'www-authenticate': challenges.size === 0 ? bearer : [...challenges].join(', ') }
 }
 
 function schemeInHttp(scheme: SecurityScheme): string | undefined {
@@ -16,14 +16,16 @@ function schemeInHttp(scheme: SecurityScheme): string | undefined {
       return ofHttp.get(scheme.scheme.toLowerCase())
     case 'oauth2':
     case 'openIdConnect':
-      return ofHttp.get('bearer')
+      return bearer
     default:
       return undefined
   }
 }
 
+const bearer = 'Bearer'
+
 /** Those that need no more than is known here (RFC 6750 §3, RFC 7617 §2). */
 const ofHttp: ReadonlyMap<string, string> = new Map([
-  ['bearer', 'Bearer'],
+  ['bearer', bearer],
   ['basic', 'Basic realm="api", charset="UTF-8"'],
 ])

@@ -178,7 +178,7 @@ const acceptPatch: HeadersByCode = { 'unsupported-media-type': { 'accept-patch':
 const headersOf: HeadersByCode = {
   'method-not-allowed': { allow: 'always' },
   'unsupported-encoding': { 'accept-encoding': 'sometimes' },
-  unauthorized: { 'www-authenticate': 'sometimes' },
+  unauthorized: { 'www-authenticate': 'always' },
   'store-unavailable': { 'retry-after': 'sometimes' },
   'too-many-requests': { 'retry-after': 'sometimes' },
   overloaded: { 'retry-after': 'sometimes' },

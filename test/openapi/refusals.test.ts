@@ -1,4 +1,4 @@
-import { createRouter, type Middleware, model, refuse, toMany, toOne } from 'resourcery'
+import { createRouter, type Middleware, model, refuse, respond, toMany, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -94,6 +94,13 @@ describe('A 401', () => {
     expect(headers['WWW-Authenticate']).toMatchObject({ required: true })
   })
 
+  it('challenges where a hook answers 401 by itself, unless that says how', async () => {
+    const answering = (headers: Record<string, string>) => routerWith({ request: { any: () => respond(401, headers) } })
+    expect((await client(answering({})).get('/authors')).headers.get('www-authenticate')).toBe('Bearer')
+    const own = await client(answering({ 'WWW-Authenticate': 'Digest realm="a"' })).get('/authors')
+    expect(own.headers.get('www-authenticate')).toBe('Digest realm="a"')
+  })
+
   it('keeps the challenge that it was refused with', async () => {
     const headers = { 'www-authenticate': 'Bearer error="invalid_token"' }
     const own = {
@@ -107,11 +114,11 @@ describe('A 401', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
   })
 
-  it('makes up no challenge where none is known', async () => {
+  it('asks for a token where no challenge is known, for a 401 is never without one (RFC 9110 §11.6.1)', async () => {
     const router = routerWith({ request, declares: { errors: ['unauthorized'] } })
-    expect((await client(router).get('/authors')).headers.get('www-authenticate')).toBeNull()
+    expect((await client(router).get('/authors')).headers.get('www-authenticate')).toBe('Bearer')
     const { headers } = operationAt(router.toOpenApi(), 'GET /authors').responses[401]!
-    expect(headers['WWW-Authenticate']).not.toHaveProperty('required')
+    expect(headers['WWW-Authenticate']).toMatchObject({ required: true })
   })
 })
 
