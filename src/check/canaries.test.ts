@@ -9,6 +9,10 @@ describe('a contract check', () => {
     expect(report.requests).toBeGreaterThan(100)
   })
 
+  it('finds nothing wrong with one that answers for its own host only', async () => {
+    expect((await checked('refuses other hosts')).findings).toEqual([])
+  })
+
   const canaries: readonly (readonly [Defect, string])[] = [
     ['undocumented status', 'undocumented-status'],
     ['wrong body', 'body-differs'],
@@ -32,6 +36,8 @@ describe('a contract check', () => {
     ['takes two hosts', 'framing-accepted'],
     ['takes broken framing', 'framing-accepted'],
     ['stumbles over absolute targets', 'transport-differs'],
+    ['redirects other hosts', 'transport-differs'],
+    ['refuses other hosts in Host only', 'transport-differs'],
     ['reads the first piece of a body', 'transport-differs'],
     ['fails at odd addresses', 'server-error'],
     ['leads odd addresses elsewhere', 'transport-differs'],

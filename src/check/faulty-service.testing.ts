@@ -30,6 +30,9 @@ export type Defect =
   | 'takes two hosts'
   | 'takes broken framing'
   | 'stumbles over absolute targets'
+  | 'redirects other hosts'
+  | 'refuses other hosts in Host only'
+  | 'refuses other hosts'
   | 'reads the first piece of a body'
   | 'fails at odd addresses'
   | 'leads odd addresses elsewhere'
@@ -79,6 +82,12 @@ function service(defect: Defect) {
     if (defect === 'silent' && method === 'DELETE') return request.socket.destroy()
     if (defect === 'slow') await setTimeout(method === 'PATCH' ? 200 : 0)
     const address = request.url ?? ''
+    const isOther = headers.host === 'other.example'
+    if (isOther && defect === 'refuses other hosts in Host only') return problem(response, 421)
+    if ((isOther || address.startsWith('http://other.')) && defect === 'refuses other hosts')
+      return problem(response, 421)
+    if ((isOther || address.startsWith('http://other.')) && defect === 'redirects other hosts')
+      return problem(response, 308, { location: `http://127.0.0.1${address}` })
     if (address.startsWith('//') && defect === 'fails at odd addresses') return problem(response, 500)
     if (address.startsWith('//') && defect === 'leads odd addresses elsewhere') return answer(response, 204)
     const isAbsolute = address.startsWith('http') && defect !== 'stumbles over absolute targets'

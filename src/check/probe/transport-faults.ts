@@ -12,8 +12,13 @@ interface Disturbance {
   readonly pieces: readonly string[]
   /** Does nothing follow, although more was announced? */
   readonly isCutOff?: boolean
-  /** What is right: that it is refused, that it is answered as the plain request is, or either. */
-  readonly right: 'refusal' | 'as plain' | 'either'
+  /**
+   * What is right: that it is refused, that it is answered as the plain request is, either, or, of what is meant for another host, as the plain
+   * one or with 421.
+   */
+  readonly right: 'refusal' | 'as plain' | 'either' | 'as plain or 421'
+  /** What it must be answered alike, whatever that is. */
+  readonly like?: readonly string[]
 }
 
 /** A disturbance that a service does not bear as it should. */
@@ -52,7 +57,10 @@ async function disturbed(
   const found: Disturbed[] = []
   const wanted = await exchange(connection, disturbances[0]!)
   for (const one of disturbances) {
-    const wrong = faultOf(one, wanted, await exchange(connection, one))
+    const status = await exchange(connection, one)
+    const wrong =
+      faultOf(one, wanted, status) ??
+      (one.like && unlike(one, await exchange(connection, { pieces: one.like }), status))
     const sending = { method, target: path, headers: {}, raw: one.pieces.join('') }
     if (wrong) found.push({ fault: wrong, about: id, sending })
   }
@@ -71,7 +79,13 @@ function faultOf(
   const isAsPlain = status === wanted || (wanted === 201 && status === 409)
   // Who spells an address otherwise may be led to the right one.
   const isRefused = status === undefined || status >= 300
-  if ((right === 'as plain' && !isAsPlain) || (right === 'either' && !isAsPlain && !isRefused))
+  const isRight = {
+    refusal: true,
+    'as plain': isAsPlain,
+    either: isAsPlain || isRefused,
+    'as plain or 421': isAsPlain || status === 421,
+  }
+  if (!isRight[right])
     return fault('transport-differs', `${name} is answered ${told}, and the same request without it with ${wanted}.`)
   // A connection that is closed without a word is a refusal, too.
   if (right === 'refusal' && status !== undefined && status < 400)
@@ -79,18 +93,27 @@ function faultOf(
   return undefined
 }
 
+function unlike({ name }: Disturbance, wanted: number | undefined, status: number | undefined): Fault | undefined {
+  if (status === wanted) return undefined
+  return fault('transport-differs', `${name} is answered with ${status}, and the same host in Host with ${wanted}.`)
+}
+
 function ofReads({ host, prefix, headers }: Connection, { path }: DescribedOperation): readonly Disturbance[] {
   const target = prefix + path
   const get = (lines: readonly string[], address = target) => [head(`GET ${address}`, [...headers, ...lines])]
   const own = `host: ${host}`
+  const other = ['host: other.example']
   return [
     { name: 'A plain request', right: 'as plain', pieces: get([own]) },
     { name: 'A target in absolute form', right: 'as plain', pieces: get([own], `http://${host}${target}`) },
+    // A service knows no other host, or is not the one to answer for it (RFC 9110 §7.4, §15.5.20).
+    { name: 'A Host of another service', right: 'as plain or 421', pieces: get(other) },
     {
       name: 'A target of another host in absolute form',
-      // A service may refuse what is meant for another host (RFC 9110 §7.4, 421).
-      right: 'either',
+      right: 'as plain or 421',
       pieces: get([own], `http://other.example${target}`),
+      // The host of the target counts, and not the Host (RFC 9112 §3.2.2).
+      like: get(other),
     },
     { name: 'A head that comes in pieces', right: 'as plain', pieces: inPieces(get([own])[0]!, 16) },
     ...spellings(target).map(
