@@ -14,6 +14,8 @@ export interface Service {
   readonly basePath: string
   /** Never rejects: errors are answers, too. A rejection is answered as an opaque 500. */
   respond(request: ApiRequest): Promise<ApiResponse>
+  /** Is told of what goes wrong while its answers are sent; `onError` of the host where it is absent. */
+  report?(error: unknown): void
   /** Makes it ready to answer, so that what is wrong with it shows before the host listens. */
   open?(): Promise<void>
   /** Lets go of what the service holds, once its last request is answered. */

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
 import type { Dispatch } from './dispatch.ts'
+import type { Service } from './host.ts'
 import type { HostGuard } from './host-guard.ts'
 import { requestBody } from './node-body.ts'
 import type { Delivery } from './node-delivery.ts'
@@ -14,21 +15,31 @@ export type Pages = (request: ApiRequest) => ApiResponse | undefined | Promise<A
 /** What answering takes besides the request. */
 export interface Answering extends Delivery {
   readonly dispatch: Dispatch
+  /** How answers of a service are sent. */
+  readonly deliveryOf: (service: Service | undefined) => Delivery
   readonly pages: Pages
   readonly checkHost: HostGuard
   readonly bodyTimeoutMs: number
 }
 
 /**
- * Hands a request as Node gives it to whoever answers its address.
+ * A request as Node gives it.
  * @throws ApiError when it is not one that may be answered.
  */
-export function answer(answering: Answering, res: ServerResponse): ApiResponse | Promise<ApiResponse> {
+export function requestOf(answering: Answering, res: ServerResponse): ApiRequest {
   const request = apiRequest(res, requestBody(res, answering.bodyTimeoutMs))
   answering.checkHost(request.headers.host)
-  if (request.path === '*') return serverOptions
-  const service = answering.dispatch(request.path)
+  return request
+}
+
+/** Hands a request to the service at its address, or to the pages where there is none. */
+export function answer(
+  answering: Answering,
+  request: ApiRequest,
+  service: Service | undefined,
+): ApiResponse | Promise<ApiResponse> {
   if (service !== undefined) return service.respond(request)
+  if (request.path === '*') return serverOptions
   const page = answering.pages(request)
   if (page instanceof Promise) return page.then((found) => found ?? nothingAt(request.path))
   return page ?? nothingAt(request.path)

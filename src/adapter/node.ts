@@ -6,8 +6,9 @@ import { closeUnsent } from './chunks.ts'
 import { dispatcher } from './dispatch.ts'
 import type { Service } from './host.ts'
 import { checkHosts, type HostGuard, type Hosts, hostGuard } from './host-guard.ts'
-import { type Answering, answer, type Pages } from './node-answer.ts'
+import { type Answering, answer, type Pages, requestOf } from './node-answer.ts'
 import { type Connection, type Connections, trackConnections } from './node-connections.ts'
+import type { Delivery } from './node-delivery.ts'
 import { answerClientErrors } from './node-errors.ts'
 import { checkedLimits, type Limits } from './node-limits.ts'
 import { leavesTooMuch, sendResponse } from './node-response.ts'
@@ -35,7 +36,10 @@ export interface ServeOptions {
   readonly limits?: Partial<Limits>
   /** How long requests in flight may take to finish when the server closes: 10 s. */
   readonly shutdownMs?: number
-  /** Hears of faults that clients only see as an opaque 500 or a cut connection. Unless given, they go to standard error. */
+  /**
+   * Is told of unexpected faults of what no service is about, such as those of `pages`, and of services that have no place of their own: a router
+   * given `onError` is told itself of all that goes wrong with its requests, up to their last byte. They go to standard error unless given.
+   */
   readonly onError?: (error: unknown) => void
   /** Answers addresses that belong to no service, such as a start page; undefined is 404. */
   readonly pages?: Pages
@@ -65,14 +69,23 @@ export async function serve(services: Service | readonly Service[], options: Ser
   checkOptions('serve()', options, serveOptions)
   const limits = checkedLimits(options.limits)
   let checkHost: HostGuard = () => {}
+  const delivery: Delivery = {
+    stalledMs: limits.stalledWriteMs,
+    minBytesPerSecond: limits.minReadBytesPerSecond,
+    report: reporter(options.onError),
+  }
+  const deliveries = new Map<Service | undefined, Delivery>(
+    all.flatMap((service) =>
+      service.report ? [[service, { ...delivery, report: (error) => service.report?.(error) }]] : [],
+    ),
+  )
   const answering: Answering = {
+    ...delivery,
+    deliveryOf: (service) => deliveries.get(service) ?? delivery,
     dispatch: dispatcher(all),
     pages: options.pages ?? (() => undefined),
     checkHost: (host) => checkHost(host),
     bodyTimeoutMs: limits.requestTimeoutMs,
-    stalledMs: limits.stalledWriteMs,
-    minBytesPerSecond: limits.minReadBytesPerSecond,
-    report: reporter(options.onError),
   }
   checkHosts(options.hosts)
   for (const service of all) await service.open?.()
@@ -104,32 +117,36 @@ async function exchange(
   connection: Connection,
   res: ServerResponse,
 ): Promise<void> {
+  let delivery: Delivery = answering
   let response: ApiResponse
   try {
-    response = await answer(answering, res)
+    const request = requestOf(answering, res)
+    const service = request.path === '*' ? undefined : answering.dispatch(request.path)
+    delivery = answering.deliveryOf(service)
+    response = await answer(answering, request, service)
   } catch (error) {
-    response = answerTo(error, answering.report)
+    response = answerTo(error, delivery.report)
   }
   // The rest of a body that came together with the head is parsed by the next turn.
   if (!res.req.complete) await nextTurn()
-  if (res.destroyed) return closeUnsent(response, answering.report)
+  if (res.destroyed) return closeUnsent(response, delivery.report)
   const close = connections.isLast(connection) || leavesTooMuch(res.req, response)
   if (close) connection.ending = true
   try {
-    const sending = sendResponse(res, response, close, answering)
+    const sending = sendResponse(res, response, close, delivery)
     if (sending !== undefined) await sending
   } catch (error) {
-    closeUnsent(response, answering.report)
-    await sendFault(answering, res, error, close)
+    closeUnsent(response, delivery.report)
+    await sendFault(delivery, res, error, close)
   }
 }
 
 /** For a response that cannot be sent, such as one with a line break in a header. */
-async function sendFault(answering: Answering, res: ServerResponse, error: unknown, close: boolean): Promise<void> {
+async function sendFault(delivery: Delivery, res: ServerResponse, error: unknown, close: boolean): Promise<void> {
   // It may be that of the answer which could not be sent.
   res.statusMessage = ''
   try {
-    await sendResponse(res, answerTo(error, answering.report), close, answering)
+    await sendResponse(res, answerTo(error, delivery.report), close, delivery)
   } catch {
     res.req.socket.destroy()
   }

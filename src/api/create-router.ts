@@ -166,6 +166,7 @@ export function createRouter(options: RouterOptions): Router {
       return kept.sweep(graceMs)
     },
     query: (model) => query(openedSource(() => router.open(), store, describedBy(assembly().models, model))),
+    ...(options.onError && { report: (error: unknown) => report(error, undefined) }),
     // What was answered, but cannot be sent; all else was reported where it was met.
     handle: (request) => fetchResponse(router, request, (error) => report(error, undefined)),
     open: async () => {

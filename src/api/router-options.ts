@@ -58,7 +58,11 @@ export interface RouterOptions {
    * not guard them. Nothing on the page comes from elsewhere. False unless given.
    */
   readonly docs?: boolean
-  /** Told of faults of the service itself, which callers see as an opaque 5xx. They go to standard error unless given. */
+  /**
+   * Told of every unexpected fault of the router's requests, wherever it is met: of those that callers see as an opaque 5xx, with the context of the
+   * request, and of those of answers that are being sent, which end the connection. Unless given, they go to `onError` of `serve` once an answer is
+   * sent, and to standard error before.
+   */
   readonly onError?: (error: unknown, context: Context | undefined) => void
 }
 

@@ -65,6 +65,8 @@ export interface Router extends Service {
   handle(request: Request): Promise<Response>
   /** Answers a plain request: what the adapters call. The first one freezes the router. */
   respond(request: ApiRequest): Promise<ApiResponse>
+  /** Tells `onError` what goes wrong while answers are sent: what the adapters call. Absent where the router was given none: they know a place then. */
+  readonly report?: (error: unknown) => void
   /** Freezes the router and opens its store, so that a fault shows at the start and not at the first request. */
   open(): Promise<void>
   /** Closes the store, and that of the blobs. */
