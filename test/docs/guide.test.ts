@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultLimits } from 'resourcery'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defaultLimits as serverLimits } from '../../src/adapter/node-limits.ts'
+import { routerOptions } from '../../src/api/router-options.ts'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
 import { blocksOf, type Page, pagesIn, proseOf, root } from '../support/documentation.ts'
 import { isRequest, isServer, withAnswers } from '../support/documented-service.ts'
@@ -45,6 +47,17 @@ describe('The code of the guide', () => {
   })
 })
 
+describe('The tests that docs/guide/testing.md shows', async () => {
+  const shown = pages.filter(({ path }) => path.endsWith('/testing.md')).flatMap(compiledBlocks)
+  const folder = mkdtempSync(join(root, 'test/docs/guide-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  for (const { code, index } of shown) {
+    const file = join(folder, `shown-${index}.ts`)
+    writeFileSync(file, code)
+    await import(file)
+  }
+})
+
 describe('Every page of the guide', () => {
   it.each(pages)('$path has one title, and says at once what its reader can do afterwards', (page) => {
     expect(page.text).toMatch(/^# [^\n]+\n\n(?:After reading this page you can|This guide shows) /)
@@ -64,13 +77,26 @@ describe('Every page of the guide', () => {
   })
 })
 
-it('docs/guide/limits.md lists every limit of a request with its default', () => {
-  const limits = pages.find(({ path }) => path.endsWith('/limits.md'))?.text ?? ''
-  const rows = [...limits.matchAll(/^\| `(\w+)` +\| +([\d ]+) \|/gm)].map(([, name = '', value = '']) => [
-    name,
-    Number(value.replaceAll(' ', '')),
-  ])
-  expect(Object.fromEntries(rows)).toMatchObject(defaultLimits)
+describe('The tables of the guide', () => {
+  const textOf = (name: string) => pages.find(({ path }) => path.endsWith(`/${name}.md`))?.text ?? ''
+  const sectionOf = (name: string, heading: string) =>
+    textOf(name)
+      .split(/^## /m)
+      .find((one) => one.startsWith(heading))
+  const limitsIn = (heading: string) => {
+    const rows = sectionOf('limits', heading)?.matchAll(/^\| `(\w+)` \| ([\d ]+) \|/gm) ?? []
+    return Object.fromEntries([...rows].map(([, name, value = '']) => [name, Number(value.replaceAll(' ', ''))]))
+  }
+
+  it('list every limit with its default', () => {
+    expect(limitsIn('Limits of one request')).toEqual(defaultLimits)
+    expect(limitsIn('Limits of the server')).toEqual(serverLimits)
+  })
+
+  it('list every option of createRouter', () => {
+    const rows = sectionOf('deployment', 'Options of a router')?.matchAll(/^\| `(\w+)` \|/gm) ?? []
+    expect(Array.from(rows, ([, name]) => name).toSorted()).toEqual(Object.keys(routerOptions).toSorted())
+  })
 })
 
 /** What uses a generated client is compiled where such clients are made. */

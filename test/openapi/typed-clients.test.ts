@@ -8,6 +8,7 @@ import { serve } from 'resourcery/node'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { bookstore, jsonApiBookstore } from '../../examples/bookstore/bookstore.ts'
 import { seed } from '../../examples/bookstore/seed.ts'
+import { blocksOf, pageAt } from '../support/documentation.ts'
 import { mediaSamples } from '../support/media.ts'
 import { generateClient, generateTypes } from './typed-clients/generate.ts'
 import { generateByKubb, generateByOrval, generateBySwaggerTypescriptApi } from './typed-clients/generate-files.ts'
@@ -28,7 +29,7 @@ describe('Typed clients made of the bookstore’s documents', () => {
     await seed(routers.rest, join(root, 'examples/bookstore/data'))
     server = await serve(Object.values(routers), { port: 0 })
     cpSync(join(root, 'test/openapi/typed-clients/programs'), folder, { recursive: true })
-    writeFileSync(join(folder, 'readme.ts'), readmeProgram(server.address))
+    writeFileSync(join(folder, 'guide.ts'), guideProgram(server.address))
     for (const [name, router] of Object.entries(routers)) {
       // Items are read whole here; with `fields` their types would have to say that any member may be missing.
       const document = router.toOpenApi({ fields: false, info: { title: 'Bookstore', version: '1' } })
@@ -101,19 +102,19 @@ describe('Typed clients made of the bookstore’s documents', () => {
     },
   )
 
-  it('are as short as the README shows', async () => {
+  it('are as short as the guide shows', async () => {
     const print = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     onTestFinished(() => print.mockRestore())
-    await import(join(folder, 'readme.ts'))
-    expect(print.mock.calls).toEqual([['Dracula', 9]])
+    await import(join(folder, 'guide.ts'))
+    expect(print.mock.calls).toEqual([['Dracula', 9, 'dracula']])
   })
 })
 
-/** The program of the README's passage about typed clients, for the service at an address. */
-function readmeProgram(address: string): string {
-  const blocks = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)
-  const [text = ''] = [...blocks].flatMap(([, block = '']) => (block.includes('openapi-fetch') ? block : []))
-  return text.replace('./bookstore.ts', './rest.ts').replace('http://127.0.0.1:3000', address)
+/** The program that the guide shows with a typed client, for the service at an address. */
+function guideProgram(address: string): string {
+  const blocks = blocksOf(pageAt('docs/guide/openapi-and-typed-clients.md'))
+  const program = blocks.find(({ language, code }) => language === 'ts' && code.includes('openapi-fetch'))
+  return program!.code.replace('./bookstore.ts', './rest.ts').replace('http://127.0.0.1:3000', address)
 }
 
 /** What requests may hold and the service passes over, objects of any members, and what holds nothing. */
