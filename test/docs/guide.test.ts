@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultLimits } from 'resourcery'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defaultLimits as serverLimits } from '../../src/adapter/node-limits.ts'
 import { routerOptions } from '../../src/api/router-options.ts'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
 import { blocksOf, type Page, pagesIn, proseOf, root } from '../support/documentation.ts'
@@ -83,16 +81,6 @@ describe('The tables of the guide', () => {
     textOf(name)
       .split(/^## /m)
       .find((one) => one.startsWith(heading))
-  const limitsIn = (heading: string) => {
-    const rows = sectionOf('limits', heading)?.matchAll(/^\| `(\w+)` \| ([\d ]+) \|/gm) ?? []
-    return Object.fromEntries([...rows].map(([, name, value = '']) => [name, Number(value.replaceAll(' ', ''))]))
-  }
-
-  it('list every limit with its default', () => {
-    expect(limitsIn('Limits of one request')).toEqual(defaultLimits)
-    expect(limitsIn('Limits of the server')).toEqual(serverLimits)
-  })
-
   it('list every option of createRouter', () => {
     const rows = sectionOf('deployment', 'Options of a router')?.matchAll(/^\| `(\w+)` \|/gm) ?? []
     expect(Array.from(rows, ([, name]) => name).toSorted()).toEqual(Object.keys(routerOptions).toSorted())

@@ -43,7 +43,7 @@ describe('the package', () => {
     expect(
       paths.filter(
         (path) =>
-          !/^(dist\/|docs\/errors\.md$|docs\/guide\/|docs\/hooks\.md$|README\.md$|LICENSE$|package\.json$)/.test(path),
+          !/^(dist\/|docs\/(?:errors|hooks|limits)\.md$|docs\/guide\/|README\.md$|LICENSE$|package\.json$)/.test(path),
       ),
     ).toEqual([])
     expect(paths.filter((path) => /\.(test|test-d|testing)\./.test(path))).toEqual([])
