@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { type Limited, limitConcurrency } from './limit-concurrency.ts'
+import { type ConcurrencyLimits, type Limited, limitConcurrency } from './limit-concurrency.ts'
 
 /** The package that reads images is to be installed beside. */
 export function isSharpThere(): boolean {
@@ -12,7 +12,9 @@ export function isSharpThere(): boolean {
 }
 
 /** Of the whole process, however many routers it has: each work holds an original, and decodes up to its `maxPixels`. */
-export const limitImages: Limited = limitConcurrency({ parallel: 2, waiting: 200 }, 'images')
+export const imageLimits: ConcurrencyLimits = Object.freeze({ parallel: 2, waiting: 200 })
+
+export const limitImages: Limited = limitConcurrency(imageLimits, 'images')
 
 /** No SVG, PDF and whatever else sharp may have been built with: those are programs rather than pictures. */
 export const pictureTypes: ReadonlySet<string> = new Set(
