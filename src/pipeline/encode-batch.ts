@@ -7,7 +7,7 @@ import type { Call } from './batch-calls.ts'
 import type { Parts } from './parts.ts'
 import { noProfiles } from './profiles.ts'
 import { withAccept } from './vary.ts'
-import { itemTexts } from './write-document.ts'
+import { itemText as textOfItem } from './write-document.ts'
 
 /** Makes the answer of a batch: the items that its operations came to, in their order; nothing where there are none. */
 export async function encodeBatch(
@@ -51,10 +51,5 @@ async function itemText(
     truncated: false,
   } as const
   const { model } = rule.view
-  return itemTexts(
-    { parts, serializer, representers, pages, model, selection, context, facts },
-    model,
-    [result.item],
-    undefined,
-  )
+  return textOfItem({ parts, serializer, representers, pages, model, selection, context, facts }, result.item)
 }

@@ -40,8 +40,8 @@ export async function encodeLinkage(
   return conditional(encoding, 200, {}, etag, () => body)
 }
 
-async function joined(chunks: AsyncIterable<string>): Promise<string> {
+async function joined(chunks: AsyncIterable<string | Uint8Array>): Promise<string> {
   let text = ''
-  for await (const chunk of chunks) text += chunk
+  for await (const chunk of chunks) text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
   return text
 }

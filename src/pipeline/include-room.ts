@@ -14,8 +14,8 @@ export interface RoomLimits {
   readonly heldBytes: number
 }
 
-/** A million identifiers and more: a reader that stalls is cut in time, so that others do not wait for it long. */
-export const usualRoom: RoomLimits = { parallel: 4, waiting: 100, waitMs: 10_000, heldBytes: 134_217_728 }
+/** A quarter of a million identifiers: a reader that stalls is cut in time, so that others do not wait for it long. */
+export const usualRoom: RoomLimits = { parallel: 4, waiting: 100, waitMs: 10_000, heldBytes: 33_554_432 }
 
 /** The room that the large documents of one router share: each holds the identifiers of all that it includes, until it is sent. */
 export class SharedRoom {

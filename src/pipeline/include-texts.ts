@@ -6,7 +6,7 @@ import type { ListFrame } from '../serializer/serializer.ts'
 import { compareText } from '../store/compare.ts'
 import { onBehalf } from '../store/on-behalf.ts'
 import { slicesOf } from './slices-of-items.ts'
-import { itemTexts, type Writing } from './write-document.ts'
+import { itemPieces, type Writing } from './write-document.ts'
 
 /**
  * The included items of a page in the text around them, where they go out as they are stored: one group for each model, each item once, and
@@ -25,9 +25,8 @@ export async function* includedTexts(
     if (!frame.groupsJoined) isFirst = true
     for (let start = 0; start < ids.length; start += batchSize) {
       for await (const texts of textsOf(writing, model, ids.slice(start, start + batchSize))) {
-        if (texts.length === 0) continue
         if (!isFirst) yield writing.serializer.between
-        yield texts
+        yield* texts
         isFirst = false
       }
     }
@@ -47,11 +46,12 @@ function idsByModel(linked: ReadonlyMap<OwnedRelation, readonly string[]>): Read
   return new Map([...ids].map(([model, found]) => [model, [...found].sort(compareText)]))
 }
 
+/** Several items at a time, in one or more pieces; never none. */
 async function* textsOf(
   writing: Writing,
   model: ModelDescription,
   ids: readonly string[],
-): AsyncGenerator<string | Uint8Array> {
+): AsyncGenerator<readonly (string | Uint8Array)[]> {
   const { parts, pages, context } = writing
   const guard = parts.guards.condition(model, context)
   const plan = {
@@ -61,9 +61,9 @@ async function* textsOf(
   }
   const page = await pages(model, plan, [], context)
   if (page) {
-    yield page.texts
+    if (page.texts.length > 0) yield [page.texts]
     return
   }
   for await (const items of slicesOf(fetchByIds(onBehalf(parts.store, context), model, ids, guard)))
-    yield await itemTexts(writing, model, items, undefined)
+    yield await itemPieces(writing, model, '', items, undefined)
 }

@@ -6,6 +6,7 @@ import type { IncludeNode, Selection } from '../rule/selection.ts'
 import type { Linked, Outgoing, Remarks } from '../serializer/outgoing.ts'
 import type { DocumentFacts, ListFrame, Serializer } from '../serializer/serializer.ts'
 import { onBehalf } from '../store/on-behalf.ts'
+import { freeItems } from '../store/owned-items.ts'
 import type { StoredItem } from '../store/stored-item.ts'
 import { framedBatches } from './framed-batches.ts'
 import { type Gatherer, gatherer, type Start } from './include.ts'
@@ -13,6 +14,7 @@ import { type WrittenText, wholeOrStreamed } from './large-text.ts'
 import type { Parts } from './parts.ts'
 import type { Representer } from './represent.ts'
 import { inSlices, slicesOf } from './slices-of-items.ts'
+import { TextPieces } from './text-pieces.ts'
 
 /** What all writers of a document need. */
 export interface Writing {
@@ -39,14 +41,14 @@ export function documentText(
   const gather = gathererOf(writing)
   return wholeOrStreamed(writing, chunks(), gather?.isLarge)
 
-  async function* chunks(): AsyncGenerator<string> {
+  async function* chunks(): AsyncGenerator<Chunk> {
     try {
       yield frame.open
       let before: string | undefined
       for await (const batch of batches) {
         for (const items of inSlices(batch)) {
           await gather?.add(items)
-          yield (before ?? '') + (await primaryTexts(writing, items, gather, cursors))
+          yield* await primaryTexts(writing, before ?? '', items, gather, cursors)
           before = writing.serializer.between
         }
       }
@@ -67,7 +69,7 @@ export async function* linkageChunks(
   writing: Writing,
   frame: ListFrame,
   ids: readonly string[],
-): AsyncGenerator<string> {
+): AsyncGenerator<Chunk> {
   const { serializer, model } = writing
   const gather = gathererOf(writing)
   const { between } = serializer
@@ -86,7 +88,7 @@ async function* includedByIds(
   frame: ListFrame,
   ids: readonly string[],
   gather: Gatherer,
-): AsyncGenerator<string> {
+): AsyncGenerator<Chunk> {
   const { parts, model, context } = writing
   try {
     const guard = parts.guards.condition(model, context)
@@ -107,7 +109,7 @@ export function documentChunks(
   return framedBatches(writing, frame, slicesOf(batches), {
     items: async (head, batch) => {
       await gather?.add(batch)
-      return [head + (await primaryTexts(writing, batch, gather))]
+      return primaryTexts(writing, head, batch, gather)
     },
     included: gather && (() => includedTexts(writing, frame, gather)),
     ended: () => gather?.close(),
@@ -129,18 +131,21 @@ function linkedStart(model: ModelDescription, [first]: readonly IncludeNode[]): 
     : { model, tree: [], path: '', primary: 'sent' }
 }
 
+/** What stands before the items, and these. */
 async function primaryTexts(
   writing: Writing,
+  head: string,
   items: readonly StoredItem[],
   gather: Gatherer | undefined,
   cursors?: Cursors,
-): Promise<string> {
+): Promise<readonly Chunk[]> {
   const { serializer, model, facts } = writing
-  if (facts.holds === 'items') return itemTexts(writing, model, items, gather?.linked, cursors)
-  return items.map(({ id }) => serializer.identifier(model, id, { cursor: cursors?.get(id) })).join(serializer.between)
+  if (facts.holds === 'items') return itemPieces(writing, model, head, items, gather?.linked, cursors)
+  const identifiers = items.map(({ id }) => serializer.identifier(model, id, { cursor: cursors?.get(id) }))
+  return [head + identifiers.join(serializer.between)]
 }
 
-async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gatherer): AsyncGenerator<string> {
+async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gatherer): AsyncGenerator<Chunk> {
   yield frame.includedOpen
   let before = ''
   for (const { model, batches } of await gather.groups()) {
@@ -148,7 +153,7 @@ async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gather
     yield open
     if (!frame.groupsJoined) before = ''
     for await (const batch of slicesOf(batches)) {
-      yield before + (await itemTexts(writing, model, batch, gather.linked))
+      yield* await itemPieces(writing, model, before, batch, gather.linked)
       before = writing.serializer.between
     }
     yield close
@@ -156,46 +161,62 @@ async function* includedTexts(writing: Writing, frame: ListFrame, gather: Gather
   yield frame.includedClose
 }
 
+/** What stands before the items, and these, encoded where they are long. The batch is of no further use. */
+export async function itemPieces(
+  writing: Writing,
+  model: ModelDescription,
+  head: string,
+  items: readonly StoredItem[],
+  linked: Linked | undefined,
+  cursors?: Cursors,
+): Promise<readonly Chunk[]> {
+  const pieces = new TextPieces(head)
+  const texts = textsOf(writing, model, items, linked, cursors)
+  for (const text of texts instanceof Promise ? await texts : texts) pieces.add(text)
+  freeItems(items)
+  return pieces.take()
+}
+
+/** An item as it stands in a document. */
+export async function itemText(writing: Writing, item: StoredItem): Promise<string> {
+  const [text] = await textsOf(writing, writing.model, [item], undefined)
+  return text!
+}
+
 /** Items as they stand in a document, with what stands between them. */
-export function itemTexts(
+function textsOf(
   writing: Writing,
   model: ModelDescription,
   items: readonly StoredItem[],
   linked: Linked | undefined,
   cursors?: Cursors,
-): string | Promise<string> {
+): Iterable<string> | Promise<Iterable<string>> {
   const { representers, context, selection } = writing
   const { isPlain, represent } = representers.get(model)!
   const shared: Remarks = { linked }
   const remarks = ({ id }: { readonly id: string }) => (cursors ? { linked, cursor: cursors.get(id) } : shared)
-  if (isPlain(selection.fields)) return storedTexts(writing, model, items, remarks)
-  return represent(items, context, selection.fields).then((outgoing) => joined(writing, model, outgoing, remarks))
+  if (isPlain(selection.fields)) return written(writing, model, stored(items), remarks)
+  return represent(items, context, selection.fields).then((outgoing) => written(writing, model, outgoing, remarks))
 }
 
+type Chunk = string | Uint8Array
 type Cursors = ReadonlyMap<string, string>
 type RemarksOn = (item: { readonly id: string }) => Remarks
 
-function storedTexts(
-  { serializer, facts }: Writing,
-  model: ModelDescription,
-  items: readonly StoredItem[],
-  remarks: RemarksOn,
-): string {
-  const { between } = serializer
-  let texts = ''
-  for (const [index, item] of items.entries()) {
-    texts += (index === 0 ? '' : between) + serializer.item(model, { kind: 'stored', item }, facts.base, remarks(item))
-  }
-  return texts
+function* stored(items: readonly StoredItem[]): Generator<Outgoing> {
+  for (const item of items) yield { kind: 'stored', item }
 }
 
-function joined(
+function* written(
   { serializer, facts }: Writing,
   model: ModelDescription,
-  outgoing: readonly Outgoing[],
+  items: Iterable<Outgoing>,
   remarks: RemarksOn,
-): string {
-  return outgoing
-    .map((one) => serializer.item(model, one, facts.base, remarks(one.kind === 'stored' ? one.item : one)))
-    .join(serializer.between)
+): Generator<string> {
+  const { between } = serializer
+  let before = ''
+  for (const one of items) {
+    yield before + serializer.item(model, one, facts.base, remarks(one.kind === 'stored' ? one.item : one))
+    before = between
+  }
 }

@@ -12,7 +12,7 @@ import type { ListQuestion, RowForm } from './list-question.ts'
 import type { HeldTarget, Queries } from './queries.ts'
 import type { Question } from './question.ts'
 import { relatedPages } from './related-pages.ts'
-import { columnsOf, itemOf, listedItemOf, type Row, scalarOf } from './rows.ts'
+import { columnsOf, itemOf, listedItemOf, listedItemsOf, type Row, scalarOf } from './rows.ts'
 import { firstRowOf, rowsOf } from './run-statement.ts'
 import type { Scans } from './scans.ts'
 import { toStoreError } from './sqlite-error.ts'
@@ -68,11 +68,13 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         if (question.kind === 'walk') return connection.upTo(maxBytes, () => all(statement))
         return looked(statement, caller, maxBytes)
       })
-      const items = rows.map((row) => listedItemOf(row))
-      if (items.length > 0) yield items
-      if (items.length < limit) return
-      left -= items.length
-      window = after(window, items.at(-1)!.id)
+      const { length } = rows
+      const items = listedItemsOf(rows)
+      const last = items.at(-1)?.id
+      if (length > 0) yield items
+      if (last === undefined || length < limit) return
+      left -= length
+      window = after(window, last)
       await fairTurn(caller)
     }
   }
@@ -90,9 +92,11 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         asked = count
         return connection.upTo(maxBytes, () => all(queries.holders(model, held, from, count)))
       })
-      if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
-      if (rows.length < asked) return
-      from = listedItemOf(rows.at(-1)!).id
+      const { length } = rows
+      const items = listedItemsOf(rows)
+      from = items.at(-1)?.id
+      if (length > 0) yield items
+      if (length < asked) return
       await fairTurn(caller)
     }
   }
@@ -131,7 +135,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         end = Math.min(start + most, ids.length)
         return looked(question.fetch(ids.slice(start, end)), caller, maxBytes)
       })
-      if (rows.length > 0) yield rows.map((row) => listedItemOf(row))
+      if (rows.length > 0) yield listedItemsOf(rows)
     }
   }
 
@@ -179,7 +183,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
           const items = statementsOf(question, 'items')
           const rows = await whereFew(() => windows.rows(model, question, window, items, caller, maxChunkBytes))
           if (!rows) yield* byIds(question, idsOf(await placesOf(model, question, window, caller)), caller)
-          else if (rows.length > 0) yield inOrder(window, rows).map((row) => listedItemOf(row))
+          else if (rows.length > 0) yield listedItemsOf(inOrder(window, rows))
           return
         }
         if (question.kind === 'scan' && isWhole(plan) && elsewhere?.isLarge(model)) {
@@ -191,7 +195,7 @@ export function reader({ connection, queries, elsewhere }: ReaderOptions): Store
         if (few) {
           const rows = await whereFew(() => looked(question.rows('items'), caller, maxChunkBytes))
           if (!rows) yield* byPlace(question, window, caller)
-          else if (rows.length > 0) yield inOrder(window, rows).map((row) => listedItemOf(row))
+          else if (rows.length > 0) yield listedItemsOf(inOrder(window, rows))
         } else if (scans) {
           yield* scans.list(question, window, caller)
         } else if (plan.sort.length === 0 && window.kind !== 'before' && question.kind !== 'gather') {

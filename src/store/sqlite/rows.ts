@@ -1,6 +1,7 @@
 import type { ModelDescription } from '../../model/description.ts'
 import type { Scalar } from '../../query/query-plan.ts'
 import { isShown } from '../item-text.ts'
+import { ownItems } from '../owned-items.ts'
 import type { StoredItem } from '../stored-item.ts'
 import { TextItem } from '../text-item.ts'
 
@@ -31,6 +32,13 @@ export function itemOf(row: Row): StoredItem {
 export function listedItemOf(row: Row, width: number = row.length): StoredItem {
   const hidden = width > shownColumns.length ? (row[shownColumns.length] as string | null) : null
   return new TextItem(row[0] as string, row[1] as number, row[2] as number, hidden)
+}
+
+/** The items of rows that nothing else needs, in their order. */
+export function listedItemsOf(rows: Row[], width?: number): readonly StoredItem[] {
+  const items = rows as unknown[]
+  for (const [index, row] of rows.entries()) items[index] = listedItemOf(row, width)
+  return ownItems(items as StoredItem[])
 }
 
 /** Numbers come as they are; text and booleans as JSON, which gives back each of them exactly. */

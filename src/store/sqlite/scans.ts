@@ -4,7 +4,7 @@ import type { StoredItem } from '../stored-item.ts'
 import type { Statement } from './asking.ts'
 import { ChunkSize } from './chunk-size.ts'
 import type { ListQuestion } from './list-question.ts'
-import { listedItemOf, type Row } from './rows.ts'
+import { listedItemsOf, type Row } from './rows.ts'
 import { defaultScanLimits, type ScanLimits } from './scan-limits.ts'
 import { type ScanThread, StatementStopped, scanThread, type ThreadRequest } from './scan-thread.ts'
 
@@ -155,7 +155,7 @@ export function scans(file: string, driver: string, limits: ScanLimits = default
               : question.fetchPlaced(name, start, end)
             return rows(statement, maxBytes, { caller, slot })
           })
-          if (found.length > 0) yield (isReverse ? found.reverse() : found).map((row) => listedItemOf(row))
+          if (found.length > 0) yield listedItemsOf(isReverse ? found.reverse() : found)
         }
       } finally {
         openLists--

@@ -1,0 +1,60 @@
+import { createRouter, model, type Store } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { StoredItem } from '../../src/store/stored-item.ts'
+import { stores } from '../support/stores.ts'
+
+const Line = model('line', { text: z.string() })
+const lines = Array.from({ length: 2_000 }, (_, index) => ({
+  id: `l-${String(index).padStart(5, '0')}`,
+  text: 'x'.repeat(500),
+}))
+
+async function answerOf(store: Store) {
+  const router = createRouter({ policy: jsonApi(), store })
+  router.prepare(Line)
+  await router.load(Line, lines)
+  const ask = async () =>
+    (await (await router.handle(new Request('http://localhost/lines'))).json()) as { data: unknown[] }
+  return { router, ask }
+}
+
+describe('A list that is written item by item', () => {
+  it('keeps no batch of SQLite once it is written, whatever generators hold', async () => {
+    const made = await stores[1]!.make()
+    const batches: (readonly StoredItem[])[] = []
+    let items = 0
+    const { router, ask } = await answerOf({
+      ...made,
+      async *list(described, plan, caller) {
+        for await (const batch of made.list(described, plan, caller)) {
+          batches.push(batch)
+          items += batch.length
+          yield batch
+        }
+      },
+    })
+    expect((await ask()).data).toHaveLength(lines.length)
+    expect(items).toBe(lines.length)
+    expect(batches.length).toBeGreaterThan(5)
+    expect(batches.every((batch) => batch.length === 0)).toBe(true)
+    await router.close()
+  })
+
+  it.each(stores)('empties no batch that a store may need again, on $name', async ({ make }) => {
+    const made = await make()
+    const batches: (readonly StoredItem[])[] = []
+    const { router, ask } = await answerOf({
+      ...made,
+      async *list(described, plan, caller) {
+        if (batches.length === 0) for await (const batch of made.list(described, plan, caller)) batches.push([...batch])
+        yield* batches
+      },
+    })
+    const first = await ask()
+    expect(first.data).toHaveLength(lines.length)
+    expect(await ask()).toEqual(first)
+    await router.close()
+  })
+})
