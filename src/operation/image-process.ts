@@ -59,11 +59,13 @@ export function imageProcess(): ImageProcess {
         const exchanged = exchange(task, original).catch(() => ended)
         return await Promise.race([exchanged, ended])
       } finally {
-        keepsAlive(child, false)
+        if (!hasEnded) keepsAlive(child, false)
       }
     },
     async end() {
       hasEnded = true
+      // A service that closes would else end here, with its store still open.
+      keepsAlive(child, true)
       child.kill('SIGKILL')
       await ended.catch(() => {})
     },

@@ -50,3 +50,16 @@ test.each([
   },
   30_000,
 )
+
+test('a service that ends its idle processes of images goes on to close the rest', async () => {
+  const ending = `
+    import { imageProcess } from ${built('operation/image-process.js')}
+    const one = imageProcess()
+    const asked = one.ask({ variant: undefined, maxPixels: 1 }, new Uint8Array(1)).catch(() => {})
+    await asked
+    await one.end()
+    process.exitCode = 5
+  `
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', ending], { stdio: 'ignore' })
+  expect(await once(child, 'exit')).toEqual([5, null])
+}, 30_000)
