@@ -66,6 +66,8 @@ export async function limitsDocument(load) {
       bodyBytes: 'Bytes of a JSON body: 413 `body-too-large`.',
       maxJsonValues:
         'Members and elements of a JSON body, at all levels. Four for each of `maxIdentifiers` where that is more.',
+      maxItemValues:
+        'Members and elements of one item that is written, at all levels, or of the input of an action. Identifiers of relations do not count.',
       maxItemBytes: 'Bytes of an item as it is stored: 413 `item-too-large`.',
     }),
     '',

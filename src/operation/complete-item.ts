@@ -17,6 +17,7 @@ import { namesIn, unknownMembers } from './unknown-members.ts'
 import type { UnseenLinks } from './unseen-links.ts'
 import { Unsettled, type Validations } from './validations.ts'
 import { valueAt } from './value-at.ts'
+import { refuseGrowth } from './value-limit.ts'
 
 /** The members of an item, by the model's own names: values validated, relations as identifiers. */
 export type Members = Record<string, unknown>
@@ -32,10 +33,11 @@ export type Base =
  * @throws ApiError with all faults, each with a pointer that exists in the sent document; Unsettled where asynchronous schemas are waited for.
  */
 export async function completeItem(
-  { view, sent, validations }: Pick<BodyJob, 'view' | 'sent' | 'validations'>,
+  { view, sent, validations, maxItemValues }: Pick<BodyJob, 'view' | 'sent' | 'validations' | 'maxItemValues'>,
   base: Base,
   problems: Problem[] = [],
 ): Promise<Members> {
+  if (base.kind === 'merge') refuseGrowth(view, base.stored, sent, maxItemValues)
   problems.push(...sent.faults)
   const members: Members = {}
   const { slots } = view.model

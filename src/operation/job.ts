@@ -89,6 +89,8 @@ export interface BodyJob extends WriteJob {
   /** What is said where the body relates to an item that is not there. */
   readonly missingRelated: ErrorCode
   readonly validations: Validations
+  /** Values that the fields of an item may have together. */
+  readonly maxItemValues: number
   /** Asked before items of other models are changed. */
   readonly permits: Permits
 }

@@ -4,6 +4,7 @@ import type { Problem } from '../error/problem.ts'
 import { shortened } from '../error/shortened.ts'
 import type { ApiRequest, RequestBody } from '../http/api-request.ts'
 import { pointer } from '../http/json-pointer.ts'
+import { refuseManyValues } from '../operation/value-limit.ts'
 import type { Match, MatchTree } from '../router/match-tree.ts'
 import type { SentBatch, SentOperation, Target } from '../rule/batch.ts'
 import type { ModelRule } from '../rule/rule.ts'
@@ -65,7 +66,7 @@ function callOf(
     operation,
     endpoint,
     context,
-    sent: read(operation, endpoint.rule, identifiers),
+    sent: read(operation, endpoint.rule, identifiers, parts.limits.maxItemValues),
     asking: asking(endpoint.others, context),
   }
 }
@@ -74,10 +75,12 @@ function read(
   operation: SentOperation<ModelRule>,
   rule: ModelRule,
   identifiers: IdentifierLimit,
+  maxItemValues: number,
 ): SentItem | undefined {
   try {
     const sent = operation.read(rule)
     identifiers.add(sent)
+    refuseManyValues(sent, maxItemValues)
     return sent
   } catch (error) {
     throw located(error, operation)

@@ -109,6 +109,7 @@ export function modelEndpoint(
     missingRelated,
     permits,
     validations,
+    maxItemValues: parts.limits.maxItemValues,
     views,
     patience,
     // Operations that read a body stand behind rules that decode one; those on relations and actions, behind rules that name one; so do

@@ -1,6 +1,7 @@
 import { type Context, contextOf } from '../context/context.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { refuseManyValues } from '../operation/value-limit.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 import { answerBatch } from './batch.ts'
 import { begun } from './begun.ts'
@@ -56,6 +57,7 @@ async function answer(parts: Parts, routed: ModelEndpoint, context: Context): Pr
   if (endpoint !== routed) refuseBeside(rule, selection) //                         406
   const sent = rule.request.kind === 'none' ? undefined : await decode(rule, request, parts.limits) //  400 413 422
   if (sent) new IdentifierLimit(parts.limits).add(sent) //                          400
+  refuseManyValues(sent, parts.limits.maxItemValues) //                             400
   const later = endpoint.further && runRequestHooks(endpoint.further(selection, sent), context) // 401 403 …
   const refused = later instanceof Promise ? await later : later
   if (refused) return withHeaders(refused, context)

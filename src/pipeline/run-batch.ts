@@ -7,6 +7,7 @@ import { Unsettled, Validations } from '../operation/validations.ts'
 import { wholeSelection } from '../rule/selection.ts'
 import { changingMany } from '../store/on-behalf.ts'
 import { requestsTransaction } from '../store/requests-transaction.ts'
+import { Slices } from '../store/slices.ts'
 import type { Caller, StoreAccess } from '../store/store.ts'
 import { within } from '../store/within.ts'
 import type { Call } from './batch-calls.ts'
@@ -83,8 +84,11 @@ class Unready extends Error {
  */
 async function run(calls: readonly Call[], store: StoreAccess, validations: Validations): Promise<readonly Result[]> {
   const results: Result[] = []
+  const slices = new Slices()
   let unready: Unready | undefined
   for (const call of calls) {
+    // Operations that come to nothing may have asked nothing of the store, which gives way too.
+    if (slices.isOver()) await slices.giveWay()
     try {
       results.push(await operate(call, store, validations))
     } catch (error) {

@@ -33,6 +33,8 @@ export interface Limits {
   readonly bodyBytes: number
   /** Values of a JSON body: members and elements at all levels. 50 000 unless given, or four for each of `maxIdentifiers` where that is more. */
   readonly maxJsonValues: number
+  /** Values that one item or the input of an action brings to validators: members and elements at all levels, but for linkage. In a batch, those of each operation. */
+  readonly maxItemValues: number
   /** Bytes of one item as it is stored, whatever writes it; the bytes of its binary resources do not count. */
   readonly maxItemBytes: number
 }
@@ -55,6 +57,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxChangedItems: 50_000,
   bodyBytes: 1_048_576,
   maxJsonValues: 50_000,
+  maxItemValues: 5_000,
   maxItemBytes: 262_144,
 })
 
@@ -81,6 +84,7 @@ const limitOptions: KnownOptions<Limits> = {
   maxChangedItems: wholeNumber(1),
   bodyBytes: wholeNumber(1),
   maxJsonValues: wholeNumber(1),
+  maxItemValues: wholeNumber(1),
   maxItemBytes: wholeNumber(1),
 }
 

@@ -28,7 +28,7 @@ async function answerOf(policy: Policy, method: string, path: string, type: stri
   const router = createRouter({
     policy,
     store: memory(),
-    limits: { bodyBytes: 4_000_000, maxJsonValues: 1_000_000, maxIdentifiers: 200_000 },
+    limits: { bodyBytes: 4_000_000, maxJsonValues: 1_000_000, maxItemValues: 1_000_000, maxIdentifiers: 200_000 },
     onError: (e) => faults.push(e),
   })
   router.prepare(Tag)
