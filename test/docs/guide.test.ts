@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { routerOptions } from '../../src/api/router-options.ts'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
-import { blocksOf, type Page, pagesIn, proseOf, root } from '../support/documentation.ts'
+import { blocksOf, type Page, pagesIn, proseOf, root, temporaryFolder } from '../support/documentation.ts'
 import { isRequest, isServer, withAnswers } from '../support/documented-service.ts'
 
 const pages = pagesIn('docs/guide')
@@ -29,31 +29,26 @@ describe('The guide shows the answers that the service gives', () => {
 })
 
 describe('The code of the guide', () => {
-  const folder = mkdtempSync(join(root, 'test/docs/guide-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
-
   it('compiles', () => {
+    const folder = temporaryFolder('compiled')
+    onTestFinished(() => rmSync(folder, { recursive: true }))
     for (const { path, code, index } of pages.flatMap(compiledBlocks))
-      writeFileSync(join(folder, `${path.replace(/^.*\//, '')}-${index}.ts`), code)
-    const compilerOptions = { noUnusedLocals: false, types: ['node'] }
-    const include = ['*.ts', '../../support/frameworks.d.ts']
-    writeFileSync(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({ extends: '../../../tsconfig.json', compilerOptions, include }),
-    )
+      writeFileSync(join(folder, `${basename(path)}-${index}.ts`), code)
+    const include = ['*.ts', join(root, 'test/support/frameworks.d.ts')]
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.json'), include }))
     expect(compilerOutput(folder)).toBe('')
   })
 })
 
 describe('The tests that docs/guide/testing.md shows', async () => {
-  const shown = pages.filter(({ path }) => path.endsWith('/testing.md')).flatMap(compiledBlocks)
-  const folder = mkdtempSync(join(root, 'test/docs/guide-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('tests')
+  const shown = pages.filter(({ path }) => basename(path) === 'testing.md').flatMap(compiledBlocks)
   for (const { code, index } of shown) {
     const file = join(folder, `shown-${index}.ts`)
     writeFileSync(file, code)
     await import(file)
   }
+  rmSync(folder, { recursive: true })
 })
 
 describe('Every page of the guide', () => {
@@ -69,14 +64,14 @@ describe('Every page of the guide', () => {
     expect(lines.filter((line) => !line.startsWith('|') && /[.?!][)"*`]* [A-Z`*]/.test(line))).toEqual([])
   })
 
-  it.each(pages.filter(({ path }) => !path.endsWith('/README.md')))('$path is listed in the index', ({ path }) => {
-    const index = pages.find((page) => page.path.endsWith('/README.md'))
-    expect(index?.text).toContain(`](${path.replace(/^.*\//, '')})`)
+  it.each(pages.filter(({ path }) => basename(path) !== 'README.md'))('$path is listed in the index', ({ path }) => {
+    const index = pages.find((page) => basename(page.path) === 'README.md')
+    expect(index?.text).toContain(`](${basename(path)})`)
   })
 })
 
 describe('The tables of the guide', () => {
-  const textOf = (name: string) => pages.find(({ path }) => path.endsWith(`/${name}.md`))?.text ?? ''
+  const textOf = (name: string) => pages.find(({ path }) => basename(path) === `${name}.md`)?.text ?? ''
   const sectionOf = (name: string, heading: string) =>
     textOf(name)
       .split(/^## /m)

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -39,4 +39,11 @@ export function blocksOf({ text }: Page): readonly Block[] {
 /** The page without its blocks of code, which keep their lines. */
 export function proseOf(page: Page): string {
   return page.text.replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ''))
+}
+
+/** Inside the repository, so that code in it finds the packages, and ignored by Git. */
+export function temporaryFolder(name: string): string {
+  const parent = join(root, '.data')
+  mkdirSync(parent, { recursive: true })
+  return mkdtempSync(join(parent, `${name}-`))
 }

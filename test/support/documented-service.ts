@@ -1,10 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Block, blocksOf, type Page, root } from './documentation.ts'
+import { type Block, blocksOf, type Page, temporaryFolder } from './documentation.ts'
 
 /** The address that all pages name, whatever service they are about. */
 const shownPort = 3000
@@ -26,7 +25,7 @@ export function isRequest({ language, code }: Block, next: Block | undefined): b
  */
 export async function withAnswers(page: Page, bookstoreAddress: string): Promise<string> {
   const blocks = blocksOf(page)
-  const folder = mkdtempSync(join(tmpdir(), 'page-'))
+  const folder = temporaryFolder('page')
   let address = bookstoreAddress
   let server: RunningProgram | undefined
   let text = ''
@@ -114,7 +113,7 @@ function filesIn(blocks: readonly Block[]): ReadonlyMap<string, string> {
 
 /** Runs the program with bare Node.js in a folder of its own, on a free port. */
 async function runProgram(code: string, files: ReadonlyMap<string, string>): Promise<RunningProgram> {
-  const folder = mkdtempSync(join(root, 'test/docs/program-'))
+  const folder = temporaryFolder('program')
   for (const [name, text] of files) writeFileSync(join(folder, name), text)
   writeFileSync(join(folder, 'server.mjs'), code.replaceAll(`port: ${shownPort}`, 'port: 0'))
   const child = spawn(process.execPath, ['server.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
