@@ -28,7 +28,7 @@ const page = `<!doctype html>
       <a href="/api/openapi.json">plain REST</a>, <a href="/json-api/openapi.json">JSON:API</a></li>
 </ul>
 <p>What an <a href="/errors">error</a> means.</p>
-<p>Change things with <code>POST</code>, <code>PATCH</code>, <code>PUT</code> and <code>DELETE</code>; the README shows how.</p>
+<p>Change things with <code>POST</code>, <code>PATCH</code>, <code>PUT</code> and <code>DELETE</code>; the guide shows how.</p>
 </html>
 `
 

@@ -23,7 +23,7 @@ import { stores } from '../support/stores.ts'
 
 const hidesAll = (query: Parameters<QueryHook>[0]) => query.none()
 
-describe.each(stores)('What the README says of guards, on $name', ({ make }) => {
+describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
   describe('customers see their own orders and nobody else’s, on every path', () => {
     const Customer = model('customer', { name: z.string(), orders: toMany('order', { inverse: 'customer' }) })
     const Order = model('order', { note: z.string().optional(), customer: toOne('customer') }, { ids: 'server' })

@@ -1,16 +1,21 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { createRouter, model, printRules } from 'resourcery'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { routerOptions } from '../../src/api/router-options.ts'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
-import { blocksOf, type Page, pagesIn, proseOf, root, temporaryFolder } from '../support/documentation.ts'
+import { blocksOf, type Page, pageAt, pagesIn, proseOf, root, temporaryFolder } from '../support/documentation.ts'
 import { isRequest, isServer, withAnswers } from '../support/documented-service.ts'
 
-const pages = pagesIn('docs/guide')
+const readme = pageAt('README.md')
+const guide = pagesIn('docs/guide')
+const pages = [readme, ...guide]
 
-/** The answers stand in the pages: `npx vitest run test/docs/guide.test.ts -u` writes them anew, so that each change of them is seen and judged. */
-describe('The guide shows the answers that the service gives', () => {
+/** The answers stand in the pages: `npx vitest run test/docs/pages.test.ts -u` writes them anew, so that each change of them is seen and judged. */
+describe('The documents show the answers that the service gives', () => {
   let bookstore: RunningBookstore
 
   beforeAll(async () => {
@@ -28,7 +33,7 @@ describe('The guide shows the answers that the service gives', () => {
   })
 })
 
-describe('The code of the guide', () => {
+describe('The code of the documents', () => {
   it('compiles', () => {
     const folder = temporaryFolder('compiled')
     onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -42,7 +47,7 @@ describe('The code of the guide', () => {
 
 describe('The tests that docs/guide/testing.md shows', async () => {
   const folder = temporaryFolder('tests')
-  const shown = pages.filter(({ path }) => basename(path) === 'testing.md').flatMap(compiledBlocks)
+  const shown = guide.filter(({ path }) => basename(path) === 'testing.md').flatMap(compiledBlocks)
   for (const { code, index } of shown) {
     const file = join(folder, `shown-${index}.ts`)
     writeFileSync(file, code)
@@ -52,7 +57,7 @@ describe('The tests that docs/guide/testing.md shows', async () => {
 })
 
 describe('Every page of the guide', () => {
-  it.each(pages)('$path has one title, and says at once what its reader can do afterwards', (page) => {
+  it.each(guide)('$path has one title, and says at once what its reader can do afterwards', (page) => {
     expect(page.text).toMatch(/^# [^\n]+\n\n(?:After reading this page you can|This guide shows) /)
     expect(proseOf(page).match(/^# /gm)).toHaveLength(1)
   })
@@ -64,14 +69,27 @@ describe('Every page of the guide', () => {
     expect(lines.filter((line) => !line.startsWith('|') && /[.?!][)"*`]* [A-Z`*]/.test(line))).toEqual([])
   })
 
-  it.each(pages.filter(({ path }) => basename(path) !== 'README.md'))('$path is listed in the index', ({ path }) => {
-    const index = pages.find((page) => basename(page.path) === 'README.md')
+  it.each(guide.filter(({ path }) => basename(path) !== 'README.md'))('$path is listed in the index', ({ path }) => {
+    const index = guide.find((page) => basename(page.path) === 'README.md')
     expect(index?.text).toContain(`](${basename(path)})`)
   })
 })
 
+it('The README is short, and its first service is a file for bare Node.js', () => {
+  expect(readme.text.split('\n').length).toBeLessThanOrEqual(200)
+  expect(blocksOf(readme).find(({ language }) => language !== 'sh')).toSatisfy(isServer)
+})
+
+it('docs/guide/getting-started.md shows the routing table that the service prints', () => {
+  const router = createRouter({ policy: rest(), store: memory() })
+  router.prepare(model('author', {}))
+  router.prepare(model('book', {}))
+  const shown = guide.flatMap(blocksOf).find(({ code }) => code.startsWith('GET    /authors'))
+  expect(shown?.code.trim()).toBe(printRules(router.rules))
+})
+
 describe('The tables of the guide', () => {
-  const textOf = (name: string) => pages.find(({ path }) => basename(path) === `${name}.md`)?.text ?? ''
+  const textOf = (name: string) => guide.find(({ path }) => basename(path) === `${name}.md`)?.text ?? ''
   const sectionOf = (name: string, heading: string) =>
     textOf(name)
       .split(/^## /m)
