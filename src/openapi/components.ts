@@ -8,6 +8,7 @@ import type {
   Reference,
   ResponseObject,
 } from './document.ts'
+import { withoutFormatPattern } from './format-patterns.ts'
 import { schema30 } from './schema-3-0.ts'
 import { componentOf, type Items } from './schema-names.ts'
 
@@ -34,7 +35,7 @@ export function shelf(names: ReadonlyMap<SchemaComponent, string>, items: Items,
   const securitySchemes = new Map<string, object>()
   const resolved = (schema: JsonSchema): JsonSchema => {
     const component = componentOf(schema, items)
-    if (!component) return mapSchema(schema, resolved)
+    if (!component) return mapSchema(withoutFormatPattern(schema), resolved)
     const { component: _, ...rest } = schema
     const $ref = `#/components/schemas/${names.get(component)}`
     return { ...mapSchema(rest, resolved), $ref }
