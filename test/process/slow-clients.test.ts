@@ -17,10 +17,13 @@ const limits = {
   headersTimeoutMs: isLong ? 8_000 : 3_000,
   requestTimeoutMs: isLong ? 10_000 : 4_000,
   idleTimeoutMs: isLong ? 5_000 : 2_000,
-  stalledWriteMs: isLong ? 10_000 : 6_000,
+  stalledWriteMs: isLong ? 10_000 : 3_000,
 }
 /** The longest that any of them is kept, and some time for a loaded machine to look at all of them. */
 const keptMs = Math.max(...Object.values(limits)) + 8_000
+
+/** Where nobody is to be cut off for what they do not read, however long a loaded machine takes until all of them are there. */
+const patient = { ...limits, stalledWriteMs: 120_000 }
 
 const folder = mkdtempSync(join(tmpdir(), 'slow-clients-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -70,7 +73,7 @@ describe('4.3: clients that are slow', () => {
     '20 that ask for a page of 40 MB, %s, and never read it hold little of it each',
     async (_, query) => {
       const database = join(folder, `pages-${query.length}.db`)
-      const service = await measuredService({ database, items: 250, characters: 200_000, limits })
+      const service = await measuredService({ database, items: 250, characters: 200_000, limits: patient })
       const before = await service.measure()
       const readers = await Promise.all(Array.from({ length: 20 }, () => stalled(service.port, `?${encodeURI(query)}`)))
       await Promise.all(readers.map(({ begun }) => begun))
@@ -88,14 +91,14 @@ describe('4.3: clients that are slow', () => {
     120_000,
   )
 
-  it('100 that ask for the whole list and never read it take bounded memory, hold up nobody, and are cut off', async () => {
+  it('100 that ask for the whole list and never read it take bounded memory, and hold up nobody', async () => {
     const items = isLong ? 1_000_000 : 30_000
-    const service = await measuredService({ database: join(folder, 'stalled.db'), items, limits })
+    const service = await measuredService({ database: join(folder, 'stalled.db'), items, limits: patient })
     await honest(service, 500)
     const before = await service.measure()
     const readers = await Promise.all(Array.from({ length: 100 }, () => stalled(service.port)))
     await Promise.all(readers.map(({ begun }) => begun))
-    const meanwhile = honest(service, limits.stalledWriteMs - 1_500)
+    const meanwhile = honest(service, 2_000)
     let most = 0
     for (let times = 0; times < 4; times++) {
       const now = await service.measure()
@@ -104,24 +107,37 @@ describe('4.3: clients that are slow', () => {
       await wait(200)
     }
     const during = await meanwhile
+    for (const { socket } of readers) socket.destroy()
+    await service.stop()
+
+    say(
+      `100 stalled readers of ${items} items: memory +${(most - before.memory).toFixed(0)} MiB; others' p99 ${during.p99.toFixed(1)} and slowest ${during.slowest.toFixed(0)} ms of ${during.answers}`,
+    )
+    expect(during.failures).toEqual([])
+    expect(during.slowest).toBeLessThan(2_000)
+    expect(most - before.memory).toBeLessThan(256)
+  }, 300_000)
+
+  it('100 that ask for the whole list and never read it are cut off, and leave nothing open behind them', async () => {
+    const service = await measuredService({ database: join(folder, 'cut.db'), items: 30_000, limits })
+    await honest(service, 500)
+    const before = await service.measure()
+    const readers = await Promise.all(Array.from({ length: 100 }, () => stalled(service.port)))
+    // Some may be cut off already when the last begins.
+    await Promise.all(readers.map(({ begun }) => begun))
     // A socket that is paused hears of no end: that the service holds nothing of it any more is what counts.
     const left = await settled(service, (now) => now.connections <= 2)
     for (const { socket } of readers) socket.destroy()
     await service.stop()
 
-    say(
-      `100 stalled readers of ${items} items: memory +${(most - before.memory).toFixed(0)} MiB; others' p99 ${during.p99.toFixed(1)} and slowest ${during.slowest.toFixed(0)} ms of ${during.answers}; descriptors ${before.descriptors}, then ${left.descriptors}`,
-    )
-    expect(during.failures).toEqual([])
-    expect(during.slowest).toBeLessThan(2_000)
-    expect(most - before.memory).toBeLessThan(256)
+    say(`100 stalled readers: descriptors ${before.descriptors}, then ${left.descriptors}`)
     expect(left.connections).toBeLessThanOrEqual(2)
     // Threads that read on behalf of lists may have opened the database for themselves.
     expect(left.descriptors).toBeLessThanOrEqual(before.descriptors + 40)
   }, 300_000)
 
   it(`abort mid-list: ${vanishing} that vanish in the middle of the whole list leave nothing open behind them`, async () => {
-    const service = await measuredService({ database: join(folder, 'vanishing.db'), items: 30_000, limits })
+    const service = await measuredService({ database: join(folder, 'vanishing.db'), items: 30_000, limits: patient })
     await honest(service, 500)
     const before = await service.measure()
     const meanwhile = honest(service, 2_000)
@@ -144,9 +160,8 @@ describe('4.3: clients that are slow', () => {
       `${vanishing} that vanish: all closed ${took.toFixed(0)} ms after the last; memory ${(left.memory - before.memory).toFixed(0)} MiB more; descriptors ${before.descriptors}, then ${left.descriptors}; others' p99 ${during.p99.toFixed(1)} ms`,
     )
     expect(during.failures).toEqual([])
+    // Long before clients that stall would be cut off.
     expect(left.connections).toBeLessThanOrEqual(2)
-    // Far sooner than clients that stall are cut off.
-    expect(took).toBeLessThan(limits.stalledWriteMs)
     // What fifty lists at a time leave to the allocator, however many there were one after the other.
     expect(left.memory - before.memory).toBeLessThan(160)
     expect(left.descriptors).toBeLessThanOrEqual(before.descriptors + 10)
