@@ -1,5 +1,5 @@
-// Uploads and downloads of one large file, through the library and through a bare Node stream.
-//   node bench/binaries.mjs [--rounds=3] [--megabytes=200] [--durability=normal] [--only=bare,files]
+// Uploads and downloads of one large file, through the library and through a bare Node stream. node
+// bench/binaries.mjs [--rounds=3] [--megabytes=200] [--durability=normal] [--only=bare,files]
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,8 @@ const folder = mkdtempSync(join(tmpdir(), 'resourcery-binaries-'))
 try {
   // In turns, so that what else the machine does in a minute falls on all of them.
   for (let round = 0; round < rounds; round++) {
-    for (const server of servers) found.push(await measure(server, join(folder, `${server}-${round}`)))
+    for (const server of servers)
+      found.push(await measure(server, join(folder, `${server}-${round}`)))
   }
   print()
 } finally {
@@ -47,7 +48,9 @@ try {
  * @returns {Promise<Round>}
  */
 async function measure(server, place) {
-  const file = fileURLToPath(new URL(`./binaries/${server === 'bare' ? 'bare' : 'resourcery'}.mjs`, import.meta.url))
+  const file = fileURLToPath(
+    new URL(`./binaries/${server === 'bare' ? 'bare' : 'resourcery'}.mjs`, import.meta.url),
+  )
   const environment = { DATA_DIR: place, DURABILITY: options.durability, BLOBS: server, PORT: '0' }
   const child = run(file, [], environment)
   try {
@@ -69,7 +72,8 @@ async function measure(server, place) {
 }
 
 /**
- * How long it took, and what the server used for it: time of all its threads, and memory at its peak.
+ * How long it took, and what the server used for it: time of all its threads, and memory at its
+ * peak.
  * @param {number} pid
  * @param {() => Promise<void>} work
  * @returns {Promise<Measured>}
@@ -97,11 +101,16 @@ async function watched(pid, work) {
  */
 function listening(child) {
   return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`A server ended with ${code} before it listened.`)))
-    createInterface({ input: /** @type {import('node:stream').Readable} */ (child.stdout) }).on('line', (line) => {
-      const port = /^listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1]
-      if (port) resolve(Number(port))
-    })
+    child.once('exit', (code) =>
+      reject(new Error(`A server ended with ${code} before it listened.`)),
+    )
+    createInterface({ input: /** @type {import('node:stream').Readable} */ (child.stdout) }).on(
+      'line',
+      (line) => {
+        const port = /^listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1]
+        if (port) resolve(Number(port))
+      },
+    )
   })
 }
 

@@ -1,28 +1,35 @@
-// The same bookstore for every server: a seeded generator, so that two runs on two machines serve the same bytes.
+// The same bookstore for every server: a seeded generator, so that two runs on two machines serve
+// the same bytes.
 
 /**
  * @typedef {{ id: string, name: string, born: string, bio: string }} Author
  * @typedef {{ id: string, name: string, country: string, founded: number }} Publisher
  * @typedef {{ id: string, name: string }} Genre
  * @typedef {{ format: string, year: number, isbn: string }} Edition
- * @typedef {{
- *   id: string, title: string, price: number, inStock: boolean, stock: number, pages: number, publishedAt: string,
- *   tags: string[], dimensions: { width: number, height: number, depth: number }, editions: Edition[],
- *   author: string, publisher: string, genres: string[],
- * }} Book
+ * @typedef {{ id: string, title: string, price: number, inStock: boolean, stock: number, pages:
+ * number, publishedAt: string, tags: string[], dimensions: { width: number, height: number, depth:
+ * number }, editions: Edition[], author: string, publisher: string, genres: string[], }} Book
  */
 
 export const BOOKS = 10_000
 export const AUTHORS = 500
 export const PUBLISHERS = 50
 
-const FIRST_NAMES = 'Ada Bram Charlotte Émile Fanny George Herman Italo Jane Kate Leo Mary Nikolai Oscar Zoë'.split(' ')
-const LAST_NAMES = 'Austen Brontë Carroll Dickens Eliot Flaubert Gogol Hardy Irving Melville Shelley Wells'.split(' ')
+const FIRST_NAMES =
+  'Ada Bram Charlotte Émile Fanny George Herman Italo Jane Kate Leo Mary Nikolai Oscar Zoë'.split(
+    ' ',
+  )
+const LAST_NAMES =
+  'Austen Brontë Carroll Dickens Eliot Flaubert Gogol Hardy Irving Melville Shelley Wells'.split(
+    ' ',
+  )
 const WORDS =
   'ancient bright café distant empty forest garden hidden island journey kingdom lantern mountain night ocean'.split(
     ' ',
   )
-const TAGS = 'classic illustrated gothic translated annotated pocket school award travel sea'.split(' ')
+const TAGS = 'classic illustrated gothic translated annotated pocket school award travel sea'.split(
+  ' ',
+)
 const GENRES =
   'adventure biography classics comedy crime drama essays fantasy gothic history horror memoir mystery poetry ' +
   'romance satire science thriller travel war'
@@ -43,7 +50,12 @@ export function authors() {
   const random = dice(1)
   return times(AUTHORS, (index) => {
     const name = `${random.one(FIRST_NAMES)} ${random.one(LAST_NAMES)}`
-    return { id: authorId(index), name, born: random.date(1750, 1900), bio: `${name} wrote ${random.words(8)}.` }
+    return {
+      id: authorId(index),
+      name,
+      born: random.date(1750, 1900),
+      bio: `${name} wrote ${random.words(8)}.`,
+    }
   })
 }
 
@@ -106,7 +118,11 @@ function book(id, random) {
     pages: random.between(60, 900),
     publishedAt: random.date(1800, 2024),
     tags: random.some(TAGS, random.between(1, 4)),
-    dimensions: { width: random.between(100, 200), height: random.between(150, 300), depth: random.between(5, 60) },
+    dimensions: {
+      width: random.between(100, 200),
+      height: random.between(150, 300),
+      depth: random.between(5, 60),
+    },
     editions: times(random.between(1, 3), () => ({
       format: random.one(FORMATS),
       year: random.between(1950, 2024),

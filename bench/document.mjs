@@ -7,7 +7,10 @@ import { rest } from 'resourcery/rest'
 import { manyModels, routerOver } from './many-models.mjs'
 
 const { values: options } = parseArgs({
-  options: { models: { type: 'string', default: '25,50,100,200' }, rounds: { type: 'string', default: '21' } },
+  options: {
+    models: { type: 'string', default: '25,50,100,200' },
+    rounds: { type: 'string', default: '21' },
+  },
 })
 
 console.log('policy   models   operations       kB   first ms   median ms')
@@ -34,7 +37,12 @@ function print(policy, count) {
   }
   const [first = 0] = times
   const median = [...times].sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
-  const cells = [policy.name.padEnd(8), pad(count, 6), pad(operations, 12), pad(text.length / 1000, 8)]
+  const cells = [
+    policy.name.padEnd(8),
+    pad(count, 6),
+    pad(operations, 12),
+    pad(text.length / 1000, 8),
+  ]
   console.log([...cells, pad(first, 10), pad(median, 11)].join(' '))
 }
 

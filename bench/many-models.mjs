@@ -1,4 +1,5 @@
-// Models like those of a large service, as many as are asked for: each with values of several kinds, relations to others and back, a binary resource and an action.
+// Models like those of a large service, as many as are asked for: each with values of several
+// kinds, relations to others and back, a binary resource and an action.
 
 import { action, createRouter, field, hash, image, model, toMany, toOne } from 'resourcery'
 import { memory, memoryBlobs } from 'resourcery/memory'
@@ -6,12 +7,18 @@ import { z } from 'zod'
 
 /**
  * @param {number} count
- * @param {'plain' | 'dressed'} [kind] `dressed` unless given: with a binary resource and an action each
- * @returns {readonly import('resourcery').AnyModel[]} each relates to the one before it, and so to the one after it; they are the same with every call
+ * @param {'plain' | 'dressed'} [kind] `dressed` unless given: with a binary resource and an action
+ * each
+ * @returns {readonly import('resourcery').AnyModel[]} each relates to the one before it, and so to
+ * the one after it; they are the same with every call
  */
 export function manyModels(count, kind = 'dressed') {
   return Array.from({ length: count }, (_, index) => {
-    const [own, before, after] = [nameOf(index), nameOf((index + count - 1) % count), nameOf((index + 1) % count)]
+    const [own, before, after] = [
+      nameOf(index),
+      nameOf((index + count - 1) % count),
+      nameOf((index + 1) % count),
+    ]
     return kind === 'plain' ? plain(own, before, after) : dressed(own, before, after)
   })
 }
@@ -33,9 +40,12 @@ function plain(own, before, after) {
 function dressed(own, before, after) {
   const all = { ...fields(before, after), cover: image({ maxBytes: 5_000_000 }) }
   return class extends model(own, all, { description: `What is kept as ${own}` }) {
-    restock = action({ input: z.object({ amount: z.int().positive() }), output: z.object({ stock: z.int() }) }, () => ({
-      stock: 1,
-    }))
+    restock = action(
+      { input: z.object({ amount: z.int().positive() }), output: z.object({ stock: z.int() }) },
+      () => ({
+        stock: 1,
+      }),
+    )
   }
 }
 

@@ -1,5 +1,6 @@
-// How long one client waits for a book while another one sends what costs most. Linux only: it reads /proc.
-//   node bench/others-wait.mjs [--quick] [--books=1000000] [--only=delete-genre,like] [--cache=folder] [--list]
+// How long one client waits for a book while another one sends what costs most. Linux only: it
+// reads /proc. node bench/others-wait.mjs [--quick] [--books=1000000] [--only=delete-genre,like]
+// [--cache=folder] [--list]
 
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -33,8 +34,9 @@ const clientFile = fileURLToPath(new URL('others-wait/waiting-client.mjs', impor
 const all = [...lists, ...filters, ...largeItems, ...bodies, ...bytes, ...fanOuts]
 const chosen = all.filter(
   ({ name }) =>
-    (options.only.length === 0 ? !options.isQuick || quickNames.has(name) : isNamed(name, options.only)) &&
-    !isNamed(name, options.without),
+    (options.only.length === 0
+      ? !options.isQuick || quickNames.has(name)
+      : isNamed(name, options.only)) && !isNamed(name, options.without),
 )
 
 /**
@@ -143,7 +145,11 @@ async function measure(attack, { service, client }, world) {
   await service.monitored('collect')
   await service.quiet(2_000)
   await service.monitored('look')
-  const before = { memory: service.residentMiB(), descriptors: service.descriptors(), blobs: service.blobs() }
+  const before = {
+    memory: service.residentMiB(),
+    descriptors: service.descriptors(),
+    blobs: service.blobs(),
+  }
   service.forgetPeak()
   await waited(client)
   const start = performance.now()
@@ -154,7 +160,9 @@ async function measure(attack, { service, client }, world) {
     attacker.end()
   }
   const seconds = (performance.now() - start) / 1_000
-  const busyMs = service.isRunning() ? await service.quiet(Math.min(15_000, options.seconds * 1_000)) : undefined
+  const busyMs = service.isRunning()
+    ? await service.quiet(Math.min(15_000, options.seconds * 1_000))
+    : undefined
   const { worst, p99, open, failures } = await waited(client)
   const isStuck = open > 1_000
   /** @type {Row} */
@@ -213,7 +221,8 @@ function linesOf(errors) {
  * What the waiting client has seen since it was asked last.
  *
  * @param {import('./harness/processes.mjs').Child} client
- * @returns {Promise<{ answers: number, p99: number, worst: number, open: number, failures: number }>}
+ * @returns {Promise<{ answers: number, p99: number, worst: number, open: number, failures: number
+ * }>}
  */
 async function waited(client) {
   const answer = once(client, 'message')
@@ -229,7 +238,11 @@ function report(rows) {
     `\n${rows.length - baselines.length} attacks, ${failed.length} beyond the bounds, worst wait ${worst.toFixed(0)} ms`,
   )
   for (const { name, faults } of failed) console.log(`- ${name}: ${faults.join('; ')}`)
-  if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine: machine(), options, rows }, null, 2)}\n`)
+  if (options.json)
+    writeFileSync(
+      options.json,
+      `${JSON.stringify({ machine: machine(), options, rows }, null, 2)}\n`,
+    )
   if (failed.length > 0) process.exitCode = 1
 }
 

@@ -1,4 +1,5 @@
-// The library as its users have it: models, a policy, a store, and two-phase middleware that every request goes through.
+// The library as its users have it: models, a policy, a store, and two-phase middleware that every
+// request goes through.
 
 import { createRouter, field, hash, image, model, toMany, toOne } from 'resourcery'
 import { fileBlobs } from 'resourcery/files'
@@ -36,13 +37,22 @@ const Book = model(
     pageCount: field(z.int().positive().optional(), { wire: 'pages' }),
     publishedAt: z.iso.date().optional(),
     tags: z.array(z.string()).default([]),
-    dimensions: z.object({ width: z.number(), height: z.number(), depth: z.number() }).partial().optional(),
-    editions: z.array(z.object({ format: z.string(), year: z.int(), isbn: z.string() })).default([]),
+    dimensions: z
+      .object({ width: z.number(), height: z.number(), depth: z.number() })
+      .partial()
+      .optional(),
+    editions: z
+      .array(z.object({ format: z.string(), year: z.int(), isbn: z.string() }))
+      .default([]),
     author: toOne('author', { onDelete: 'restrict' }),
     publisher: toOne('publisher', { optional: true }),
     genres: toMany('genre'),
-    // As the bookstore has it, but hidden: the rivals have no pictures, and all are to answer alike.
-    cover: image({ hidden: true, variants: { formats: ['png', 'jpeg', 'webp', 'avif'], sizes: [64, 512] } }),
+    // As the bookstore has it, but hidden: the rivals have no pictures, and all are to answer
+    // alike.
+    cover: image({
+      hidden: true,
+      variants: { formats: ['png', 'jpeg', 'webp', 'avif'], sizes: [64, 512] },
+    }),
     hash: hash(),
   },
   { indexes: [['inStock', '-price']] },

@@ -1,5 +1,6 @@
-// The bench: the library and two hand-written servers, the same table, the same answers, the same run.
-//   node bench/run.mjs [--quick] [--rounds=5] [--seconds=2] [--only=item,list] [--servers=node-http,fastify] [--json=file]
+// The bench: the library and two hand-written servers, the same table, the same answers, the same
+// run. node bench/run.mjs [--quick] [--rounds=5] [--seconds=2] [--only=item,list]
+// [--servers=node-http,fastify] [--json=file]
 
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'

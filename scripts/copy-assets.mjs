@@ -1,5 +1,5 @@
-// What is no TypeScript and runs all the same: workers, which also run unbuilt, and the script of the documentation page, which a
-// package holds as it was built by its makers.
+// What is no TypeScript and runs all the same: workers, which also run unbuilt, and the script of
+// the documentation page, which a package holds as it was built by its makers.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,9 @@ for (const file of readdirSync('src', { recursive: true, encoding: 'utf8' })) {
   if (file.endsWith('-worker.js')) cpSync(join('src', file), join('dist', file))
 }
 
-const scalar = dirname(dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')))
+const scalar = dirname(
+  dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')),
+)
 const license = readFileSync(join(scalar, 'LICENSE'), 'utf8').trim()
 const script = readFileSync(join(scalar, 'dist/js/standalone.js'), 'utf8')
 writeFileSync('dist/docs/scalar.js', `/*!\n${license}\n*/\n${script}`)

@@ -8,7 +8,9 @@ export function errorsDocument(catalog) {
   const cells = Object.entries(catalog)
     .sort(([, one], [, other]) => one.status - other.status)
     .map(([code, { status, title }]) => [String(status), `\`${code}\``, title])
-  const widths = [0, 1, 2].map((column) => Math.max(...[heads, ...cells].map((row) => (row[column] ?? '').length)))
+  const widths = [0, 1, 2].map((column) =>
+    Math.max(...[heads, ...cells].map((row) => (row[column] ?? '').length)),
+  )
   const [ofStatus = 0, ofCode = 0, ofTitle = 0] = widths
   const rows = [heads, ...cells].map(
     ([status = '', code = '', title = '']) =>

@@ -1,15 +1,22 @@
 /**
  * Which hooks guard which operation, as a page.
- * @param {Readonly<Record<string, { readonly hooks: readonly string[], readonly guards: readonly string[], readonly upsertGuards?: readonly string[] }>>} operations
+ * @param {Readonly<Record<string, { readonly hooks: readonly string[], readonly guards: readonly
+ * string[], readonly upsertGuards?: readonly string[] }>>} operations
  */
 export function hooksDocument(operations) {
-  const cells = Object.entries(operations).map(([operation, { guards, hooks, upsertGuards = [] }]) => [
-    `\`${operation}\``,
-    [...listed(guards), ...listed(upsertGuards).map((name) => `${name} (with \`upsert\`)`)].join(', '),
-    listed(hooks).join(', '),
-  ])
+  const cells = Object.entries(operations).map(
+    ([operation, { guards, hooks, upsertGuards = [] }]) => [
+      `\`${operation}\``,
+      [...listed(guards), ...listed(upsertGuards).map((name) => `${name} (with \`upsert\`)`)].join(
+        ', ',
+      ),
+      listed(hooks).join(', '),
+    ],
+  )
   const heads = ['operation', 'guards of other operations', 'hooks of its own']
-  const widths = heads.map((_, column) => Math.max(...[heads, ...cells].map((row) => (row[column] ?? '').length)))
+  const widths = heads.map((_, column) =>
+    Math.max(...[heads, ...cells].map((row) => (row[column] ?? '').length)),
+  )
   const line = (/** @type {readonly string[]} */ row) =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
   return [

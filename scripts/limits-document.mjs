@@ -24,7 +24,8 @@ const sources = {
 
 /**
  * The limits that clients can meet, as a page.
- * @param {(path: string) => Promise<Record<string, unknown>>} load imports a module by its path below the code, without its ending
+ * @param {(path: string) => Promise<Record<string, unknown>>} load imports a module by its path
+ * below the code, without its ending
  */
 export async function limitsDocument(load) {
   /** @type {Record<string, any>} */
@@ -36,7 +37,9 @@ export async function limitsDocument(load) {
       code[`${path}.${name}`] = module[name]
     }
   }
-  const fixed = Object.fromEntries(Object.entries(code).map(([key, value]) => [key.slice(key.indexOf('.') + 1), value]))
+  const fixed = Object.fromEntries(
+    Object.entries(code).map(([key, value]) => [key.slice(key.indexOf('.') + 1), value]),
+  )
   const room = fixed.usualRoom
   return [
     '# Limits',
@@ -52,7 +55,8 @@ export async function limitsDocument(load) {
       maxPageSize: 'Items of a page: 400 `page-too-large`.',
       maxOffset: 'How far into a list a page by number or offset reaches. Cursors reach any place.',
       sortKeys: 'Fields that a list is sorted by.',
-      filterNodes: 'Comparisons and connectives of the filters of a list, and again of those of what it includes.',
+      filterNodes:
+        'Comparisons and connectives of the filters of a list, and again of those of what it includes.',
       filterDepth: 'How deep `and`, `or` and `not` are nested.',
       filterValues: 'Values of one `in`, `nin`, `any` or `all`.',
       wildcards: 'Wildcards of one `like`.',
@@ -62,7 +66,8 @@ export async function limitsDocument(load) {
       includePaths: 'Paths of `include`.',
       operations: 'Operations of a batch.',
       maxIdentifiers: 'Identifiers that the relations of a request name.',
-      maxChangedItems: 'Items that a request changes or removes, those that refer to its own among them.',
+      maxChangedItems:
+        'Items that a request changes or removes, those that refer to its own among them.',
       bodyBytes: 'Bytes of a JSON body: 413 `body-too-large`.',
       maxJsonValues:
         'Members and elements of a JSON body, at all levels. Four for each of `maxIdentifiers` where that is more.',
@@ -79,13 +84,25 @@ export async function limitsDocument(load) {
         ['Characters of a query string', number(fixed.maxQueryLength)],
         ['Parameters of a query string', number(fixed.maxParameters)],
         ['Characters of the name of a parameter', number(fixed.maxParameterName)],
-        ['Characters of the text of `contains`, `startsWith` and `endsWith`', number(fixed.maxSearchLength)],
+        [
+          'Characters of the text of `contains`, `startsWith` and `endsWith`',
+          number(fixed.maxSearchLength),
+        ],
         ['Characters of a cursor that the service gives', number(fixed.maxCursorLength)],
         ['Levels of a JSON body', number(fixed.maxJsonDepth)],
         ['Characters of an id (422 `invalid-id`)', number(fixed.maxIdLength)],
-        ['Bytes of the name of an uploaded file, which is shortened beyond', number(fixed.maxFileNameBytes)],
-        ['Members of `Accept` that are read; further ones are passed over', number(fixed.maxAcceptMembers)],
-        ['Faults that one answer lists; it tells how many more there are', number(fixed.toldFaults)],
+        [
+          'Bytes of the name of an uploaded file, which is shortened beyond',
+          number(fixed.maxFileNameBytes),
+        ],
+        [
+          'Members of `Accept` that are read; further ones are passed over',
+          number(fixed.maxAcceptMembers),
+        ],
+        [
+          'Faults that one answer lists; it tells how many more there are',
+          number(fixed.toldFaults),
+        ],
         ['Faults that a request is looked through for', number(fixed.mostFaults)],
       ],
     ),
@@ -144,7 +161,8 @@ export async function limitsDocument(load) {
         requestTimeoutMs: 'Milliseconds that a body may stall, and that a JSON body may take: 408.',
         uploadTimeoutMs: 'Milliseconds until a whole request is here: 408.',
         idleTimeoutMs: 'Milliseconds that a connection is kept between two requests.',
-        stalledWriteMs: 'Milliseconds that a client may read nothing of an answer; then the connection is cut.',
+        stalledWriteMs:
+          'Milliseconds that a client may read nothing of an answer; then the connection is cut.',
         minReadBytesPerSecond:
           'Bytes per second that a client reads at least, on average, while an answer waits for it.',
         headerBytes: 'Bytes of the head of a request: 431.',
@@ -194,9 +212,16 @@ export async function limitsDocument(load) {
  * @param {Readonly<Record<string, string>>} meanings
  */
 function options(defaults, meanings) {
-  const unknown = Object.keys({ ...defaults, ...meanings }).filter((name) => !(name in defaults) || !meanings[name])
-  if (unknown.length > 0) throw new Error(`Limits without a sentence, or sentences without a limit: ${unknown.join()}.`)
-  const rows = Object.entries(defaults).map(([name, value]) => [`\`${name}\``, number(value), meanings[name] ?? ''])
+  const unknown = Object.keys({ ...defaults, ...meanings }).filter(
+    (name) => !(name in defaults) || !meanings[name],
+  )
+  if (unknown.length > 0)
+    throw new Error(`Limits without a sentence, or sentences without a limit: ${unknown.join()}.`)
+  const rows = Object.entries(defaults).map(([name, value]) => [
+    `\`${name}\``,
+    number(value),
+    meanings[name] ?? '',
+  ])
   return table(['option', 'default', 'limit'], rows)
 }
 
@@ -210,8 +235,14 @@ function number(value) {
  * @param {readonly (readonly string[])[]} rows
  */
 function table(heads, rows) {
-  const widths = heads.map((_, column) => Math.max(...[heads, ...rows].map((row) => (row[column] ?? '').length)))
+  const widths = heads.map((_, column) =>
+    Math.max(...[heads, ...rows].map((row) => (row[column] ?? '').length)),
+  )
   const line = (/** @type {readonly string[]} */ row) =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  return [line(heads), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)]
+  return [
+    line(heads),
+    `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`,
+    ...rows.map(line),
+  ]
 }

@@ -1,6 +1,6 @@
 // Every public name, listed by hand. Engines, policies and hosts are subpath exports.
 export { createRouter } from './api/create-router.ts'
-export type { LoadedResource, LoadPlace } from './api/load-resource.ts'
+export type { ResourceContent, ResourceLocation } from './api/load-resource.ts'
 export type { PreparedRouter } from './api/prepared-router.ts'
 export type { Router } from './api/router.ts'
 export type { RouterOptions } from './api/router-options.ts'
@@ -8,14 +8,14 @@ export type { Context } from './context/context.ts'
 export { type State, type StateKey, stateKey } from './context/state.ts'
 export { ApiError, refuse } from './error/api-error.ts'
 export { type CatalogEntry, catalog, type ErrorCode } from './error/catalog.ts'
-export { type ErrorSource, type OwnCode, type Problem, problem } from './error/problem.ts'
+export { type CustomErrorCode, type ErrorSource, type Problem, problem } from './error/problem.ts'
 export type { ApiRequest, RequestBody } from './http/api-request.ts'
 export { type ApiResponse, type ResponseBody, respond } from './http/api-response.ts'
-export type { ResponseHeaders } from './http/response-headers.ts'
+export type { TrustedOrigins } from './http/cross-site-guard.ts'
+export type { ResponseHeaders } from './http/headers/response-headers.ts'
 export type { Mapper, MapperOptions } from './mapper/mapper.ts'
 export type { Hook, Middleware, QueryHook, RequestHook } from './middleware/middleware.ts'
-export { Action, type ActionMark, type ActionOptions, action } from './model/action.ts'
-export type { ModelDescription } from './model/description.ts'
+export { Action, type ActionDecorator, type ActionOptions, action } from './model/declare/action.ts'
 export {
   type FieldOptions,
   field,
@@ -27,10 +27,16 @@ export {
   type ToOneOptions,
   toMany,
   toOne,
-} from './model/field.ts'
-export type { Fields, ItemWith } from './model/item.ts'
-export { type AnyModel, type IdPolicy, type ItemOf, type ModelClass, type ModelOptions, model } from './model/model.ts'
-export { RegistrationError } from './model/registration-error.ts'
+} from './model/declare/field.ts'
+export type { Fields, ItemFromFields } from './model/declare/item.ts'
+export {
+  type AnyModel,
+  type IdSource,
+  type ItemOf,
+  type ModelClass,
+  type ModelOptions,
+  model,
+} from './model/declare/model.ts'
 export {
   audio,
   file,
@@ -39,8 +45,7 @@ export {
   type ResourceDefinition,
   type ResourceOptions,
   type VariantFormat,
-} from './model/resource.ts'
-export type { BinaryResource } from './model/stored-resource.ts'
+} from './model/declare/resource.ts'
 export {
   type ListSchema,
   list,
@@ -49,7 +54,10 @@ export {
   type StructSchema,
   type StructValue,
   struct,
-} from './model/struct.ts'
+} from './model/declare/struct.ts'
+export type { ModelDescription } from './model/model-description.ts'
+export { RegistrationError } from './model/registration-error.ts'
+export type { BinaryResource } from './model/stored-resource.ts'
 export type {
   ExternalDocs,
   Info,
@@ -59,23 +67,35 @@ export type {
   Tag,
 } from './openapi/document.ts'
 export { noResponseDescription } from './openapi/no-response-description.ts'
-export type { OpenApiOptions } from './openapi/options.ts'
+export type { OpenApiOptions } from './openapi/open-api-options.ts'
 export { toOpenApi } from './openapi/to-open-api.ts'
 export { toOpenApiSchema } from './openapi/to-open-api-schema.ts'
-export type { ItemContext, ItemOperation } from './operation/item-api-operation.ts'
-export type { TrustedOrigins } from './pipeline/cross-site-guard.ts'
+export type { ItemContext, ItemOperation } from './operation/action/item-api-operation.ts'
 export type { Policy } from './policy/policy.ts'
-export type { FieldQuery, IQuery, QueryPart } from './query/iquery.ts'
-export { print } from './query/print.ts'
-export type { Condition, Direction, FieldPath, QueryPlan, Scalar, SortKey, Window } from './query/query-plan.ts'
-export type { Declaration, DeclaredResponse, RequiredScheme, SecurityScheme } from './rule/declaration.ts'
-export { defaultLimits, type Limits } from './rule/limits.ts'
+export type { FieldQuery, IQuery, QueryCallback } from './query/iquery.ts'
+export { print } from './query/print-query-plan.ts'
+export type {
+  Condition,
+  FieldPath,
+  PageRange,
+  QueryPlan,
+  Scalar,
+  SortDirection,
+  SortKey,
+} from './query/query-plan.ts'
+export type {
+  Declaration,
+  DeclaredResponse,
+  RequiredScheme,
+  SecurityScheme,
+} from './rule/declaration.ts'
 export { operationIdOf } from './rule/operation-id.ts'
 export type { OperationName } from './rule/operations.ts'
+export { defaultRouterLimits, type RouterLimits } from './rule/router-limits.ts'
 export { printRules, type Rule } from './rule/rule.ts'
-export { BlobGone, type BlobStore, type ByteSpan, type ListedBlob } from './store/blob-store.ts'
+export { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from './store/blob-store.ts'
 export {
-  type Place,
+  type PageEntry,
   type Store,
   StoreOverloaded,
   type StoreReader,
@@ -84,4 +104,4 @@ export {
   StoreUnavailable,
   type WriteOutcome,
 } from './store/store.ts'
-export type { StoredItem } from './store/stored-item.ts'
+export type { StoredItem } from './stored-item/stored-item.ts'

@@ -1,5 +1,5 @@
-// The yardstick: a Node stream into a file, with SHA-256 on the way, and out of it again. It judges nothing, knows one file, and
-// keeps a form as it comes.
+// The yardstick: a Node stream into a file, with SHA-256 on the way, and out of it again. It judges
+// nothing, knows one file, and keeps a form as it comes.
 
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
@@ -35,10 +35,13 @@ const server = createServer(async (req, res) => {
   }
   const { size } = await stat(file)
   res.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': size })
-  // A client that has all of it may hang up before this end knows that it is through; it counts what it got.
+  // A client that has all of it may hang up before this end knows that it is through; it counts
+  // what it got.
   await pipeline(createReadStream(file), res).catch(() => res.destroy())
 })
 
 server.listen(PORT, HOST, () => {
-  serving(/** @type {import('node:net').AddressInfo} */ (server.address()).port, () => server.closeAllConnections())
+  serving(/** @type {import('node:net').AddressInfo} */ (server.address()).port, () =>
+    server.closeAllConnections(),
+  )
 })

@@ -45,7 +45,9 @@ export async function download(port, size) {
   asking.end()
   const answer = await answered
   if (answer.status !== 200 || answer.size !== size) {
-    throw new Error(`A download was answered ${answer.status}, with ${answer.size} of ${size} bytes.`)
+    throw new Error(
+      `A download was answered ${answer.status}, with ${answer.size} of ${size} bytes.`,
+    )
   }
   await setImmediate()
 }
@@ -55,7 +57,9 @@ export async function download(port, size) {
  * @returns {Promise<{ status: number | undefined, size: number }>}
  */
 async function answerOf(asking) {
-  const [response] = /** @type {[import('node:http').IncomingMessage]} */ (await once(asking, 'response'))
+  const [response] = /** @type {[import('node:http').IncomingMessage]} */ (
+    await once(asking, 'response')
+  )
   let size = 0
   response.on('data', (part) => {
     size += part.length

@@ -1,10 +1,14 @@
-// What every server of the bench does around its serving: say where it listens, and stop when it is told to.
+// What every server of the bench does around its serving: say where it listens, and stop when it is
+// told to.
 
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** FULL unless asked otherwise, and the same for every server: a commit that may be lost is cheaper for all of them. */
+/**
+ * FULL unless asked otherwise, and the same for every server: a commit that may be lost is cheaper
+ * for all of them.
+ */
 export const durability = process.env.DURABILITY === 'normal' ? 'normal' : 'full'
 
 export const HOST = '127.0.0.1'
@@ -22,7 +26,8 @@ export function databaseFile(name) {
 
 /**
  * @param {number} port
- * @param {() => unknown} close finishes what is in flight and closes the database, so that its file is complete
+ * @param {() => unknown} close finishes what is in flight and closes the database, so that its file
+ * is complete
  */
 export function serving(port, close) {
   let stopping = false

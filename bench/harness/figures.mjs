@@ -23,12 +23,23 @@ const REQUESTS = {
 export const TABLES = [
   { title: 'Requests per second (more is better)', figures: rates('') },
   { title: 'JSON:API, requests per second (more is better)', figures: rates('json-api-') },
-  { title: 'Processor time of the server for one request, µs (less is better)', figures: costs('') },
-  { title: 'JSON:API, processor time of the server for one request, µs (less is better)', figures: costs('json-api-') },
+  {
+    title: 'Processor time of the server for one request, µs (less is better)',
+    figures: costs(''),
+  },
+  {
+    title: 'JSON:API, processor time of the server for one request, µs (less is better)',
+    figures: costs('json-api-'),
+  },
   {
     title: 'The whole list of 10 000 (less is better)',
     figures: [
-      { title: 'first byte, ms', row: 'whole', value: (result) => result.firstByte, show: milliseconds },
+      {
+        title: 'first byte, ms',
+        row: 'whole',
+        value: (result) => result.firstByte,
+        show: milliseconds,
+      },
       { title: 'all of it, ms', row: 'whole', value: (result) => result.total, show: milliseconds },
       {
         title: 'an item meanwhile: median, ms',
@@ -36,7 +47,12 @@ export const TABLES = [
         value: (result) => result.others?.p50,
         show: milliseconds,
       },
-      { title: 'an item meanwhile: p99, ms', row: 'whole', value: (result) => result.others?.p99, show: milliseconds },
+      {
+        title: 'an item meanwhile: p99, ms',
+        row: 'whole',
+        value: (result) => result.others?.p99,
+        show: milliseconds,
+      },
       {
         title: 'an item meanwhile: worst, ms',
         row: 'whole',

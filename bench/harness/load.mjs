@@ -9,10 +9,9 @@ const FILE = fileURLToPath(new URL('../load.mjs', import.meta.url))
 const SECONDS_OF_SLOW_READERS = 3
 
 /**
- * @typedef {{
- *   requests: number, rps?: number, processorMicroseconds?: number | null, firstByte?: number, total?: number,
- *   others?: { p50: number, p99: number, max: number }, growth?: number,
- * }} Result
+ * @typedef {{ requests: number, rps?: number, processorMicroseconds?: number | null, firstByte?:
+ * number, total?: number, others?: { p50: number, p99: number, max: number }, growth?: number, }}
+ * Result
  */
 
 /**
@@ -22,7 +21,8 @@ const SECONDS_OF_SLOW_READERS = 3
  * @returns {Promise<Result>}
  */
 export async function load(row, server, options) {
-  const seconds = row === 'slow' ? Math.max(options.seconds, SECONDS_OF_SLOW_READERS) : options.seconds
+  const seconds =
+    row === 'slow' ? Math.max(options.seconds, SECONDS_OF_SLOW_READERS) : options.seconds
   const child = run(FILE, [
     `--row=${row}`,
     `--port=${server.port}`,
@@ -31,7 +31,10 @@ export async function load(row, server, options) {
     `--warmup=${options.warmup}`,
     `--connections=${options.connections}`,
   ])
-  const impatience = setTimeout(() => child.kill('SIGKILL'), (seconds + options.warmup + 30) * 1_000)
+  const impatience = setTimeout(
+    () => child.kill('SIGKILL'),
+    (seconds + options.warmup + 30) * 1_000,
+  )
   const output = text(/** @type {import('node:stream').Readable} */ (child.stdout))
   const [code] = await once(child, 'exit')
   clearTimeout(impatience)

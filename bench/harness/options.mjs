@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
 
 const PLAIN = ['item', '304', 'list', 'filtered', 'include', 'create', 'patch', 'whole', 'slow']
-const JSON_API = ['item', '304', 'list', 'filtered', 'include', 'create', 'patch'].map((row) => `json-api-${row}`)
+const JSON_API = ['item', '304', 'list', 'filtered', 'include', 'create', 'patch'].map(
+  (row) => `json-api-${row}`,
+)
 
 export const ROWS = [...PLAIN, ...JSON_API]
 
@@ -16,10 +18,8 @@ export const ROWS_OF = {
 export const SERVERS = Object.keys(ROWS_OF)
 
 /**
- * @typedef {{
- *   rounds: number, seconds: number, warmup: number, connections: number, durability: 'full' | 'normal',
- *   servers: string[], rows: string[], json: string | undefined,
- * }} Options
+ * @typedef {{ rounds: number, seconds: number, warmup: number, connections: number, durability:
+ * 'full' | 'normal', servers: string[], rows: string[], json: string | undefined, }} Options
  */
 
 /**
@@ -65,7 +65,8 @@ export function readOptions(args) {
 function chosen(option, text, all) {
   const wanted = text.split(',')
   const unknown = wanted.filter((one) => !all.includes(one))
-  if (unknown.length > 0) throw new Error(`--${option} knows ${all.join(', ')}, and not ${unknown.join(', ')}.`)
+  if (unknown.length > 0)
+    throw new Error(`--${option} knows ${all.join(', ')}, and not ${unknown.join(', ')}.`)
   return all.filter((one) => wanted.includes(one))
 }
 

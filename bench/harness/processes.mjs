@@ -1,4 +1,5 @@
-// The processes of a run. All of them are known here, so that whatever happens all of them are stopped.
+// The processes of a run. All of them are known here, so that whatever happens all of them are
+// stopped.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +16,8 @@ const running = new Set()
  * @param {'inherit' | 'pipe'} errors where its standard error goes
  */
 export function run(file, args, environment = {}, errors = 'inherit') {
-  // The channel carries nothing: its end tells the child that the harness is gone, even when that was killed.
+  // The channel carries nothing: its end tells the child that the harness is gone, even when that
+  // was killed.
   const child = spawn(process.execPath, [file, ...args], {
     stdio: ['ignore', 'pipe', errors, 'ipc'],
     env: { ...process.env, NODE_ENV: 'production', ...environment },

@@ -1,4 +1,5 @@
-// The same of the servers that speak JSON:API: before any clock runs, they have to answer with the same documents.
+// The same of the servers that speak JSON:API: before any clock runs, they have to answer with the
+// same documents.
 
 import assert from 'node:assert/strict'
 import { authors, bookDocument, bookId, books, newBook } from '../data.mjs'
@@ -16,18 +17,26 @@ export async function checkSameDocuments({ port }) {
    * @param {string} path
    * @param {RequestInit} init
    */
-  const ask = (path, init = {}) => fetch(host + path, { ...init, headers: { accept: MEDIA_TYPE, ...init.headers } })
+  const ask = (path, init = {}) =>
+    fetch(host + path, { ...init, headers: { accept: MEDIA_TYPE, ...init.headers } })
   /**
    * @param {string} method
    * @param {string} path
    * @param {object} document
    */
   const write = (method, path, document) =>
-    ask(BASE + path, { method, headers: { 'content-type': MEDIA_TYPE }, body: JSON.stringify(document) })
+    ask(BASE + path, {
+      method,
+      headers: { 'content-type': MEDIA_TYPE },
+      body: JSON.stringify(document),
+    })
 
   const sample = /** @type {import('../data.mjs').Book} */ (all[41])
   const { tag } = await checkItem(await ask(`${BASE}/books/${sample.id}`), 200, sample)
-  assert.equal((await ask(`${BASE}/books/${sample.id}`, { headers: { 'if-none-match': tag } })).status, 304)
+  assert.equal(
+    (await ask(`${BASE}/books/${sample.id}`, { headers: { 'if-none-match': tag } })).status,
+    304,
+  )
   assert.equal((await ask(`${BASE}/books/b-0`)).status, 404)
 
   const first = await checkList(await ask(`${BASE}/books?page[size]=20`), all.slice(0, 20))
@@ -39,7 +48,10 @@ export async function checkSameDocuments({ port }) {
   const filtered = `${BASE}/books?filter[price][gte]=10&filter[inStock]=true&sort=-price&page[size]=100`
   await checkList(await ask(filtered), expected.slice(0, 100))
 
-  const { included } = await checkList(await ask(`${BASE}/books?page[size]=20&include=author`), all.slice(0, 20))
+  const { included } = await checkList(
+    await ask(`${BASE}/books?page[size]=20&include=author`),
+    all.slice(0, 20),
+  )
   const wanted = new Set(all.slice(0, 20).map((book) => book.author))
   assert.deepEqual(
     included.map(withoutVersion).sort(byId),
@@ -54,12 +66,21 @@ export async function checkSameDocuments({ port }) {
   await checkItem(created, 201, fresh)
   await checkItem(await ask(`${BASE}/books/x-1`), 200, fresh)
   assert.equal((await write('POST', '/books', bookDocument(fresh))).status, 409)
-  assert.equal((await write('POST', '/books', bookDocument({ ...fresh, id: 'x-2', price: -1 }))).status, 422)
-  assert.equal((await write('POST', '/books', bookDocument({ ...fresh, id: 'x-2', author: 'a-000' }))).status, 404)
+  assert.equal(
+    (await write('POST', '/books', bookDocument({ ...fresh, id: 'x-2', price: -1 }))).status,
+    422,
+  )
+  assert.equal(
+    (await write('POST', '/books', bookDocument({ ...fresh, id: 'x-2', author: 'a-000' }))).status,
+    404,
+  )
 
   const id = bookId(42)
   const change = { data: { type: 'books', id, attributes: { price: 12.34 } } }
-  const after = await checkItem(await write('PATCH', `/books/${id}`, change), 200, { ...sample, price: 12.34 })
+  const after = await checkItem(await write('PATCH', `/books/${id}`, change), 200, {
+    ...sample,
+    price: 12.34,
+  })
   assert.notEqual(after.tag, tag)
   await checkItem(await ask(`${BASE}/books/${id}`), 200, { ...sample, price: 12.34 })
 }

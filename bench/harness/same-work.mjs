@@ -1,5 +1,5 @@
-// A comparison is worth something only between servers that do the same work: before any clock runs, every one of them
-// has to give the same answers.
+// A comparison is worth something only between servers that do the same work: before any clock
+// runs, every one of them has to give the same answers.
 
 import assert from 'node:assert/strict'
 import { authors, bookId, books, newBook } from '../data.mjs'
@@ -20,13 +20,21 @@ export async function checkSameWork({ port }) {
    * @param {object} book
    */
   const write = (method, path, book) =>
-    ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ book }) })
+    ask(path, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ book }),
+    })
   /** @param {string} path */
   const list = async (path) => {
     const response = await ask(path)
     assert.equal(response.status, 200, path)
     const body = /** @type {Record<string, Members[]>} */ (await response.json())
-    return { link: response.headers.get('link') ?? '', books: body.books ?? [], authors: body.authors ?? [] }
+    return {
+      link: response.headers.get('link') ?? '',
+      books: body.books ?? [],
+      authors: body.authors ?? [],
+    }
   }
 
   const sample = /** @type {import('../data.mjs').Book} */ (all[41])
@@ -39,7 +47,9 @@ export async function checkSameWork({ port }) {
   assert.deepEqual(first.books.map(withoutHash), all.slice(0, 20))
   assert.match(first.link, /page(\[|%5B)(number|after)(\]|%5D)=.*rel="?next/)
 
-  const filtered = await list('?filter[price][gte]=10&filter[inStock]=true&sort=-price&page[size]=100')
+  const filtered = await list(
+    '?filter[price][gte]=10&filter[inStock]=true&sort=-price&page[size]=100',
+  )
   const expected = all
     .filter((book) => book.inStock && book.price >= 10)
     .sort((one, other) => other.price - one.price || (one.id < other.id ? -1 : 1))

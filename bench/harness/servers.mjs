@@ -1,5 +1,5 @@
-// Every measurement gets a fresh process on a fresh copy of the same data: no row inherits the warm caches, the garbage
-// or the new rows of the one before it.
+// Every measurement gets a fresh process on a fresh copy of the same data: no row inherits the warm
+// caches, the garbage or the new rows of the one before it.
 
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,8 @@ export function serverFactory(durability) {
 
   return {
     /**
-     * The first start of a server fills its database; the file it leaves behind is what the others copy.
+     * The first start of a server fills its database; the file it leaves behind is what the others
+     * copy.
      * @param {string} name
      */
     async seed(name) {
@@ -72,7 +73,10 @@ export function serverFactory(durability) {
 
 /** @param {string[]} servers */
 export function checkBuilt(servers) {
-  if (servers.includes('resourcery') && !existsSync(new URL('../../dist/index.js', import.meta.url))) {
+  if (
+    servers.includes('resourcery') &&
+    !existsSync(new URL('../../dist/index.js', import.meta.url))
+  ) {
     throw new Error(
       'The library is not built: npm run build, or leave it out with --servers=node-http,fastify,node-http-json-api',
     )
@@ -87,13 +91,21 @@ export function checkBuilt(servers) {
  */
 function listeningPort(child, name, patience) {
   return new Promise((resolve, reject) => {
-    const impatience = setTimeout(() => reject(new Error(`${name} did not start in ${patience} s.`)), patience * 1_000)
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code} before it listened.`)))
-    createInterface({ input: /** @type {import('node:stream').Readable} */ (child.stdout) }).on('line', (line) => {
-      const port = /^listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1]
-      if (!port) return
-      clearTimeout(impatience)
-      resolve(Number(port))
-    })
+    const impatience = setTimeout(
+      () => reject(new Error(`${name} did not start in ${patience} s.`)),
+      patience * 1_000,
+    )
+    child.once('exit', (code) =>
+      reject(new Error(`${name} ended with ${code} before it listened.`)),
+    )
+    createInterface({ input: /** @type {import('node:stream').Readable} */ (child.stdout) }).on(
+      'line',
+      (line) => {
+        const port = /^listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1]
+        if (!port) return
+        clearTimeout(impatience)
+        resolve(Number(port))
+      },
+    )
   })
 }

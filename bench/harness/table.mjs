@@ -1,6 +1,9 @@
 import { TABLES } from './figures.mjs'
 
-/** @typedef {{ row: string, server: string, round: number, result: import('./load.mjs').Result }} Measurement */
+/**
+ * @typedef {{ row: string, server: string, round: number, result: import('./load.mjs').Result }}
+ * Measurement
+ */
 /** @typedef {{ table: string, figure: string, medians: Record<string, number> }} Line */
 
 /**
@@ -12,8 +15,12 @@ export function medians(measurements, servers) {
   return TABLES.flatMap(({ title, figures }) =>
     figures.map((figure) => {
       const entries = servers.map((server) => {
-        const results = measurements.filter((one) => one.row === figure.row && one.server === server)
-        const values = results.map((one) => figure.value(one.result)).filter((value) => typeof value === 'number')
+        const results = measurements.filter(
+          (one) => one.row === figure.row && one.server === server,
+        )
+        const values = results
+          .map((one) => figure.value(one.result))
+          .filter((value) => typeof value === 'number')
         return /** @type {[string, number]} */ ([server, median(values)])
       })
       return { table: title, figure: figure.title, medians: Object.fromEntries(entries) }
@@ -23,13 +30,16 @@ export function medians(measurements, servers) {
 
 /**
  * @param {Line[]} lines
- * @param {string[]} all the servers; the last one is compared with each of the others that a table is about
+ * @param {string[]} all the servers; the last one is compared with each of the others that a table
+ * is about
  */
 export function printed(lines, all) {
   return TABLES.flatMap(({ title, figures }) => {
     const own = lines.filter((line) => line.table === title)
     if (own.length === 0) return []
-    const servers = all.filter((server) => own.some(({ medians }) => !Number.isNaN(medians[server] ?? Number.NaN)))
+    const servers = all.filter((server) =>
+      own.some(({ medians }) => !Number.isNaN(medians[server] ?? Number.NaN)),
+    )
     const subject = servers.at(-1) ?? ''
     const others = servers.slice(0, -1)
     const head = ['', ...servers, ...others.map((other) => `${subject} / ${other}`)]
@@ -46,10 +56,14 @@ export function printed(lines, all) {
 
 /** @param {string[][]} rows */
 function aligned(rows) {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  )
   return rows.map((row) =>
     row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
       .join('  '),
   )
 }

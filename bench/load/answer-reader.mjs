@@ -1,4 +1,5 @@
-// Just enough of HTTP/1.1 to know where an answer ends: its status, its length or its chunks. Bodies are counted.
+// Just enough of HTTP/1.1 to know where an answer ends: its status, its length or its chunks.
+// Bodies are counted.
 
 /**
  * @typedef {{ status: number, bytes: number, firstByteAt: number, head: string }} Answer

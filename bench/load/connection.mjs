@@ -1,5 +1,5 @@
-// One keep-alive connection, one request in flight: a raw socket, because an HTTP client of Node's own costs more for
-// each request than the servers under test, and would be what is measured.
+// One keep-alive connection, one request in flight: a raw socket, because an HTTP client of Node's
+// own costs more for each request than the servers under test, and would be what is measured.
 
 import { connect } from 'node:net'
 import { answerReader } from './answer-reader.mjs'
@@ -57,9 +57,7 @@ export function openConnection(port) {
 }
 
 /**
- * @typedef {{
- *   socket: import('node:net').Socket,
- *   send: (request: string, onAnswer: (answer: Answer) => void, onError: (error: Error) => void) => void,
- *   ask: (request: string) => Promise<Answer>,
- * }} Connection
+ * @typedef {{ socket: import('node:net').Socket, send: (request: string, onAnswer: (answer: Answer)
+ * => void, onError: (error: Error) => void) => void, ask: (request: string) => Promise<Answer>, }}
+ * Connection
  */

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 const TICKS_PER_SECOND = 100
 
 /**
- * Processor time a process has used. Noise of the machine moves it less than it moves requests per second.
+ * Processor time a process has used. Noise of the machine moves it less than it moves requests per
+ * second.
  * @param {number} pid
  * @returns {number | undefined} seconds; undefined where there is no /proc
  */

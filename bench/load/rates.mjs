@@ -4,7 +4,10 @@ import { openConnection } from './connection.mjs'
 import { processorTime } from './processor-time.mjs'
 import { summary } from './summary.mjs'
 
-/** @typedef {{ port: number, pid: number, seconds: number, warmup: number, connections: number }} Options */
+/**
+ * @typedef {{ port: number, pid: number, seconds: number, warmup: number, connections: number }}
+ * Options
+ */
 
 /**
  * @param {import('./requests.mjs').RowOf} rowOf
@@ -56,8 +59,8 @@ export async function measureRate(rowOf, { port, pid, seconds, warmup, connectio
       next()
     })
 
-  // The load has a core of its own and never sleeps on it: to wake another process costs a server up to 10 µs an answer, and the more
-  // the slower it is, which says nothing about the server.
+  // The load has a core of its own and never sleeps on it: to wake another process costs a server
+  // up to 10 µs an answer, and the more the slower it is, which says nothing about the server.
   const stayAwake = () => {
     if (phase !== 'over') setImmediate(stayAwake)
   }
@@ -77,7 +80,8 @@ export async function measureRate(rowOf, { port, pid, seconds, warmup, connectio
     requests,
     rps: requests / elapsed,
     ...summary(latencies),
-    processorMicroseconds: work === undefined || worked === undefined ? null : ((work - worked) * 1e6) / requests,
+    processorMicroseconds:
+      work === undefined || worked === undefined ? null : ((work - worked) * 1e6) / requests,
     bytes,
     errors: Object.fromEntries(errors),
   }

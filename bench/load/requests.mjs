@@ -5,7 +5,10 @@ import { BOOKS, bookDocument, bookId, newBook } from '../data.mjs'
 const HOST = 'host: 127.0.0.1\r\n'
 const TEMPLATES = 200
 
-/** Coprime with the number of books, so that the requests walk through all of them, far from one another. */
+/**
+ * Coprime with the number of books, so that the requests walk through all of them, far from one
+ * another.
+ */
 const STRIDE = 3_571
 
 /** @param {number} turn */
@@ -35,17 +38,16 @@ export const getAll = get('/api/books')
 
 /**
  * @typedef {{ status: number, request: (turn: number) => string }} Row
- * @typedef {(ask: (request: string) => Promise<import('./answer-reader.mjs').Answer>) => Promise<Row>} RowOf
- * a row may ask the server before the clock runs
+ * @typedef {(ask: (request: string) => Promise<import('./answer-reader.mjs').Answer>) =>
+ * Promise<Row>} RowOf a row may ask the server before the clock runs
  */
 
 /**
  * How a protocol asks: where, with which headers, and what a book is as the body of a request.
  *
- * @typedef {{
- *   base: string, headers: string, mediaType: string,
- *   newBook: (book: import('../data.mjs').Book) => string, newPrice: (id: string, price: number) => string,
- * }} Protocol
+ * @typedef {{ base: string, headers: string, mediaType: string, newBook: (book:
+ * import('../data.mjs').Book) => string, newPrice: (id: string, price: number) => string, }}
+ * Protocol
  */
 
 /** @type {Protocol} */
@@ -69,7 +71,9 @@ const jsonApi = {
 /** @type {Readonly<Record<string, RowOf>>} */
 export const ROWS = {
   ...rowsOf(plain),
-  ...Object.fromEntries(Object.entries(rowsOf(jsonApi)).map(([row, of]) => [`json-api-${row}`, of])),
+  ...Object.fromEntries(
+    Object.entries(rowsOf(jsonApi)).map(([row, of]) => [`json-api-${row}`, of]),
+  ),
 }
 
 /**
@@ -83,7 +87,10 @@ function rowsOf(protocol) {
     item: async () => ({ status: 200, request: item }),
     304: (ask) => notModified(protocol, ask),
     list: fixed(protocol, '?page[size]=20'),
-    filtered: fixed(protocol, '?filter[price][gte]=10&filter[inStock]=true&sort=-price&page[size]=100'),
+    filtered: fixed(
+      protocol,
+      '?filter[price][gte]=10&filter[inStock]=true&sort=-price&page[size]=100',
+    ),
     include: fixed(protocol, '?page[size]=20&include=author'),
     create: async () => creating(protocol),
     patch: async () => ({ status: 200, request: (turn) => patchAnyPrice(protocol, turn) }),
@@ -115,7 +122,10 @@ async function notModified({ base, headers }, ask) {
     if (!tag) throw new Error(`An item has no ETag: ${head}`)
     requests.push(get(path, `${headers}if-none-match: ${tag}\r\n`))
   }
-  return { status: 304, request: (turn) => /** @type {string} */ (requests[turn % requests.length]) }
+  return {
+    status: 304,
+    request: (turn) => /** @type {string} */ (requests[turn % requests.length]),
+  }
 }
 
 /**
@@ -140,7 +150,8 @@ function creating({ base, mediaType, newBook: body }) {
 
 /**
  * @param {Protocol} protocol
- * @param {number} turn a new price each time: a server that notices that nothing changes gains nothing by it
+ * @param {number} turn a new price each time: a server that notices that nothing changes gains
+ * nothing by it
  */
 function patchAnyPrice({ base, mediaType, newPrice }, turn) {
   const price = (1_000 + (turn % 8_999)) / 100

@@ -1,5 +1,5 @@
-// Readers that take the whole collection at the pace of a poor line: a server that does not wait for them keeps in
-// memory what they have not taken yet.
+// Readers that take the whole collection at the pace of a poor line: a server that does not wait
+// for them keeps in memory what they have not taken yet.
 
 import { Socket } from 'node:net'
 import { openConnection } from './connection.mjs'
@@ -14,7 +14,8 @@ const SIPS_PER_SECOND = 10
 export async function measureSlowReaders({ port, pid, seconds }) {
   const first = await openConnection(port)
   for (let turn = 0; turn < 500; turn++) await first.ask(getAnyItem(turn))
-  // One quick read beforehand fills the page cache, which is the same for everybody and not what is asked here.
+  // One quick read beforehand fills the page cache, which is the same for everybody and not what is
+  // asked here.
   const whole = await first.ask(getAll)
   if (whole.status !== 200) throw new Error(`status ${whole.status} for 200`)
   await after(0.5)
@@ -30,7 +31,12 @@ export async function measureSlowReaders({ port, pid, seconds }) {
   const taken = readers.map((reader) => reader.stop())
   first.socket.destroy()
   if (taken.some((bytes) => bytes === 0)) throw new Error('A slow reader got nothing.')
-  return { requests: READERS, growth: peak - before, bytes: taken.reduce((sum, bytes) => sum + bytes), errors: {} }
+  return {
+    requests: READERS,
+    growth: peak - before,
+    bytes: taken.reduce((sum, bytes) => sum + bytes),
+    errors: {},
+  }
 }
 
 /** @param {number} port */
@@ -45,7 +51,8 @@ function slowReader(port) {
   })
   const timer = setInterval(() => {
     const bytes = socket.read(Math.min(sip, socket.readableLength))
-    if (taken === 0 && bytes && bytes.toString('latin1', 9, 12) !== '200') throw new Error('A slow reader was refused.')
+    if (taken === 0 && bytes && bytes.toString('latin1', 9, 12) !== '200')
+      throw new Error('A slow reader was refused.')
     taken += bytes?.length ?? 0
   }, 1_000 / SIPS_PER_SECOND)
   return {

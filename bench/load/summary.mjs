@@ -2,6 +2,7 @@
 export function summary(latencies) {
   latencies.sort((one, other) => one - other)
   /** @param {number} share */
-  const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? null
+  const at = (share) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? null
   return { p50: at(0.5), p99: at(0.99), max: at(1) }
 }

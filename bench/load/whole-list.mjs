@@ -1,5 +1,5 @@
-// One reader takes the whole collection over and over; other connections ask for items at a modest steady rate, and
-// what it has to wait is what the list costs everybody else.
+// One reader takes the whole collection over and over; other connections ask for items at a modest
+// steady rate, and what it has to wait is what the list costs everybody else.
 
 import { openConnection } from './connection.mjs'
 import { getAll, getAnyItem } from './requests.mjs'
@@ -7,7 +7,10 @@ import { summary } from './summary.mjs'
 
 const MILLISECONDS_BETWEEN_ITEMS = 5
 
-/** Enough that an item never waits for the one before it: what is measured is the server's delay, not a queue of ours. */
+/**
+ * Enough that an item never waits for the one before it: what is measured is the server's delay,
+ * not a queue of ours.
+ */
 const PROBERS = 64
 
 /** @param {import('./rates.mjs').Options} options */
@@ -55,7 +58,8 @@ function steadyItems(connections) {
   let last = Promise.resolve()
   /** @param {import('./connection.mjs').Connection} connection */
   const drain = async (connection) => {
-    // Should all connections be waiting, an item has been waiting since it was due, and is counted from then.
+    // Should all connections be waiting, an item has been waiting since it was due, and is counted
+    // from then.
     for (let since = due.shift(); since !== undefined; since = due.shift()) {
       await expect200(connection, getAnyItem(turn++))
       latencies.push(performance.now() - since)

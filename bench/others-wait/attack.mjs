@@ -1,9 +1,11 @@
-// What an attack is, and the usual ones: the same request alone, a hundred times at once, given up, and never read.
+// What an attack is, and the usual ones: the same request alone, a hundred times at once, given up,
+// and never read.
 
 /**
  * @typedef {import('./attacker.mjs').Asked} Asked
  * @typedef {import('./attacker.mjs').Attacker} Attacker
- * @typedef {{ extent: import('./data.mjs').Extent, isQuick: boolean, pictures: import('./pictures.mjs').Pictures }} World
+ * @typedef {{ extent: import('./data.mjs').Extent, isQuick: boolean, pictures:
+ * import('./pictures.mjs').Pictures }} World
  * @typedef {{ name: string, run: (attacker: Attacker, world: World) => Promise<unknown> }} Attack
  */
 
@@ -27,7 +29,9 @@ export function aloneAndTogether(name, asked) {
   const requestOf = typeof asked === 'function' ? asked : () => asked
   return [
     attack(name, (attacker, world) => attacker.ask(requestOf(world, 0))),
-    attack(`${name} x100`, (attacker, world) => together(100, (index) => attacker.ask(requestOf(world, index + 1)))),
+    attack(`${name} x100`, (attacker, world) =>
+      together(100, (index) => attacker.ask(requestOf(world, index + 1))),
+    ),
   ]
 }
 

@@ -1,11 +1,13 @@
-// The client that others are not to wait for. Each request has a connection of its own; all of them are cut when the time is over.
+// The client that others are not to wait for. Each request has a connection of its own; all of them
+// are cut when the time is over.
 
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { answerReader } from '../load/answer-reader.mjs'
 
 /**
- * @typedef {{ method?: string, path: string, headers?: Record<string, string>, body?: string | Uint8Array }} Asked
+ * @typedef {{ method?: string, path: string, headers?: Record<string, string>, body?: string |
+ * Uint8Array }} Asked
  * @typedef {{ status: number, head: string, bytes: number, ms: number }} Answered
  * @typedef {ReturnType<typeof attackerOf>} Attacker
  */
@@ -121,7 +123,9 @@ export function attackerOf(port, mostMs) {
 
 /** @param {{ status: number, head: string }} answer */
 function outcomeOf({ status, head }) {
-  return status === 503 && !/\r\nretry-after:/i.test(head) ? '503 without Retry-After' : String(status)
+  return status === 503 && !/\r\nretry-after:/i.test(head)
+    ? '503 without Retry-After'
+    : String(status)
 }
 
 /**
@@ -131,7 +135,9 @@ function outcomeOf({ status, head }) {
 function send(socket, { method = 'GET', path, headers = {}, body }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const length =
-    body === undefined || 'content-length' in headers ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`
+    body === undefined || 'content-length' in headers
+      ? ''
+      : `content-length: ${Buffer.byteLength(body)}\r\n`
   socket.write(`${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${length}${lines.join('')}\r\n`)
   if (body !== undefined) socket.write(body)
 }

@@ -1,4 +1,5 @@
-// A bookstore of many books in a file, with items that many others are related to, and items that are as large as the models allow.
+// A bookstore of many books in a file, with items that many others are related to, and items that
+// are as large as the models allow.
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,14 +10,22 @@ import { sqlite } from 'resourcery/sqlite'
 const bookstoreFolder = new URL('../../examples/bookstore/dist/', import.meta.url)
 
 /**
- * How many items are related to one: `many` and `some` are 100 000 and 20 000 where there are a million books.
+ * How many items are related to one: `many` and `some` are 100 000 and 20 000 where there are a
+ * million books.
  *
  * @param {number} books
  */
 export function extentOf(books) {
   const many = Math.min(100_000, Math.floor(books / 2))
   const some = Math.min(20_000, Math.floor(books / 5))
-  return { books, many, some, few: Math.floor(some / 10), authors: Math.max(10, Math.floor(books / 100)), large: 400 }
+  return {
+    books,
+    many,
+    some,
+    few: Math.floor(some / 10),
+    authors: Math.max(10, Math.floor(books / 100)),
+    large: 400,
+  }
 }
 
 /** @typedef {ReturnType<typeof extentOf>} Extent */
@@ -43,7 +52,10 @@ export async function databaseOf(folder, books) {
   const unfinished = `${file}.unfinished`
   for (const suffix of ['', '-wal', '-shm']) rmSync(unfinished + suffix, { force: true })
   const { bookstore, models } = await builtBookstore()
-  const router = bookstore({ store: sqlite(unfinished, { durability: 'normal' }), blobs: memoryBlobs() })
+  const router = bookstore({
+    store: sqlite(unfinished, { durability: 'normal' }),
+    blobs: memoryBlobs(),
+  })
   await router.open()
   const extent = extentOf(books)
   await router.load(models.author, authors(extent))
@@ -70,14 +82,16 @@ function* authors({ authors }) {
 
 function* publishers() {
   yield { id: 'large-house', name: 'Large House' }
-  for (let index = 0; index < 50; index++) yield { id: `publisher-${index}`, name: `Publisher ${index}`, country: 'GB' }
+  for (let index = 0; index < 50; index++)
+    yield { id: `publisher-${index}`, name: `Publisher ${index}`, country: 'GB' }
 }
 
 function* genres() {
   for (const id of ['held-by-some', 'held-by-many']) yield { id, name: id }
   for (let index = 0; index < 20; index++) yield { id: `genre-${index}`, name: `Genre ${index}` }
   for (let index = 0; index < 100; index++) yield { id: `shared-${index}`, name: `Shared ${index}` }
-  for (let index = 0; index < longIds; index++) yield { id: longId(index), name: 'A genre with a long id' }
+  for (let index = 0; index < longIds; index++)
+    yield { id: longId(index), name: 'A genre with a long id' }
 }
 
 const longIds = 1_000
@@ -88,7 +102,8 @@ const longId = (index) => `long-${index}-`.padEnd(128, 'x')
 /** @param {Extent} extent */
 function* allBooks(extent) {
   for (let index = 0; index < extent.books; index++) yield book(index, extent)
-  for (const id of ['reviewed-alone', 'reviewed-too']) yield { id, title: id, price: 1, author: 'author-0' }
+  for (const id of ['reviewed-alone', 'reviewed-too'])
+    yield { id, title: id, price: 1, author: 'author-0' }
   const all = Array.from({ length: longIds }, (_, index) => longId(index))
   for (let index = 0; index < extent.large / 4; index++)
     yield { id: `z-large-${index}`, title: 'Large', price: 1, author: 'author-0', genres: all }
@@ -120,7 +135,19 @@ function book(index, { books, many, some, few, authors }) {
   }
 }
 
-const words = ['sea', 'garden', 'winter', 'house', 'river', 'letter', 'island', 'clock', 'forest', 'bell', 'road']
+const words = [
+  'sea',
+  'garden',
+  'winter',
+  'house',
+  'river',
+  'letter',
+  'island',
+  'clock',
+  'forest',
+  'bell',
+  'road',
+]
 
 /** @param {Extent} extent */
 function* reviews({ books, some, large }) {
@@ -137,11 +164,13 @@ function* reviews({ books, some, large }) {
     book,
     createdAt: '2023-01-19T19:40:46Z',
   })
-  for (let index = 0; index < books / 5; index++) yield review(`r-${String(index).padStart(7, '0')}`, bookId(index * 5))
+  for (let index = 0; index < books / 5; index++)
+    yield review(`r-${String(index).padStart(7, '0')}`, bookId(index * 5))
   for (let index = 0; index < some; index++) {
     yield review(`s-${index}`, 'reviewed-alone')
     yield review(`t-${index}`, 'reviewed-too')
   }
   // Characters that take six bytes each, as JSON writes them.
-  for (let index = 0; index < large; index++) yield review(`z-large-${index}`, bookId(index), '\u0001'.repeat(10_000))
+  for (let index = 0; index < large; index++)
+    yield review(`z-large-${index}`, bookId(index), '\u0001'.repeat(10_000))
 }

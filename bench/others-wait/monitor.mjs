@@ -1,5 +1,5 @@
-// Runs inside the service, by `node --import`: how long the event loop was held at a time, without the time in which the machine gave the
-// process no processor, and what the heap holds.
+// Runs inside the service, by `node --import`: how long the event loop was held at a time, without
+// the time in which the machine gave the process no processor, and what the heap holds.
 
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'

@@ -1,17 +1,19 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 
-/** What the service promises: how long others may wait at most, and the memory that requests may take. */
+/**
+ * What the service promises: how long others may wait at most, and the memory that requests may
+ * take.
+ */
 const PROMISED = { wait: 100, memory: 64 }
 
 /** A blockage of seconds breaks these, a busy machine does not. */
 const GENEROUS = { wait: 2_000, memory: 512 }
 
 /**
- * @typedef {{
- *   books: number, only: string[], without: string[], seconds: number, maxWaitMs: number, maxMemoryMiB: number,
- *   cache: string | undefined, isQuick: boolean, isListed: boolean, nice: number, isVerbose: boolean, json: string | undefined,
- * }} Options
+ * @typedef {{ books: number, only: string[], without: string[], seconds: number, maxWaitMs: number,
+ * maxMemoryMiB: number, cache: string | undefined, isQuick: boolean, isListed: boolean, nice:
+ * number, isVerbose: boolean, json: string | undefined, }} Options
  */
 
 /**

@@ -27,7 +27,8 @@ export async function picturesIn(folder) {
  * @param {number} width
  * @param {number} height
  */
-const flat = (width, height) => sharp({ create: { width, height, channels: 3, background: '#c04020' } })
+const flat = (width, height) =>
+  sharp({ create: { width, height, channels: 3, background: '#c04020' } })
 
 /**
  * @param {number} width
@@ -35,7 +36,13 @@ const flat = (width, height) => sharp({ create: { width, height, channels: 3, ba
  */
 const noise = (width, height) =>
   sharp({
-    create: { width, height, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: '#888',
+      noise: { type: 'gaussian', mean: 128, sigma: 40 },
+    },
   })
 
 /**

@@ -130,7 +130,8 @@ function statusOf(pid, name) {
 }
 
 /**
- * How long each thread computed, those of the processes that it started among them, and how long it was ready to and had to wait for a processor, in ms.
+ * How long each thread computed, those of the processes that it started among them, and how long it
+ * was ready to and had to wait for a processor, in ms.
  *
  * @param {number} pid
  * @returns {Map<string, { computed: number, queued: number }>}
@@ -140,10 +141,13 @@ function threadsOf(pid) {
   const threads = new Map()
   for (const thread of namesIn(folder)) {
     try {
-      const [computed = 0, queued = 0] = readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ').map(Number)
+      const [computed = 0, queued = 0] = readFileSync(`${folder}/${thread}/schedstat`, 'utf8')
+        .split(' ')
+        .map(Number)
       threads.set(thread, { computed: computed / 1e6, queued: queued / 1e6 })
       const children = readFileSync(`${folder}/${thread}/children`, 'utf8').split(' ')
-      for (const child of children) if (child !== '') for (const one of threadsOf(Number(child))) threads.set(...one)
+      for (const child of children)
+        if (child !== '') for (const one of threadsOf(Number(child))) threads.set(...one)
     } catch {
       // The thread has ended.
     }
@@ -194,7 +198,9 @@ function descriptorsOf(pid) {
 /** @param {string} folder */
 function filesIn(folder) {
   try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
+    return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    ).length
   } catch {
     return 0
   }

@@ -1,8 +1,7 @@
 /**
- * @typedef {{
- *   name: string, worst: number, p99: number, heldMs: number, memoryMiB: number, seconds: number,
- *   busyMs: number | undefined, descriptors: number, blobs: number, outcomes: Record<string, number>, faults: string[],
- * }} Row
+ * @typedef {{ name: string, worst: number, p99: number, heldMs: number, memoryMiB: number, seconds:
+ * number, busyMs: number | undefined, descriptors: number, blobs: number, outcomes: Record<string,
+ * number>, faults: string[], }} Row
  */
 
 /** @type {readonly [string, (row: Row) => string][]} */
@@ -39,7 +38,9 @@ export const printed = (row) => line(columns.map(([, show]) => show(row)))
 /** @param {string[]} cells */
 function line(cells) {
   const padded = cells.map((cell, index) =>
-    index === 0 || index >= columns.length - 2 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0),
+    index === 0 || index >= columns.length - 2
+      ? cell.padEnd(widths[index] ?? 0)
+      : cell.padStart(widths[index] ?? 0),
   )
   return padded.join('  ').trimEnd()
 }

@@ -1,5 +1,6 @@
-// The client that is not to wait: it asks for one book after the other, from a process of its own, and says how long each answer took.
-//   node bench/others-wait/waiting-client.mjs <port> <number of books>
+// The client that is not to wait: it asks for one book after the other, from a process of its own,
+// and says how long each answer took. node bench/others-wait/waiting-client.mjs <port> <number of
+// books>
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { openConnection } from '../load/connection.mjs'
@@ -41,7 +42,8 @@ for (let turn = 0; ; turn++) {
     const { status } = await connection.ask(get(`/api/books/${id}`))
     if (status !== 200) failures++
   } catch {
-    // A connection that was idle for long may be closed; the request is then no failure of the service.
+    // A connection that was idle for long may be closed; the request is then no failure of the
+    // service.
     connection?.socket.destroy()
     connection = undefined
     failures++

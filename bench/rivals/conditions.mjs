@@ -4,5 +4,9 @@
  */
 export function lists(header, tag) {
   if (header === undefined) return false
-  return header === tag || header === '*' || (header.includes(',') && header.split(/\s*,\s*/).includes(tag))
+  return (
+    header === tag ||
+    header === '*' ||
+    (header.includes(',') && header.split(/\s*,\s*/).includes(tag))
+  )
 }

@@ -1,4 +1,5 @@
-// The same routes as they are usually written on Fastify: schemas for bodies and answers, rows to objects, objects out.
+// The same routes as they are usually written on Fastify: schemas for bodies and answers, rows to
+// objects, objects out.
 
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
@@ -43,14 +44,18 @@ app.get(
     const size = Number(query['page[size]'] ?? 20)
     const number = Number(query['page[number]'] ?? 1)
     // One row more than asked tells whether there is a next page.
-    const books = isPaged ? table.list(query, size + 1, (number - 1) * size) : table.list(query, undefined, 0)
+    const books = isPaged
+      ? table.list(query, size + 1, (number - 1) * size)
+      : table.list(query, undefined, 0)
     if (isPaged && books.length > size) {
       books.pop()
       const next = new URLSearchParams(request.url.slice(request.url.indexOf('?') + 1))
       next.set('page[number]', String(number + 1))
       reply.header('link', `</api/books?${next}>; rel="next"`)
     }
-    return reply.send(query.include === 'author' ? { books, authors: table.authorsOf(books) } : { books })
+    return reply.send(
+      query.include === 'author' ? { books, authors: table.authorsOf(books) } : { books },
+    )
   },
 )
 
@@ -88,7 +93,8 @@ app.patch(
       const before = table.find(id)
       if (!before) throw new Problem(404, `There is no book ${id}.`)
       const ifMatch = request.headers['if-match']
-      if (ifMatch !== undefined && !lists(ifMatch, `"${before.hash}"`)) throw new Problem(412, 'The book has changed.')
+      if (ifMatch !== undefined && !lists(ifMatch, `"${before.hash}"`))
+        throw new Problem(412, 'The book has changed.')
       const { hash: _, ...current } = before
       const book = { ...current, ...patch, id }
       if (patch.dimensions) book.dimensions = { ...current.dimensions, ...patch.dimensions }

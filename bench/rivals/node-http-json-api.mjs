@@ -1,4 +1,5 @@
-// The yardstick for JSON:API: what a careful engineer writes by hand on node:http and SQLite for exactly these routes, and no more.
+// The yardstick for JSON:API: what a careful engineer writes by hand on node:http and SQLite for
+// exactly these routes, and no more.
 
 import { createServer } from 'node:http'
 import { databaseFile, durability, HOST, PORT, serving } from '../harness/child.mjs'
@@ -24,7 +25,9 @@ const END = Buffer.from(']}')
 const database = openDatabase(databaseFile('node-http-json-api'), durability, resources)
 const lists = listReader(database)
 const writer = bookWriter(database, resources)
-const readItem = database.prepare('select doc, hash from books where id = ?', { returnArrays: true })
+const readItem = database.prepare('select doc, hash from books where id = ?', {
+  returnArrays: true,
+})
 const readHash = database.prepare('select hash from books where id = ?', { returnArrays: true })
 
 /**
@@ -36,7 +39,8 @@ async function answer(request, response) {
     const url = request.url ?? '/'
     const mark = url.indexOf('?')
     const path = mark < 0 ? url : url.slice(0, mark)
-    if (!acceptsJsonApi(request.headers.accept)) throw new Problem(406, `Answers are ${MEDIA_TYPE} here.`)
+    if (!acceptsJsonApi(request.headers.accept))
+      throw new Problem(406, `Answers are ${MEDIA_TYPE} here.`)
     if (path.startsWith(ITEM)) {
       const id = decodeId(path.slice(ITEM.length))
       if (request.method === 'GET') return getItem(id, request, response)
@@ -88,7 +92,9 @@ function getList(search, response) {
   const start = Buffer.from(`{"jsonapi":{"version":"1.1"},"links":${links},"data":[`)
   const included = query.includesAuthor ? [INCLUDED, authors] : []
   const body = Buffer.concat([start, books, ...included, END])
-  response.writeHead(200, ['content-type', MEDIA_TYPE, 'content-length', body.length, 'vary', 'Accept']).end(body)
+  response
+    .writeHead(200, ['content-type', MEDIA_TYPE, 'content-length', body.length, 'vary', 'Accept'])
+    .end(body)
 }
 
 /**
@@ -158,7 +164,11 @@ function refuse(error, response) {
 
 /** @param {string | undefined} accept */
 function acceptsJsonApi(accept) {
-  return accept === undefined || accept === MEDIA_TYPE || /\*\/\*|application\/(\*|vnd\.api\+json *(,|$))/.test(accept)
+  return (
+    accept === undefined ||
+    accept === MEDIA_TYPE ||
+    /\*\/\*|application\/(\*|vnd\.api\+json *(,|$))/.test(accept)
+  )
 }
 
 /** @param {string} text */

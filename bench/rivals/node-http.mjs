@@ -1,4 +1,5 @@
-// The yardstick: what a careful engineer writes by hand on node:http and SQLite for exactly these routes, and no more.
+// The yardstick: what a careful engineer writes by hand on node:http and SQLite for exactly these
+// routes, and no more.
 
 import { createServer } from 'node:http'
 import { databaseFile, durability, HOST, PORT, serving } from '../harness/child.mjs'
@@ -25,7 +26,9 @@ const END = Buffer.from(']}')
 const database = openDatabase(databaseFile('node-http'), durability, plain)
 const lists = listReader(database)
 const writer = bookWriter(database, plain)
-const readItem = database.prepare('select doc, hash from books where id = ?', { returnArrays: true })
+const readItem = database.prepare('select doc, hash from books where id = ?', {
+  returnArrays: true,
+})
 const readHash = database.prepare('select hash from books where id = ?', { returnArrays: true })
 
 /**
@@ -37,7 +40,8 @@ async function answer(request, response) {
     const url = request.url ?? '/'
     const mark = url.indexOf('?')
     const path = mark < 0 ? url : url.slice(0, mark)
-    if (!acceptsJson(request.headers.accept)) throw new Problem(406, 'Answers are application/json here.')
+    if (!acceptsJson(request.headers.accept))
+      throw new Problem(406, 'Answers are application/json here.')
     if (path.startsWith(ITEM)) {
       const id = decodeId(path.slice(ITEM.length))
       if (request.method === 'GET') return getItem(id, request, response)
@@ -45,7 +49,8 @@ async function answer(request, response) {
       return refuseMethod('GET, PATCH', response)
     }
     if (path !== COLLECTION) throw new Problem(404, 'There is nothing here.')
-    if (request.method === 'GET') return await getList(mark < 0 ? '' : url.slice(mark + 1), response)
+    if (request.method === 'GET')
+      return await getList(mark < 0 ? '' : url.slice(mark + 1), response)
     if (request.method === 'POST') return await createItem(request, response)
     return refuseMethod('GET, POST', response)
   } catch (error) {
@@ -79,14 +84,23 @@ function getItem(id, request, response) {
 function getList(search, response) {
   const query = readListQuery(search)
   if (!query.page) {
-    if (query.order !== 'id' || query.includesAuthor) throw new Problem(400, 'Sorting and including need a page.')
+    if (query.order !== 'id' || query.includesAuthor)
+      throw new Problem(400, 'Sorting and including need a page.')
     return streamList(lists, query, response)
   }
   const { books, authors, hasNext } = lists.page(query, query.page)
   const included = query.includesAuthor ? [AUTHORS, authors] : []
   const body = Buffer.concat([BOOKS, books, ...included, END])
-  const headers = ['content-type', 'application/json', 'content-length', body.length, 'vary', 'Accept']
-  if (hasNext) headers.push('link', `<${COLLECTION}?${nextPage(search, query.page.number + 1)}>; rel="next"`)
+  const headers = [
+    'content-type',
+    'application/json',
+    'content-length',
+    body.length,
+    'vary',
+    'Accept',
+  ]
+  if (hasNext)
+    headers.push('link', `<${COLLECTION}?${nextPage(search, query.page.number + 1)}>; rel="next"`)
   response.writeHead(200, headers).end(body)
 }
 
@@ -105,7 +119,11 @@ async function createItem(request, response) {
  * @param {Response} response
  */
 async function patchItem(id, request, response) {
-  const { doc, hash } = writer.patch(id, bookIn(await readBody(request)), request.headers['if-match'])
+  const { doc, hash } = writer.patch(
+    id,
+    bookIn(await readBody(request)),
+    request.headers['if-match'],
+  )
   sendItem(200, doc, hash, response)
 }
 
@@ -172,7 +190,10 @@ function decodeId(text) {
  */
 function nextPage(search, number) {
   const others = search.split('&').filter((pair) => !/^page(\[|%5B)number/i.test(pair))
-  return [...others, `page[number]=${number}`].join('&').replaceAll('[', '%5B').replaceAll(']', '%5D')
+  return [...others, `page[number]=${number}`]
+    .join('&')
+    .replaceAll('[', '%5B')
+    .replaceAll(']', '%5D')
 }
 
 const server = createServer(answer)

@@ -26,7 +26,11 @@ export class Problem extends Error {
 
   /** @returns {string} application/problem+json */
   text() {
-    return JSON.stringify({ status: this.status, title: TITLES[this.status] ?? 'Error', detail: this.message })
+    return JSON.stringify({
+      status: this.status,
+      title: TITLES[this.status] ?? 'Error',
+      detail: this.message,
+    })
   }
 }
 

@@ -27,7 +27,11 @@ async function ask(path: string, init?: RequestInit) {
 }
 
 function send(method: string, path: string, body: object) {
-  return ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  return ask(path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
 }
 
 beforeAll(async () => {
@@ -49,7 +53,8 @@ describe('the bookstore', () => {
 
   it('has no relation that leads nowhere', async () => {
     const { body } = await ask('/api/books?include=author,publisher,genres')
-    const ids = (plural: string) => new Set<string>(body[plural].map((item: { id: string }) => item.id))
+    const ids = (plural: string) =>
+      new Set<string>(body[plural].map((item: { id: string }) => item.id))
     const [authors, publishers, genres] = [ids('authors'), ids('publishers'), ids('genres')]
     for (const book of body.books) {
       expect(authors).toContain(book.author)
@@ -60,7 +65,9 @@ describe('the bookstore', () => {
 
   describe('has actions on books,', () => {
     beforeAll(() =>
-      send('POST', '/api/books', { book: { id: 'actions', title: 'Actions', price: 9.99, author: 'mary-shelley' } }),
+      send('POST', '/api/books', {
+        book: { id: 'actions', title: 'Actions', price: 9.99, author: 'mary-shelley' },
+      }),
     )
 
     it('which lower the price by so many percent', async () => {
@@ -71,7 +78,9 @@ describe('the bookstore', () => {
 
     it('put copies on the shelf, however many requests come at once', async () => {
       const answers = await Promise.all(
-        Array.from({ length: 100 }, () => send('POST', '/api/books/actions/restock', { amount: 1 })),
+        Array.from({ length: 100 }, () =>
+          send('POST', '/api/books/actions/restock', { amount: 1 }),
+        ),
       )
       expect(answers.every(({ status }) => status === 200)).toBe(true)
       expect(Math.max(...answers.map(({ body }) => body.stock))).toBe(100)
@@ -87,14 +96,18 @@ describe('the bookstore', () => {
     })
 
     it('under JSON:API too', async () => {
-      expect((await send('POST', '/json-api/books/actions/restock', { amount: 3 })).body.meta).toEqual({ stock: 3 })
+      expect(
+        (await send('POST', '/json-api/books/actions/restock', { amount: 3 })).body.meta,
+      ).toEqual({ stock: 3 })
       const { body } = await send('POST', '/json-api/books/actions/discount', { percent: 50 })
       expect(body.data.attributes.price).toBe(4.5)
     })
   })
 
   it('shows the same books under JSON:API', async () => {
-    const { body } = await ask('/json-api/authors/mary-shelley/books?sort=title&fields[books]=title')
+    const { body } = await ask(
+      '/json-api/authors/mary-shelley/books?sort=title&fields[books]=title',
+    )
     const { body: plain } = await ask('/api/books?filter[author]=mary-shelley&sort=title')
     const titles = body.data.map((book: { attributes: { title: string } }) => book.attributes.title)
     expect(titles).toEqual(plain.books.map((book: { title: string }) => book.title))
@@ -113,11 +126,16 @@ describe('the bookstore', () => {
     const { status, headers } = await send('POST', '/api/genres', {
       genre: { id: 'tales-of-the-deep', name: 'Tales of the deep' },
     })
-    expect([status, headers.get('location')]).toEqual([201, 'http://books.example/api/genres/tales-of-the-deep'])
+    expect([status, headers.get('location')]).toEqual([
+      201,
+      'http://books.example/api/genres/tales-of-the-deep',
+    ])
   })
 
   it('wants the id of a genre from the client', async () => {
-    expect((await send('POST', '/api/genres', { genre: { name: 'No id' } })).body.errors[0].code).toBe('invalid-id')
+    expect(
+      (await send('POST', '/api/genres', { genre: { name: 'No id' } })).body.errors[0].code,
+    ).toBe('invalid-id')
   })
 
   it('never shows what a book cost, nor the address of a reviewer', async () => {
@@ -155,7 +173,9 @@ describe('the bookstore', () => {
   it('gives books a strong tag and publishers a weak one', async () => {
     const book = await ask('/api/books/dracula')
     expect(book.headers.get('etag')).toBe(`"${book.body.book.hash}"`)
-    expect((await ask('/api/publishers/john-murray')).headers.get('etag')).toMatch(/^W\/"[0-9a-f]{8}"$/)
+    expect((await ask('/api/publishers/john-murray')).headers.get('etag')).toMatch(
+      /^W\/"[0-9a-f]{8}"$/,
+    )
   })
 
   it('takes each ISBN once', async () => {
@@ -211,7 +231,10 @@ describe('the root page', () => {
 
   it('answers only at the root, and only what reads', () => {
     expect(rootPage({ ...request, path: '/api' })).toBeUndefined()
-    expect(rootPage({ ...request, method: 'POST' })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+    expect(rootPage({ ...request, method: 'POST' })).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, HEAD' },
+    })
   })
 })
 
@@ -220,7 +243,11 @@ describe('the page of errors', () => {
 
   it('has a row for every code that an error can link to', async () => {
     for (const code of Object.keys(catalog)) expect(page).toContain(`<tr id="${code}">`)
-    for (const path of ['/json-api/books/nope', '/json-api/nope', '/json-api/books?x=1&sort=blurb']) {
+    for (const path of [
+      '/json-api/books/nope',
+      '/json-api/nope',
+      '/json-api/books?x=1&sort=blurb',
+    ]) {
       for (const { links } of (await ask(path)).body.errors) {
         const [address, code] = String(links.type).split('#')
         if (address === `${options.baseUrl}/errors`) expect(page).toContain(`<tr id="${code}">`)
@@ -231,7 +258,9 @@ describe('the page of errors', () => {
 
   it('answers only at its address, and only what reads', () => {
     expect(errorsPage(request)).toBeUndefined()
-    expect(errorsPage({ ...request, path: '/errors', method: 'PUT' })).toMatchObject({ status: 405 })
+    expect(errorsPage({ ...request, path: '/errors', method: 'PUT' })).toMatchObject({
+      status: 405,
+    })
   })
 })
 

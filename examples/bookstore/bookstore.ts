@@ -8,7 +8,13 @@ import { Publisher } from './models/publisher.ts'
 import { Review } from './models/review.ts'
 import { reservation, reserve } from './reserve.ts'
 
-export const models = { author: Author, publisher: Publisher, genre: Genre, book: Book, review: Review }
+export const models = {
+  author: Author,
+  publisher: Publisher,
+  genre: Genre,
+  book: Book,
+  review: Review,
+}
 
 type Options = Omit<RouterOptions, 'policy' | 'basePath' | 'info' | 'docs'>
 
@@ -16,7 +22,11 @@ const info = {
   title: 'Bookstore',
   version: '1',
   description: 'Public-domain books with their authors, publishers, genres and reviews.',
-  contact: { name: 'The bookstore', url: 'https://bookstore.example/help', email: 'help@bookstore.example' },
+  contact: {
+    name: 'The bookstore',
+    url: 'https://bookstore.example/help',
+    email: 'help@bookstore.example',
+  },
   license: { name: 'MIT', identifier: 'MIT' },
 }
 
@@ -27,7 +37,7 @@ export function bookstore(options: Options): Router {
 
 /** The same bookstore under JSON:API, mounted at `/json-api`. */
 export function jsonApiBookstore(options: Options): Router {
-  return mounted(jsonApi({ errorsAt: '/errors' }), '/json-api', options)
+  return mounted(jsonApi({ errorDocsUrl: '/errors' }), '/json-api', options)
 }
 
 function mounted(policy: Policy, basePath: string, options: Options): Router {

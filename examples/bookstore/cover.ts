@@ -13,8 +13,9 @@ const palettes: readonly (readonly [string, string, string])[] = [
 ]
 
 /**
- * A cover for a book that has none: title and author in letters of five by seven dots, as a PNG of 400 by 600 pixels. Drawn here, because no
- * collection of real covers comes with a licence for a program to carry them along.
+ * A cover for a book that has none: title and author in letters of five by seven dots, as a PNG of
+ * 400 by 600 pixels. Drawn here, because no collection of real covers comes with a licence for a
+ * program to carry them along.
  */
 export function cover(title: string, author: string): Uint8Array<ArrayBuffer> {
   const pixels = Array.from({ length: height }, () => new Uint8Array(width))
@@ -64,17 +65,28 @@ function write(pixels: readonly Uint8Array[], text: string, top: number, size: n
 }
 
 function lines(text: string, most: number): readonly string[] {
-  const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('\u2019', "'").toUpperCase()
+  const plain = text
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('\u2019', "'")
+    .toUpperCase()
   const found: string[] = []
   for (const word of plain.split(' ')) {
     const last = found.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= most) found[found.length - 1] = `${last} ${word}`
+    if (last !== undefined && last.length + 1 + word.length <= most)
+      found[found.length - 1] = `${last} ${word}`
     else found.push(word.slice(0, most))
   }
   return found
 }
 
-function draw(pixels: readonly Uint8Array[], rows: string, left: number, top: number, size: number): void {
+function draw(
+  pixels: readonly Uint8Array[],
+  rows: string,
+  left: number,
+  top: number,
+  size: number,
+): void {
   for (const [row, digit] of [...rows].entries())
     for (let column = 0; column < 5; column++) {
       if (((Number.parseInt(digit, 32) >> (4 - column)) & 1) === 0) continue

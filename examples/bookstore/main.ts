@@ -16,7 +16,14 @@ try {
   process.exitCode = 1
 }
 
-async function start({ host, port, baseUrl, seed: isSeeded, log, ...kept }: Settings): Promise<Server> {
+async function start({
+  host,
+  port,
+  baseUrl,
+  seed: isSeeded,
+  log,
+  ...kept
+}: Settings): Promise<Server> {
   const options = { ...kept, baseUrl: () => baseUrl ?? server.address }
   const routers = [bookstore(options), jsonApiBookstore(options)]
   for (const router of routers) await router.open()
@@ -27,7 +34,7 @@ async function start({ host, port, baseUrl, seed: isSeeded, log, ...kept }: Sett
     host,
     port,
     ...(hosts.length > 0 && { hosts }),
-    pages: (request) => rootPage(request) ?? errorsPage(request),
+    fallback: (request) => rootPage(request) ?? errorsPage(request),
   })
   return server
 }

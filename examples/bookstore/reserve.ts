@@ -14,7 +14,8 @@ export function reserve({ item: book, input: { quantity } }: ItemContext<Book, Q
   reserved: number
   stock: number
 } {
-  if (book.stock < quantity) throw refuse('conflict', `Only ${book.stock} copies of '${book.title}' are left.`)
+  if (book.stock < quantity)
+    throw refuse('conflict', `Only ${book.stock} copies of '${book.title}' are left.`)
   book.stock -= quantity
   return { reserved: quantity, stock: book.stock }
 }
@@ -23,6 +24,9 @@ export const reservation = {
   id: 'reserve',
   description: 'Puts copies aside for a customer',
   input: z.object({ quantity }),
-  output: z.object({ reserved: quantity, stock: z.int().meta({ description: 'Copies that are left' }) }),
+  output: z.object({
+    reserved: quantity,
+    stock: z.int().meta({ description: 'Copies that are left' }),
+  }),
   responses: { 409: 'There are fewer copies than asked for' },
 }

@@ -4,11 +4,17 @@ import type { Router } from 'resourcery'
 import { models } from './bookstore.ts'
 import { cover } from './cover.ts'
 
-const files = { author: 'authors', publisher: 'publishers', genre: 'genres', book: 'books', review: 'reviews' } as const
+const files = {
+  author: 'authors',
+  publisher: 'publishers',
+  genre: 'genres',
+  book: 'books',
+  review: 'reviews',
+} as const
 
 /**
- * Fills an empty bookstore with real books, and draws covers for a dozen of them. One that holds anything is left as it is, so that what was deleted does not
- * come back.
+ * Fills an empty bookstore with real books, and draws covers for a dozen of them. One that holds
+ * anything is left as it is, so that what was deleted does not come back.
  * @param folder of the data files
  */
 export async function seed(router: Router, folder: string): Promise<void> {
@@ -27,13 +33,18 @@ async function seedCovers(router: Router, folder: string): Promise<void> {
     const bytes = cover(title!, authors.get(author!)!)
     await router.loadResource(
       models.book,
-      { id, place: 'cover' },
+      { id, path: 'cover' },
       { bytes, contentType: 'image/png', fileName: `${id}.png` },
     )
   }
 }
 
-type Seeded = { readonly id: string; readonly name?: string; readonly title?: string; readonly author?: string }
+type Seeded = {
+  readonly id: string
+  readonly name?: string
+  readonly title?: string
+  readonly author?: string
+}
 
 async function read(folder: string, file: string): Promise<readonly Seeded[]> {
   return JSON.parse(await readFile(join(folder, `${file}.json`), 'utf8'))

@@ -59,5 +59,7 @@ function storeAt(url: string): Store {
 /** Each database has a folder of its own, for what its items do not hold is swept away. */
 function blobsAt(folder: string | undefined, database: string): BlobStore {
   if (folder !== undefined) return fileBlobs(folder)
-  return database === 'memory:' ? memoryBlobs() : fileBlobs(`${database.slice('sqlite:'.length)}-blobs`)
+  return database === 'memory:'
+    ? memoryBlobs()
+    : fileBlobs(`${database.slice('sqlite:'.length)}-blobs`)
 }

@@ -13,7 +13,8 @@ test('the longest base path on an edge of segments answers', () => {
   expect(dispatch('/api/v2/books')).toBe(apiV2)
   expect(dispatch('/api/v22')).toBe(api)
   expect(dispatch('/json-api/books')).toBe(jsonApi)
-  for (const path of ['/', '/apis', '/API', '/%61pi', '//api', '/json-apix']) expect(dispatch(path)).toBeUndefined()
+  for (const path of ['/', '/apis', '/API', '/%61pi', '//api', '/json-apix'])
+    expect(dispatch(path)).toBeUndefined()
 })
 
 test('an empty base path, or a slash, stands for every address', () => {
@@ -24,12 +25,16 @@ test('an empty base path, or a slash, stands for every address', () => {
 })
 
 test('services that would hide one another, or have no proper path, are refused', () => {
-  expect(() => dispatcher([service('/api'), service('/api/')])).toThrow("share the base path '/api'")
+  expect(() => dispatcher([service('/api'), service('/api/')])).toThrow(
+    "share the base path '/api'",
+  )
   expect(() => dispatcher([service('api')])).toThrow("'/api'")
 })
 
 test('what is no service is refused in a sentence', () => {
   for (const wrong of [null, {}, class Book {}, { basePath: '/api' }, 5])
-    expect(() => dispatcher([wrong as never])).toThrow(/^A service has a 'basePath' and a function 'respond'/)
+    expect(() => dispatcher([wrong as never])).toThrow(
+      /^A service has a 'basePath' and a function 'respond'/,
+    )
   expect(() => dispatcher([])).toThrow('Give serve() at least one service, such as a router.')
 })

@@ -1,6 +1,6 @@
 import { refuse } from '../error/api-error.ts'
 import type { RequestBody } from '../http/api-request.ts'
-import { tooLarge } from './too-large.ts'
+import { bodyTooLarge } from './body-too-large.ts'
 
 /** The body of a web request, if it has one. */
 export function fetchBody(request: Request): RequestBody | undefined {
@@ -13,27 +13,31 @@ export function fetchBody(request: Request): RequestBody | undefined {
       whole.catch(() => {})
       return whole
     },
-    stream: () => chunks(body),
+    stream: () => readChunks(body),
   }
 }
 
-async function readWhole(request: Request, body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
+async function readWhole(
+  request: Request,
+  body: ReadableStream<Uint8Array>,
+  limit: number,
+): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length')) > limit) throw bodyTooLarge(limit)
   const parts: Uint8Array[] = []
   let size = 0
-  for await (const part of chunks(body)) {
+  for await (const part of readChunks(body)) {
     size += part.byteLength
-    if (size > limit) throw tooLarge(limit)
+    if (size > limit) throw bodyTooLarge(limit)
     parts.push(part)
   }
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size)
 }
 
-async function* chunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader()
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch(lost)
+      const { done, value } = await reader.read().catch(connectionLost)
       if (done) return
       yield value
     }
@@ -43,6 +47,6 @@ async function* chunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
-function lost(): never {
+function connectionLost(): never {
   throw refuse('malformed-request', 'The connection ended before the body did.')
 }

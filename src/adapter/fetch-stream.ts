@@ -1,17 +1,18 @@
-import { type Chunk, closeChunks, lengthCheck, type StreamBody } from './chunks.ts'
-import type { Report } from './report.ts'
+import type { ErrorReporter } from './error-reporter.ts'
+import { type Chunk, closeChunks, lengthChecker, type StreamBody } from './stream-body.ts'
 
 /**
- * A stream body as a web stream that is pulled as fast as it is read and closed when its reader leaves. Resolves with
- * the first chunk at hand: a stream that fails before it rejects, and can still be answered properly.
+ * A stream body as a web stream that is pulled as fast as it is read and closed when its reader
+ * leaves. Resolves with the first chunk at hand: a stream that fails before it rejects, and can
+ * still be answered properly.
  */
 export async function fetchStream(
   { chunks, length }: StreamBody,
   signal: AbortSignal,
-  report: Report,
+  report: ErrorReporter,
 ): Promise<ReadableStream<Uint8Array>> {
   const iterator = chunks[Symbol.asyncIterator]()
-  const check = lengthCheck(length)
+  const check = lengthChecker(length)
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let open = true
   signal.addEventListener('abort', abort, { once: true })
@@ -44,7 +45,8 @@ export async function fetchStream(
       check(next)
       return next
     } catch (error) {
-      // Once the head is out, the reader sees the fault as a broken stream, and nobody else hears of it.
+      // Once the head is out, the reader sees the fault as a broken stream, and nobody else hears
+      // of it.
       if (open && controller !== undefined) report(error)
       leave()
       throw error

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
-import { type ApiError, refusal } from '../error/api-error.ts'
+import { type ApiError, createApiError } from '../error/api-error.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
 import { fetchResponse } from './fetch.ts'
-import { heldStream } from './held-stream.testing.ts'
+import { trackedStream } from './tracked-stream.testing.ts'
 
-const serviceOf = (answer: (request: ApiRequest) => Promise<ApiResponse>) => ({ basePath: '', respond: answer })
+const serviceOf = (answer: (request: ApiRequest) => Promise<ApiResponse>) => ({
+  basePath: '',
+  respond: answer,
+})
 const url = 'http://localhost/api/a%2Fb?x=%41'
 
 function streamed(chunks: AsyncIterable<string | Uint8Array>, length?: number) {
@@ -40,7 +43,7 @@ test('a web request arrives as plain values', async () => {
 })
 
 test('HEAD has the head of GET, and closes the stream unread', async () => {
-  const chunks = heldStream('a', 'b')
+  const chunks = trackedStream('a', 'b')
   const response = await fetchResponse(streamed(chunks, 5), new Request(url, { method: 'HEAD' }))
   expect(response.headers.get('content-length')).toBe('5')
   expect(response.body).toBe(null)
@@ -52,7 +55,7 @@ test.each([
   ['whose status is none', 99, {}],
   ['with a header that cannot be sent', 200, { 'x-broken': 'a\r\nb' }],
 ])('an answer %s closes its stream', async (_, status, headers) => {
-  const chunks = heldStream('a')
+  const chunks = trackedStream('a')
   const service = serviceOf(async () => ({ status, headers, body: { kind: 'stream', chunks } }))
   await fetchResponse(service, new Request(url), () => {})
   expect(chunks).toMatchObject({ pulled: 0, closed: true })
@@ -60,13 +63,13 @@ test.each([
 
 test('an answer to a client that has left closes its stream', async () => {
   const leaving = new AbortController()
-  const chunks = heldStream('a', 'b')
+  const chunks = trackedStream('a', 'b')
   const service = serviceOf(async () => {
     leaving.abort()
     return { status: 200, headers: {}, body: { kind: 'stream', chunks } }
   })
   await fetchResponse(service, new Request(url, { signal: leaving.signal }))
-  expect(chunks.closed).toBe(true)
+  expect(chunks.isClosed).toBe(true)
 })
 
 test('204 and 304 have no body', async () => {
@@ -114,7 +117,8 @@ test('a body is streamed, and given up when nobody wants the rest', async () => 
     },
   })
   const service = serviceOf(async (request) => {
-    for await (const chunk of request.body!.stream()) return respond(200, {}, Buffer.from(chunk).toString())
+    for await (const chunk of request.body!.stream())
+      return respond(200, {}, Buffer.from(chunk).toString())
     return respond(500)
   })
   const init: RequestInit = { method: 'POST', body, duplex: 'half' }
@@ -154,7 +158,10 @@ test('streams are closed when the request is aborted', async () => {
     }
   }
   const abort = new AbortController()
-  const response = await fetchResponse(streamed(endless()), new Request(url, { signal: abort.signal }))
+  const response = await fetchResponse(
+    streamed(endless()),
+    new Request(url, { signal: abort.signal }),
+  )
   const reader = response.body!.getReader()
   await reader.read()
   abort.abort()
@@ -164,7 +171,7 @@ test('streams are closed when the request is aborted', async () => {
 
 test('a body in several parts arrives as one', async () => {
   const parts = ['größe ', 'und ', 'mehr'].map((text) => Buffer.from(text))
-  const body = { kind: 'parts', parts } as const
+  const body = { kind: 'parts', buffers: parts } as const
   const service = { basePath: '', respond: async () => ({ status: 200, headers: {}, body }) }
   const response = await fetchResponse(service, new Request(url))
   expect(response.headers.get('content-length')).toBe('16')
@@ -182,15 +189,21 @@ test('a whole stream arrives as text and bytes, a broken one as a broken one', a
   expect(whole.headers.get('content-length')).toBe('2')
   expect(await whole.text()).toBe('ab')
   const report = (error: unknown) => faults.push(error)
-  await expect((await fetchResponse(streamed(pieces(true)), new Request(url), report)).text()).rejects.toThrow('broken')
-  await expect((await fetchResponse(streamed(pieces(false), 3), new Request(url), report)).text()).rejects.toThrow('3')
+  await expect(
+    (await fetchResponse(streamed(pieces(true)), new Request(url), report)).text(),
+  ).rejects.toThrow('broken')
+  await expect(
+    (await fetchResponse(streamed(pieces(false), 3), new Request(url), report)).text(),
+  ).rejects.toThrow('3')
   expect(faults).toHaveLength(2)
 })
 
 test('faults are an opaque 500, refusals are themselves', async () => {
   const faults: unknown[] = []
   const away = {
-    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(refusal('store-unavailable', 'Away.')) }),
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.reject(createApiError('store-unavailable', 'Away.')),
+    }),
   }
   const cases: [ReturnType<typeof serviceOf>, number][] = [
     [serviceOf(() => Promise.reject(new Error('secret'))), 500],

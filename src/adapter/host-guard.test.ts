@@ -37,7 +37,8 @@ describe('on a loopback address', () => {
     '',
     undefined,
   ])('%s is served', (host) => {
-    for (const address of ['127.0.0.1', '127.0.0.2', '::1']) expect(passes(address, undefined, host)).toBe(true)
+    for (const address of ['127.0.0.1', '127.0.0.2', '::1'])
+      expect(passes(address, undefined, host)).toBe(true)
   })
 
   test.each([
@@ -58,12 +59,25 @@ describe('on a loopback address', () => {
   })
 
   test('another host is 421, whatever it asks for', async () => {
-    server = await serve({ basePath: '', respond: async () => ({ status: 204, headers: {}, body: { kind: 'empty' } }) })
+    server = await serve({
+      basePath: '',
+      respond: async () => ({ status: 204, headers: {}, body: { kind: 'empty' } }),
+    })
     for (const line of ['GET /', 'POST /a', 'OPTIONS *', 'GET http://evil.example/']) {
-      const answer = await rawExchange(server.port, `${line} HTTP/1.1\r\nHost: evil.example\r\n\r\n`)
-      expect([line, answer.status, JSON.parse(answer.body).errors[0].code]).toEqual([line, 421, 'misdirected-request'])
+      const answer = await rawExchange(
+        server.port,
+        `${line} HTTP/1.1\r\nHost: evil.example\r\n\r\n`,
+      )
+      expect([line, answer.status, JSON.parse(answer.body).errors[0].code]).toEqual([
+        line,
+        421,
+        'misdirected-request',
+      ])
     }
-    const own = await rawExchange(server.port, `GET / HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`)
+    const own = await rawExchange(
+      server.port,
+      `GET / HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`,
+    )
     expect(own.status).toBe(204)
   })
 })
@@ -74,9 +88,13 @@ test('on other addresses, hosts are refused only where names are given', () => {
   expect(passes('0.0.0.0', ['shop.example'], 'shop.example:8080')).toBe(true)
 })
 
-test.each([[['https://shop.example']], [['shop.example:80']], [['Shop.example']], [['']], ['shop.example'], [[5]]])(
-  'hosts cannot be %j',
-  async (hosts) => {
-    await expect(serve([], { hosts: hosts as unknown as Hosts })).rejects.toThrow(RegistrationError)
-  },
-)
+test.each([
+  [['https://shop.example']],
+  [['shop.example:80']],
+  [['Shop.example']],
+  [['']],
+  ['shop.example'],
+  [[5]],
+])('hosts cannot be %j', async (hosts) => {
+  await expect(serve([], { hosts: hosts as unknown as Hosts })).rejects.toThrow(RegistrationError)
+})

@@ -1,23 +1,28 @@
 import { isIP } from 'node:net'
-import { refusal } from '../error/api-error.ts'
-import { shortened } from '../error/shortened.ts'
+import { createApiError } from '../error/api-error.ts'
+import { truncate } from '../error/truncate.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 
-/** The names a server is reached by: host names without ports, beside those of the machine itself; `any` for all. */
+/**
+ * The names a server is reached by: host names without ports, beside those of the machine itself;
+ * `any` for all.
+ */
 export type Hosts = readonly string[] | 'any'
 
 /** @throws ApiError `misdirected-request` */
 export type HostGuard = (host: string | undefined) => void
 
 /** So many spellings that were let through are remembered, so that each is looked at once. */
-const mostRemembered = 100
+const maxRemembered = 100
 
 /**
- * Keeps pages of other sites from a service that only this machine is to reach: a page can let the name of its own host lead to a loopback
- * address, and is then of the same origin (DNS rebinding). What such a page cannot choose is the `Host`.
+ * Keeps pages of other sites from a service that only this machine is to reach: a page can let the
+ * name of its own host lead to a loopback address, and is then of the same origin (DNS rebinding).
+ * What such a page cannot choose is the `Host`.
  *
  * @param address what is listened at
- * @param hosts undefined where none are given: on a loopback address only its own names are let through, on others all
+ * @param hosts undefined where none are given: on a loopback address only its own names are let
+ * through, on others all
  */
 export function hostGuard(address: string, hosts: Hosts | undefined): HostGuard {
   if (hosts === 'any' || (hosts === undefined && !isLoopback(address))) return () => {}
@@ -25,10 +30,10 @@ export function hostGuard(address: string, hosts: Hosts | undefined): HostGuard 
   const known = new Set<string | undefined>()
   return (host) => {
     if (known.has(host)) return
-    const name = nameOf(host ?? '')
+    const name = hostName(host ?? '')
     // No browser sends none, or an empty one.
     if (name !== '' && !named.has(name) && !isLoopback(name)) throw misdirected(name)
-    if (known.size < mostRemembered) known.add(host)
+    if (known.size < maxRemembered) known.add(host)
   }
 }
 
@@ -45,7 +50,7 @@ export function checkHosts(hosts: Hosts | undefined): void {
 }
 
 /** Without the port, in lower case, and without the dot that ends a whole name. */
-function nameOf(host: string): string {
+function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 }
 
@@ -54,14 +59,15 @@ function isLoopback(name: string): boolean {
   const bare = name.replace(/^\[(.*)\]$/, '$1')
   if (isIP(bare) === 4) return bare.startsWith('127.')
   // An address of IPv4 within one of IPv6 is written in either way (RFC 4291 §2.2).
-  if (isIP(bare) === 6) return /^(?:0*:)*0*1$/.test(bare) || /^(?:0*:)*ffff:(?:127\.|7f[\da-f]{2}:)/.test(bare)
+  if (isIP(bare) === 6)
+    return /^(?:0*:)*0*1$/.test(bare) || /^(?:0*:)*ffff:(?:127\.|7f[\da-f]{2}:)/.test(bare)
   return bare === 'localhost' || bare.endsWith('.localhost')
 }
 
 function misdirected(name: string): Error {
-  return refusal(
+  return createApiError(
     'misdirected-request',
-    `The host '${shortened(name)}' is not served here; expected is a name of this machine, such as 'localhost', or one that serve({ hosts }) lists.`,
+    `The host '${truncate(name)}' is not served here; expected is a name of this machine, such as 'localhost', or one that serve({ hosts }) lists.`,
     { header: 'host' },
   )
 }

@@ -1,30 +1,35 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** One client's connection. Its requests are answered one after the other, in the order in which they came. */
-export interface Connection {
+/**
+ * One client's connection. Its requests are answered one after the other, in the order in which
+ * they came.
+ */
+export interface ClientConnection {
   readonly socket: Socket
   /** The request that is being answered. */
-  current: ServerResponse | undefined
+  currentResponse: ServerResponse | undefined
   /** Requests that were sent ahead, before the current one's answer (pipelining). */
-  readonly ahead: ServerResponse[]
+  readonly pipelined: ServerResponse[]
   /** The client has been told that the connection ends: no further request on it is looked at. */
-  ending: boolean
+  isEnding: boolean
   /** What is sent as it is when all requests are answered, before the connection ends. */
-  farewell: string | undefined
+  finalResponse: string | undefined
 }
 
-export interface Connections {
+export interface ClientConnections {
   /** Those that are open. */
-  readonly open: ReadonlyMap<Socket, Connection>
+  readonly bySocket: ReadonlyMap<Socket, ClientConnection>
   /** Shall the answer to the current request be the last on its connection? */
-  isLast(connection: Connection): boolean
-  /** Ends every connection after its next answer, or when none is asked for within the given time. */
+  isLastResponse(connection: ClientConnection): boolean
+  /**
+   * Ends every connection after its next answer, or when none is asked for within the given time.
+   */
   drain(idleMs: number): void
 }
 
 /** How many requests may wait on one connection: far more than any honest client sends ahead. */
-export const mostAhead = 1_000
+export const maxPipelinedRequests = 1_000
 
 /** How long a client may go on sending after the last answer before the connection is cut. */
 const lingerMs = 1_000
@@ -32,21 +37,28 @@ const lingerMs = 1_000
 /** Keeps account of a server's connections, and starts their requests in order. */
 export function trackConnections(
   server: Server,
-  start: (connection: Connection, res: ServerResponse) => void,
-): Connections {
-  const open = new Map<Socket, Connection>()
+  start: (connection: ClientConnection, res: ServerResponse) => void,
+): ClientConnections {
+  const open = new Map<Socket, ClientConnection>()
   let drainMs: number | undefined
 
   server.on('connection', (socket) => {
-    open.set(socket, { socket, current: undefined, ahead: [], ending: false, farewell: undefined })
+    open.set(socket, {
+      socket,
+      currentResponse: undefined,
+      pipelined: [],
+      isEnding: false,
+      finalResponse: undefined,
+    })
     socket.once('close', forget)
   })
   // Expectations are looked at with everything else in the head, not here.
   server.on('request', arrived).on('checkContinue', arrived).on('checkExpectation', arrived)
 
   return {
-    open,
-    isLast: ({ ahead, farewell }) => drainMs !== undefined && ahead.length === 0 && farewell === undefined,
+    bySocket: open,
+    isLastResponse: ({ pipelined, finalResponse }) =>
+      drainMs !== undefined && pipelined.length === 0 && finalResponse === undefined,
     drain(idleMs) {
       drainMs = idleMs
       for (const connection of open.values()) endWhenIdle(connection)
@@ -59,13 +71,13 @@ export function trackConnections(
 
   function arrived(_: unknown, res: ServerResponse): void {
     const connection = open.get(res.req.socket)
-    if (connection === undefined || connection.ending) return
-    if (connection.current === undefined) begin(connection, res)
-    else if (connection.ahead.push(res) > mostAhead) connection.socket.destroy()
+    if (connection === undefined || connection.isEnding) return
+    if (connection.currentResponse === undefined) begin(connection, res)
+    else if (connection.pipelined.push(res) > maxPipelinedRequests) connection.socket.destroy()
   }
 
-  function begin(connection: Connection, res: ServerResponse): void {
-    connection.current = res
+  function begin(connection: ClientConnection, res: ServerResponse): void {
+    connection.currentResponse = res
     res.on('close', ended)
     start(connection, res)
   }
@@ -73,26 +85,30 @@ export function trackConnections(
   function ended(this: ServerResponse): void {
     const connection = open.get(this.req.socket)
     if (connection === undefined || connection.socket.destroyed) return
-    connection.current = undefined
-    const next = connection.ahead.shift()
+    connection.currentResponse = undefined
+    const next = connection.pipelined.shift()
     if (next !== undefined) begin(connection, next)
-    else if (connection.farewell !== undefined) endConnection(connection, connection.farewell)
+    else if (connection.finalResponse !== undefined)
+      endConnection(connection, connection.finalResponse)
     else if (drainMs !== undefined) endWhenIdle(connection)
   }
 
   /** A request may be on its way already: ending at once would cut it off. */
-  function endWhenIdle(connection: Connection): void {
-    if (connection.current !== undefined || connection.ending) return
+  function endWhenIdle(connection: ClientConnection): void {
+    if (connection.currentResponse !== undefined || connection.isEnding) return
     setTimeout(() => {
-      if (connection.current === undefined) endConnection(connection)
+      if (connection.currentResponse === undefined) endConnection(connection)
     }, drainMs)
   }
 }
 
-/** Says good-bye, but waits a little before hanging up: a client that still sends would lose the last answer to a reset. */
-export function endConnection(connection: Connection, farewell = ''): void {
-  connection.ending = true
-  connection.farewell = undefined
+/**
+ * Says good-bye, but waits a little before hanging up: a client that still sends would lose the
+ * last answer to a reset.
+ */
+export function endConnection(connection: ClientConnection, farewell = ''): void {
+  connection.isEnding = true
+  connection.finalResponse = undefined
   connection.socket.end(farewell)
   setTimeout(() => connection.socket.destroy(), lingerMs).unref()
 }

@@ -12,7 +12,11 @@ beforeAll(async () => {
     basePath: '',
     async respond(request) {
       seen = request
-      return respond(200, { 'content-type': 'text/plain' }, `${request.method} ${request.path} ${request.headers.host}`)
+      return respond(
+        200,
+        { 'content-type': 'text/plain' },
+        `${request.method} ${request.path} ${request.headers.host}`,
+      )
     },
   }
   server = await serve(service, { hosts: 'any' })
@@ -24,16 +28,25 @@ const ask = (bytes: string) => rawExchange(server.port, bytes)
 async function refused(bytes: string): Promise<number> {
   const answer = await ask(bytes)
   expect(answer.headers).toMatchObject({ 'content-type': 'application/problem+json' })
-  expect(JSON.parse(answer.body)).toMatchObject({ status: answer.status, errors: [{ status: answer.status }] })
+  expect(JSON.parse(answer.body)).toMatchObject({
+    status: answer.status,
+    errors: [{ status: answer.status }],
+  })
   return answer.status
 }
 
 test('framing that can be read in two ways is 400 (N9)', async () => {
   const head = 'POST / HTTP/1.1\r\nHost: localhost\r\n'
-  expect(await refused(`${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)).toBe(400)
+  expect(
+    await refused(`${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
+  ).toBe(400)
   expect(await refused(`${head}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`)).toBe(400)
   expect(await refused(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)).toBe(400)
-  expect(await refused('GET / HTTP/1.1\r\nHost: localhost\r\nA: b\r\n c\r\n\r\n'.replace('A: b', 'A : b'))).toBe(400)
+  expect(
+    await refused(
+      'GET / HTTP/1.1\r\nHost: localhost\r\nA: b\r\n c\r\n\r\n'.replace('A: b', 'A : b'),
+    ),
+  ).toBe(400)
   expect(await refused('GET / HTTP/1.1\nHost: h\n\n')).toBe(400)
   expect(await refused('GET /\r\n\r\n')).toBe(400)
 })
@@ -60,11 +73,17 @@ test('two Host lines are 400, alike or not, and so is a Host that is none (N10)'
 })
 
 test('an absolute target is routed by its path, and its authority replaces the Host (N11)', async () => {
-  expect((await ask('GET http://evil/a?x=1 HTTP/1.1\r\nHost: localhost\r\n\r\n')).body).toBe('GET /a evil')
+  expect((await ask('GET http://evil/a?x=1 HTTP/1.1\r\nHost: localhost\r\n\r\n')).body).toBe(
+    'GET /a evil',
+  )
   expect(seen?.query).toBe('x=1')
-  expect((await ask('GET HTTPS://user:pass@evil:8/a HTTP/1.1\r\nHost: localhost\r\n\r\n')).body).toBe('GET /a evil:8')
+  expect(
+    (await ask('GET HTTPS://user:pass@evil:8/a HTTP/1.1\r\nHost: localhost\r\n\r\n')).body,
+  ).toBe('GET /a evil:8')
   expect((await ask('GET http://evil HTTP/1.1\r\nHost: localhost\r\n\r\n')).body).toBe('GET / evil')
-  expect((await ask('GET http://evil?x HTTP/1.1\r\nHost: localhost\r\n\r\n')).body).toBe('GET / evil')
+  expect((await ask('GET http://evil?x HTTP/1.1\r\nHost: localhost\r\n\r\n')).body).toBe(
+    'GET / evil',
+  )
   expect(seen?.query).toBe('x')
 })
 
@@ -91,10 +110,15 @@ test('unknown methods are 501, noise is 400 (M3)', async () => {
 })
 
 test('TRACE is for the service to refuse, CONNECT is 501 and ends the connection (M4)', async () => {
-  expect((await ask('TRACE /a HTTP/1.1\r\nHost: localhost\r\n\r\n')).body).toBe('TRACE /a localhost')
+  expect((await ask('TRACE /a HTTP/1.1\r\nHost: localhost\r\n\r\n')).body).toBe(
+    'TRACE /a localhost',
+  )
   const client = await rawClient(server.port)
   client.send('CONNECT evil:443 HTTP/1.1\r\nHost: evil\r\n\r\n')
-  expect(await client.answer()).toMatchObject({ status: 501, headers: { connection: 'close' } })
+  expect(await client.readResponse()).toMatchObject({
+    status: 501,
+    headers: { connection: 'close' },
+  })
   await client.closed
 })
 
@@ -107,7 +131,9 @@ test('method overrides are only headers (M15)', async () => {
 
 test('an expectation that is unknown is 417 (N8)', async () => {
   expect(await refused('GET / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n\r\n')).toBe(417)
-  expect(await refused('GET / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue, tea\r\n\r\n')).toBe(417)
+  expect(
+    await refused('GET / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue, tea\r\n\r\n'),
+  ).toBe(417)
 })
 
 test('a head that is too large is 431 and ends the connection (N12)', async () => {
@@ -139,17 +165,20 @@ test('what cannot be read does not cut the answers before it', async () => {
   client.send(
     'GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /2 HTTP/1.1\r\nHost: localhost\r\n\r\nFOO / HTTP/1.1\r\n\r\n',
   )
-  expect((await client.answer()).body).toBe('GET /1 localhost')
-  expect((await client.answer()).body).toBe('GET /2 localhost')
-  expect(await client.answer()).toMatchObject({ status: 501, headers: { connection: 'close' } })
+  expect((await client.readResponse()).body).toBe('GET /1 localhost')
+  expect((await client.readResponse()).body).toBe('GET /2 localhost')
+  expect(await client.readResponse()).toMatchObject({
+    status: 501,
+    headers: { connection: 'close' },
+  })
   await client.closed
-  expect(client.rest()).toBe('')
+  expect(client.unread()).toBe('')
 })
 
 test('after a refusal that left the framing intact, the connection goes on', async () => {
   const client = await rawClient(server.port)
   client.send('GET / HTTP/1.1\r\n\r\nGET /a HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  expect((await client.answer()).status).toBe(400)
-  expect((await client.answer()).body).toBe('GET /a localhost')
+  expect((await client.readResponse()).status).toBe(400)
+  expect((await client.readResponse()).body).toBe('GET /a localhost')
   client.socket.destroy()
 })

@@ -1,18 +1,19 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Connections } from './node-connections.ts'
-import type { Limits } from './node-limits.ts'
-import type { Report } from './report.ts'
+import type { ErrorReporter } from './error-reporter.ts'
+import type { ClientConnections } from './node-connections.ts'
+import type { ServerLimits } from './node-limits.ts'
 
 /** A server that reads requests within the limits. */
-export function limitedServer(limits: Limits): HttpServer {
+export function limitedServer(limits: ServerLimits): HttpServer {
   const server = createServer({
-    maxHeaderSize: limits.headerBytes,
+    maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: Math.max(limits.uploadTimeoutMs, limits.headersTimeoutMs),
     connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
     keepAliveTimeout: limits.idleTimeoutMs,
-    // A header that must be single and is not is then seen as malformed, rather than read as its first line.
+    // A header that must be single and is not is then seen as malformed, rather than read as its
+    // first line.
     joinDuplicateHeaders: true,
     // Checked with the rest of the head, so that the answer is a problem like any other.
     requireHostHeader: false,
@@ -24,13 +25,18 @@ export function limitedServer(limits: Limits): HttpServer {
 }
 
 /** A connection may be silent while its request is being answered, but not idle for long. */
-export function cutIdle(server: HttpServer, connections: Connections): void {
+export function destroyIdleSockets(server: HttpServer, connections: ClientConnections): void {
   server.on('timeout', (socket) => {
-    if (connections.open.get(socket)?.current === undefined) socket.destroy()
+    if (connections.bySocket.get(socket)?.currentResponse === undefined) socket.destroy()
   })
 }
 
-export function listen(server: HttpServer, port: number, host: string, report: Report): Promise<AddressInfo> {
+export function listen(
+  server: HttpServer,
+  port: number,
+  host: string,
+  report: ErrorReporter,
+): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

@@ -15,7 +15,7 @@ test('the signal of a request is aborted when its client leaves before the answe
       return new Promise<never>(() => {})
     },
   }
-  const server = await serve(service, { shutdownMs: 0 })
+  const server = await serve(service, { shutdownTimeoutMs: 0 })
   const socket = connect(server.port, '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
   const { signal } = await asked.promise
@@ -36,7 +36,7 @@ test('the signal of a request tells that its client has left to whoever asks for
       return new Promise<never>(() => {})
     },
   }
-  const server = await serve(service, { shutdownMs: 0 })
+  const server = await serve(service, { shutdownTimeoutMs: 0 })
   const socket = connect(server.port, '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
   const request = await asked.promise

@@ -8,6 +8,7 @@ export function clientSignal(res: ServerResponse): AbortSignal {
   return controller.signal
 
   function abort(): void {
-    if (!res.writableFinished) controller.abort(new DOMException('The client has closed its connection.', 'AbortError'))
+    if (!res.writableFinished)
+      controller.abort(new DOMException('The client has closed its connection.', 'AbortError'))
   }
 }

@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { ownBytes } from '../cache/owned-bytes.ts'
-import { refusal } from '../error/api-error.ts'
+import { maxStreamChunkBytes } from '../concurrency/stream-budget.ts'
+import { createApiError } from '../error/api-error.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import { streamShare } from '../store/open-streams.ts'
-import { heldStream } from './held-stream.testing.ts'
 import { type ServeOptions, type Server, serve } from './node.ts'
 import { eventually, rawClient, rawExchange, wait } from './raw-client.testing.ts'
+import { trackedStream } from './tracked-stream.testing.ts'
 
 let server: Server | undefined
 const faults: unknown[] = []
@@ -18,11 +18,16 @@ async function serving(
   options: ServeOptions & { length?: number } = {},
 ): Promise<number> {
   const { length, ...rest } = options
-  const body = (path: string) => ({ kind: 'stream', chunks: make(path), ...(length && { length }) }) as const
+  const body = (path: string) =>
+    ({ kind: 'stream', chunks: make(path), ...(length && { length }) }) as const
   server = await serve(
     {
       basePath: '',
-      respond: async ({ path }): Promise<ApiResponse> => ({ status: 200, headers: {}, body: body(path) }),
+      respond: async ({ path }): Promise<ApiResponse> => ({
+        status: 200,
+        headers: {},
+        body: body(path),
+      }),
     },
     { onError: (error) => faults.push(error), ...rest },
   )
@@ -36,7 +41,11 @@ afterEach(async () => {
   Object.assign(account, { open: 0, opened: 0, pulled: 0 })
 })
 
-async function* counted(chunk: string | Uint8Array, times = Number.POSITIVE_INFINITY, pauseMs?: number) {
+async function* counted(
+  chunk: string | Uint8Array,
+  times = Number.POSITIVE_INFINITY,
+  pauseMs?: number,
+) {
   account.open += 1
   account.opened += 1
   try {
@@ -61,20 +70,28 @@ test('a stream arrives whole, strings as UTF-8 and bytes as they are, and the co
   const client = await rawClient(port)
   for (let times = 0; times < 3; times += 1) {
     client.send(get())
-    const { body, whole } = await client.answer()
-    expect(whole).toBe(true)
-    expect(Buffer.from(body, 'latin1')).toEqual(Buffer.concat([Buffer.from('größe '), Buffer.of(0, 255)]))
+    const { body, isComplete } = await client.readResponse()
+    expect(isComplete).toBe(true)
+    expect(Buffer.from(body, 'latin1')).toEqual(
+      Buffer.concat([Buffer.from('größe '), Buffer.of(0, 255)]),
+    )
   }
   client.socket.destroy()
 })
 
 test('an empty stream is an empty body', async () => {
-  expect(await rawExchange(await serving(() => counted('', 0)), get())).toMatchObject({ body: '', whole: true })
+  expect(await rawExchange(await serving(() => counted('', 0)), get())).toMatchObject({
+    body: '',
+    whole: true,
+  })
 })
 
 test('a stream that declares its length has one', async () => {
   const port = await serving(() => counted('abc', 2), { length: 6 })
-  expect(await rawExchange(port, get())).toMatchObject({ body: 'abcabc', headers: { 'content-length': '6' } })
+  expect(await rawExchange(port, get())).toMatchObject({
+    body: 'abcabc',
+    headers: { 'content-length': '6' },
+  })
 })
 
 test('a stream that breaks its word about its length is cut', async () => {
@@ -89,14 +106,14 @@ test('a stream that breaks its word about its length is cut', async () => {
   const client = await rawClient(port)
   client.send(get('/3'))
   await client.closed
-  expect(client.rest()).not.toContain('abcabcabc')
+  expect(client.unread()).not.toContain('abcabcabc')
   expect(faults).toHaveLength(2)
 })
 
 test('the first chunk is sent at once', async () => {
   const client = await rawClient(await serving(() => counted('first', 2, 60_000)))
   client.send(get())
-  expect(await eventually(() => client.rest().includes('first'))).toBe(true)
+  expect(await eventually(() => client.unread().includes('first'))).toBe(true)
   client.socket.destroy()
 })
 
@@ -109,7 +126,7 @@ test('an HTTP/1.0 client gets a stream, too, and a reset where it fails', async 
   const whole = await rawClient(port)
   whole.send('GET /fine HTTP/1.0\r\n\r\n')
   await whole.closed
-  expect(whole.rest()).toMatch(/abc$/)
+  expect(whole.unread()).toMatch(/abc$/)
   const broken = await rawClient(port)
   let reset = ''
   broken.socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -125,15 +142,17 @@ test('a failure before the first byte is a proper answer', async () => {
     [Symbol.asyncIterator]: () => ({
       async next() {
         await wait(1)
-        throw path === '/refused' ? refusal('store-unavailable', 'Away.') : new Error('secret')
+        throw path === '/refused'
+          ? createApiError('store-unavailable', 'Away.')
+          : new Error('secret')
       },
     }),
   }))
   const client = await rawClient(port)
   client.send(get('/refused'))
-  expect((await client.answer()).status).toBe(503)
+  expect((await client.readResponse()).status).toBe(503)
   client.send(get('/broken'))
-  const answer = await client.answer()
+  const answer = await client.readResponse()
   expect(answer.status).toBe(500)
   expect(answer.body).not.toContain('secret')
   expect(faults).toHaveLength(1)
@@ -148,7 +167,7 @@ test('a failure after the first byte cuts the answer, so that nobody takes it fo
   })
   const client = await rawClient(port)
   client.send(get())
-  expect(await client.answer()).toMatchObject({ body: '[1,', whole: false })
+  expect(await client.readResponse()).toMatchObject({ body: '[1,', whole: false })
   await client.closed
   expect(faults).toEqual([new Error('broken')])
 })
@@ -159,12 +178,14 @@ test('a chunk that is none cuts the answer', async () => {
     await wait(10)
     yield 5 as unknown as string
   })
-  expect((await rawExchange(port, get())).whole).toBe(false)
+  expect((await rawExchange(port, get())).isComplete).toBe(false)
   expect(faults).toHaveLength(1)
 })
 
 test('when 200 clients vanish, their streams are closed at once', async () => {
-  const port = await serving((path) => (path === '/slow' ? counted('x', undefined, 50) : counted('x'.repeat(10_000))))
+  const port = await serving((path) =>
+    path === '/slow' ? counted('x', undefined, 50) : counted('x'.repeat(10_000)),
+  )
   const clients = await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {
       const client = await rawClient(port)
@@ -176,7 +197,9 @@ test('when 200 clients vanish, their streams are closed at once', async () => {
   expect(await eventually(() => account.open === 200, 10_000)).toBe(true)
   for (const { socket } of clients) socket.destroy()
   expect(await eventually(() => account.open === 0)).toBe(true)
-  expect(await rawExchange(port, 'HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n')).toMatchObject({ status: 200 })
+  expect(await rawExchange(port, 'HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n')).toMatchObject({
+    status: 200,
+  })
   expect(account.opened).toBe(200)
   expect(faults).toEqual([])
 }, 20_000)
@@ -188,7 +211,9 @@ test('an iterator that is waiting hears at once that its client has left', async
       let first = true
       return {
         next: () => {
-          const value = first ? Promise.resolve({ value: 'x', done: false }) : new Promise<never>(() => {})
+          const value = first
+            ? Promise.resolve({ value: 'x', done: false })
+            : new Promise<never>(() => {})
           first = false
           return value
         },
@@ -201,7 +226,7 @@ test('an iterator that is waiting hears at once that its client has left', async
   }))
   const client = await rawClient(port)
   client.send(get())
-  await eventually(() => client.rest().includes('x'))
+  await eventually(() => client.unread().includes('x'))
   const left = performance.now()
   client.socket.destroy()
   expect(await eventually(() => returned > 0)).toBe(true)
@@ -223,7 +248,7 @@ test('a reader that stalls does not make the server hold the stream (100 MB, und
 })
 
 test('a reader that stalls for too long is cut, with streams and with texts', async () => {
-  const limits = { stalledWriteMs: 150 }
+  const limits = { stalledWriteTimeoutMs: 150 }
   const streaming = await rawClient(await serving(() => counted(Buffer.alloc(100_000)), { limits }))
   streaming.socket.pause()
   streaming.send(get())
@@ -232,14 +257,18 @@ test('a reader that stalls for too long is cut, with streams and with texts', as
 
   const text = 'x'.repeat(30_000_000)
   const texts = await serve(
-    { basePath: '', respond: async () => ({ status: 200, headers: {}, body: { kind: 'text', text } }) },
+    {
+      basePath: '',
+      respond: async () => ({ status: 200, headers: {}, body: { kind: 'text', text } }),
+    },
     { limits },
   )
   const client = await rawClient(texts.port)
   client.socket.pause()
   client.send(get())
   await wait(50)
-  const connections = () => new Promise<number>((resolve) => texts.node.getConnections((_, count) => resolve(count)))
+  const connections = () =>
+    new Promise<number>((resolve) => texts.node.getConnections((_, count) => resolve(count)))
   expect(await connections()).toBe(1)
   const deadline = performance.now() + 5_000
   while ((await connections()) > 0 && performance.now() < deadline) await wait(20)
@@ -249,7 +278,7 @@ test('a reader that stalls for too long is cut, with streams and with texts', as
 
 test('a reader that reads nothing is cut, whatever it sends meanwhile', async () => {
   const client = await rawClient(
-    await serving(() => counted(Buffer.alloc(100_000)), { limits: { stalledWriteMs: 150 } }),
+    await serving(() => counted(Buffer.alloc(100_000)), { limits: { stalledWriteTimeoutMs: 150 } }),
   )
   client.socket.pause()
   client.send(get())
@@ -263,7 +292,7 @@ test.each([
   ['is cut', 50_000_000, 0],
   ['is served where no rate is asked for', 0, 1],
 ])('a reader that takes a little now and then %s', async (_, minReadBytesPerSecond, open) => {
-  const limits = { stalledWriteMs: 400, minReadBytesPerSecond }
+  const limits = { stalledWriteTimeoutMs: 400, minReadBytesPerSecond }
   const client = await rawClient(await serving(() => counted(Buffer.alloc(1_000_000)), { limits }))
   client.socket.removeAllListeners('data').pause()
   client.send(get())
@@ -283,7 +312,7 @@ test('a reader that is slow but reads is not cut, nor one whose stream is slow',
   const port = await serving(
     (path) => (path === '/slow' ? counted('x', 3, 250) : counted(Buffer.alloc(1_000_000), 10)),
     {
-      limits: { stalledWriteMs: 100 },
+      limits: { stalledWriteTimeoutMs: 100 },
     },
   )
   expect(await rawExchange(port, get('/slow'))).toMatchObject({ body: 'xxx', whole: true })
@@ -293,13 +322,15 @@ test('a reader that is slow but reads is not cut, nor one whose stream is slow',
     client.socket.resume()
     setTimeout(() => client.socket.pause(), 2)
   }, 30)
-  expect((await client.answer()).body).toHaveLength(10_000_000)
+  expect((await client.readResponse()).body).toHaveLength(10_000_000)
   clearInterval(slow)
   client.socket.destroy()
 }, 20_000)
 
 test('a fast stream leaves room for other requests', async () => {
-  const port = await serving((path) => (path === '/short' ? counted('x', 1) : counted('x'.repeat(100))))
+  const port = await serving((path) =>
+    path === '/short' ? counted('x', 1) : counted('x'.repeat(100)),
+  )
   const long = await rawClient(port)
   long.send(get('/long'))
   long.socket.removeAllListeners('data').on('data', () => {})
@@ -316,47 +347,57 @@ test.each([
   ['whose status is none', 99, {}],
   ['with a header that cannot be sent', 200, { 'x-broken': 'a\r\nb' }],
 ])('an answer %s closes its stream', async (_, status, headers) => {
-  const chunks = heldStream('a')
+  const chunks = trackedStream('a')
   const respond = async () => ({ status, headers, body: { kind: 'stream', chunks } }) as const
   server = await serve({ basePath: '', respond }, { onError: () => {} })
   await rawExchange(server.port, get())
-  expect(await eventually(() => chunks.closed)).toBe(true)
+  expect(await eventually(() => chunks.isClosed)).toBe(true)
 })
 
 test.each([
   ['a service', (answer: () => Promise<ApiResponse>) => ({ service: answer })],
   ['a page', (answer: () => Promise<ApiResponse>) => ({ page: answer })],
-])('a client that leaves before its answer is made leaves no stream of %s open', async (_, given) => {
-  const chunks = heldStream('a')
-  let made: () => void = () => {}
-  const waiting = new Promise<void>((resolve) => {
-    made = resolve
-  })
-  let asked = false
-  const answer = async (): Promise<ApiResponse> => {
-    asked = true
-    await waiting
-    return { status: 200, headers: {}, body: { kind: 'stream', chunks } }
-  }
-  const { service = nothing, page = nothing } = given(answer) as { service?: typeof answer; page?: typeof answer }
-  server = await serve({ basePath: '/service', respond: service }, { pages: page })
-  const gone = vi.fn()
-  server.node.once('connection', (socket) => socket.once('close', gone))
-  const client = await rawClient(server.port)
-  client.send(get(service === answer ? '/service' : '/'))
-  await eventually(() => asked)
-  client.socket.destroy()
-  expect(await eventually(() => gone.mock.calls.length > 0)).toBe(true)
-  made()
-  expect(await eventually(() => chunks.closed)).toBe(true)
-  expect(chunks.pulled).toBe(0)
-})
+])(
+  'a client that leaves before its answer is made leaves no stream of %s open',
+  async (_, given) => {
+    const chunks = trackedStream('a')
+    let made: () => void = () => {}
+    const waiting = new Promise<void>((resolve) => {
+      made = resolve
+    })
+    let asked = false
+    const answer = async (): Promise<ApiResponse> => {
+      asked = true
+      await waiting
+      return { status: 200, headers: {}, body: { kind: 'stream', chunks } }
+    }
+    const { service = nothing, page = nothing } = given(answer) as {
+      service?: typeof answer
+      page?: typeof answer
+    }
+    server = await serve({ basePath: '/service', respond: service }, { fallback: page })
+    const gone = vi.fn()
+    server.node.once('connection', (socket) => socket.once('close', gone))
+    const client = await rawClient(server.port)
+    client.send(get(service === answer ? '/service' : '/'))
+    await eventually(() => asked)
+    client.socket.destroy()
+    expect(await eventually(() => gone.mock.calls.length > 0)).toBe(true)
+    made()
+    expect(await eventually(() => chunks.isClosed)).toBe(true)
+    expect(chunks.pullCount).toBe(0)
+  },
+)
 
-const nothing = async (): Promise<ApiResponse> => ({ status: 404, headers: {}, body: { kind: 'empty' } })
+const nothing = async (): Promise<ApiResponse> => ({
+  status: 404,
+  headers: {},
+  body: { kind: 'empty' },
+})
 
 test('streams that nobody reads count among those that share memory, until their clients leave', async () => {
   const port = await serving(() => counted(new Uint8Array(65_536)))
-  const whole = streamShare()
+  const whole = maxStreamChunkBytes()
   const clients = []
   for (let times = 0; times < 40; times += 1) {
     const client = await rawClient(port)
@@ -364,10 +405,10 @@ test('streams that nobody reads count among those that share memory, until their
     clients.push(client)
   }
   await eventually(() => account.open === 40)
-  await eventually(() => streamShare() < whole / 30)
+  await eventually(() => maxStreamChunkBytes() < whole / 30)
   for (const client of clients) client.socket.destroy()
   server?.node.closeAllConnections()
-  await eventually(() => streamShare() === whole)
+  await eventually(() => maxStreamChunkBytes() === whole)
 })
 
 test('what a stream owns is freed as soon as it is sent, and arrives as it was', async () => {
@@ -381,8 +422,8 @@ test('what a stream owns is freed as soon as it is sent, and arrives as it was',
       yield bytes
     }
   }
-  const { body, whole } = await rawExchange(await serving(owned), get())
-  expect(whole).toBe(true)
+  const { body, isComplete } = await rawExchange(await serving(owned), get())
+  expect(isComplete).toBe(true)
   const all = Buffer.from(body, 'latin1')
   expect(all.length).toBe(own * 500_001)
   for (let index = 0; index < own; index += 1) {

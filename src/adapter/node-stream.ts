@@ -1,27 +1,30 @@
 import type { ServerResponse } from 'node:http'
 import { freeBytes, ownBytes } from '../cache/owned-bytes.ts'
-import { fairTurn } from '../store/fair-turn.ts'
-import { openStream } from '../store/open-streams.ts'
-import { type Chunk, closeChunks, lengthCheck, type StreamBody } from './chunks.ts'
-import { type Delivery, watchReader } from './node-delivery.ts'
+import { registerStream } from '../concurrency/stream-budget.ts'
+import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
+import { type SendContext, watchReader } from './node-watch-reader.ts'
+import { type Chunk, closeChunks, lengthChecker, type StreamBody } from './stream-body.ts'
 
-/** How long a stream may write without a pause while its client keeps up and other requests wait. */
+/**
+ * How long a stream may write without a pause while its client keeps up and other requests wait.
+ */
 const sliceMs = 5
 
 /**
- * Pulls a stream as fast as the client reads. The head goes out with the first chunk, so a stream that fails before
- * it rejects and can still be answered properly. One that fails later is cut, never ended as if it were whole.
+ * Pulls a stream as fast as the client reads. The head goes out with the first chunk, so a stream
+ * that fails before it rejects and can still be answered properly. One that fails later is cut,
+ * never ended as if it were whole.
  */
 export async function sendStream(
   res: ServerResponse,
   status: number,
   head: string[],
   { chunks, length }: StreamBody,
-  delivery: Delivery,
+  delivery: SendContext,
 ): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]()
-  const check = lengthCheck(length)
-  const endStream = openStream()
+  const check = lengthChecker(length)
+  const endStream = registerStream()
   let open = true
   res.once('close', leave)
   try {
@@ -30,12 +33,12 @@ export async function sendStream(
     if (open) res.writeHead(status, head)
     let sliceEnd = performance.now() + sliceMs
     while (open && !next.done) {
-      if (!write(res, next.value)) {
+      if (!writeChunk(res, next.value)) {
         watchReader(res, delivery)
-        await drained(res)
+        await waitForDrain(res)
       }
       if (performance.now() > sliceEnd) {
-        await fairTurn()
+        await yieldToEventLoop()
         sliceEnd = performance.now() + sliceMs
       }
       if (!open) break
@@ -49,24 +52,30 @@ export async function sendStream(
     if (!open) return
     leave()
     if (!res.headersSent) throw error
-    cut(res)
-    delivery.report(error)
+    destroyConnection(res)
+    delivery.onError(error)
   } finally {
     endStream()
     res.off('close', leave)
   }
 
   function leave(): void {
-    if (open) void closeChunks(iterator, delivery.report)
+    if (open) void closeChunks(iterator, delivery.onError)
     open = false
   }
 }
 
-/** Texts that are as long as this are encoded here: Node would hold both the text and its bytes until it is sent. */
-const longText = 16_384
+/**
+ * Texts that are as long as this are encoded here: Node would hold both the text and its bytes
+ * until it is sent.
+ */
+const longTextCharacters = 16_384
 
-function write(res: ServerResponse, chunk: Chunk): boolean {
-  const bytes = typeof chunk === 'string' && chunk.length >= longText ? ownBytes(Buffer.from(chunk)) : chunk
+function writeChunk(res: ServerResponse, chunk: Chunk): boolean {
+  const bytes =
+    typeof chunk === 'string' && chunk.length >= longTextCharacters
+      ? ownBytes(Buffer.from(chunk))
+      : chunk
   if (typeof bytes === 'string') return res.write(bytes)
   return res.write(bytes, (error) => {
     // Where the connection is gone, the system may not be done with them yet.
@@ -74,7 +83,7 @@ function write(res: ServerResponse, chunk: Chunk): boolean {
   })
 }
 
-function drained(res: ServerResponse): Promise<void> {
+function waitForDrain(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     res.on('drain', done).on('close', done)
     function done(): void {
@@ -85,7 +94,7 @@ function drained(res: ServerResponse): Promise<void> {
 }
 
 /** An HTTP/1.0 answer ends with its connection, so only a reset says that it is not whole. */
-function cut({ req }: ServerResponse): void {
+function destroyConnection({ req }: ServerResponse): void {
   if (req.httpVersionMinor === 0) req.socket.resetAndDestroy()
   else req.socket.destroy()
 }

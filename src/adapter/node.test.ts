@@ -2,9 +2,9 @@ import { afterEach, expect, test } from 'vitest'
 import { refuse } from '../error/api-error.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
-import { type HeldStream, heldStream } from './held-stream.testing.ts'
 import { type ServeOptions, type Server, serve } from './node.ts'
 import { rawClient, rawExchange, wait } from './raw-client.testing.ts'
+import { type TrackedStream, trackedStream } from './tracked-stream.testing.ts'
 
 const faults: unknown[] = []
 let server: Server | undefined
@@ -14,7 +14,10 @@ async function serving(
   options: ServeOptions = {},
 ): Promise<Server> {
   const onError = (error: unknown) => faults.push(error)
-  server = await serve({ basePath: '/api', respond: async (request) => answer(request) }, { onError, ...options })
+  server = await serve(
+    { basePath: '/api', respond: async (request) => answer(request) },
+    { onError, ...options },
+  )
   return server
 }
 
@@ -36,9 +39,18 @@ test('a request arrives as plain values, as it was sent', async () => {
   )
   expect(answer).toMatchObject({ status: 200, whole: true })
   expect(Buffer.from(answer.body, 'latin1').toString()).toBe('größe')
-  expect(answer.headers).toMatchObject({ 'content-length': '7', etag: '"v1"', connection: 'keep-alive' })
+  expect(answer.headers).toMatchObject({
+    'content-length': '7',
+    etag: '"v1"',
+    connection: 'keep-alive',
+  })
   expect(Date.parse(answer.headers.date ?? '')).toBeGreaterThan(0)
-  expect(seen).toMatchObject({ method: 'GET', path: '/api/a%2Fb//./%C3%A9', query: 'x=1&y=?', body: undefined })
+  expect(seen).toMatchObject({
+    method: 'GET',
+    path: '/api/a%2Fb//./%C3%A9',
+    query: 'x=1&y=?',
+    body: undefined,
+  })
   expect(seen?.headers).toMatchObject({ host: 'localhost', 'x-a': '1, 2' })
 })
 
@@ -47,29 +59,39 @@ test('a body that lies in several parts arrives as one', async () => {
   const { port, node } = await serving(({ query }) => ({
     status: 200,
     headers: {},
-    body: { kind: 'parts', parts: query === 'none' ? [] : query === 'one' ? parts.slice(0, 1) : parts },
+    body: {
+      kind: 'parts',
+      buffers: query === 'none' ? [] : query === 'one' ? parts.slice(0, 1) : parts,
+    },
   }))
   const client = await rawClient(port)
   for (let times = 0; times < 3; times++) {
-    client.send('GET /api HTTP/1.1\r\nHost: localhost\r\n\r\nGET /api?one HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    const { body, headers, whole } = await client.answer()
+    client.send(
+      'GET /api HTTP/1.1\r\nHost: localhost\r\n\r\nGET /api?one HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    )
+    const { body, headers, isComplete } = await client.readResponse()
     expect(Buffer.from(body, 'latin1')).toEqual(Buffer.concat(parts))
-    expect([headers['content-length'], whole]).toEqual(['100014', true])
-    expect(Buffer.from((await client.answer()).body, 'latin1')).toEqual(parts[0])
+    expect([headers['content-length'], isComplete]).toEqual(['100014', true])
+    expect(Buffer.from((await client.readResponse()).body, 'latin1')).toEqual(parts[0])
   }
   client.send('GET /api?none HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  expect(await client.answer()).toMatchObject({ body: '', headers: { 'content-length': '0' } })
+  expect(await client.readResponse()).toMatchObject({
+    body: '',
+    headers: { 'content-length': '0' },
+  })
   client.send('HEAD /api HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  expect(await client.answer({ head: true })).toMatchObject({ headers: { 'content-length': '100014' } })
+  expect(await client.readResponse({ head: true })).toMatchObject({
+    headers: { 'content-length': '100014' },
+  })
   // Before all of the request is read, too.
   client.send('POST /api HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30000\r\n\r\n')
   await wait(20)
   client.send('x'.repeat(30_000))
-  expect((await client.answer()).body).toHaveLength(100_014)
+  expect((await client.readResponse()).body).toHaveLength(100_014)
   client.send('POST /api?one HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\n')
   await wait(20)
   client.send('xyz')
-  expect((await client.answer()).whole).toBe(true)
+  expect((await client.readResponse()).isComplete).toBe(true)
   expect(faults).toEqual([])
   client.socket.destroy()
   expect(node.listening).toBe(true)
@@ -90,19 +112,27 @@ test('lines of a header that must be single are joined too, and so are seen (N4)
 })
 
 test('HEAD says what GET says, without body, and closes the stream unread (M1)', async () => {
-  const streams: HeldStream[] = []
+  const streams: TrackedStream[] = []
   const { port } = await serving((request) => {
     if (request.path === '/api/text') return respond(200, { etag: '"v1"' }, 'four')
-    const chunks = heldStream('abc')
+    const chunks = trackedStream('abc')
     streams.push(chunks)
     return { status: 200, headers: {}, body: { kind: 'stream', chunks, length: 3 } }
   })
   const client = await rawClient(port)
-  client.send('HEAD /api/text HTTP/1.1\r\nHost: localhost\r\n\r\nHEAD /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  expect(await client.answer({ head: true })).toMatchObject({ status: 200, headers: { 'content-length': '4' } })
-  expect(await client.answer({ head: true })).toMatchObject({ status: 200, headers: { 'content-length': '3' } })
+  client.send(
+    'HEAD /api/text HTTP/1.1\r\nHost: localhost\r\n\r\nHEAD /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  )
+  expect(await client.readResponse({ head: true })).toMatchObject({
+    status: 200,
+    headers: { 'content-length': '4' },
+  })
+  expect(await client.readResponse({ head: true })).toMatchObject({
+    status: 200,
+    headers: { 'content-length': '3' },
+  })
   client.send('GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  expect(await client.answer()).toMatchObject({ body: 'abc', whole: true })
+  expect(await client.readResponse()).toMatchObject({ body: 'abc', whole: true })
   expect(streams).toMatchObject([
     { pulled: 0, closed: true },
     { pulled: 2, closed: true },
@@ -117,35 +147,45 @@ test('204 and 304 have no body, other empty answers say so', async () => {
   const client = await rawClient(port)
   for (const status of [204, 304, 200]) {
     client.send(`GET /api/${status} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    const answer = await client.answer()
+    const answer = await client.readResponse()
     expect(answer).toMatchObject({ status, body: '' })
     expect(answer.headers['content-length']).toBe(status === 200 ? '0' : undefined)
   }
-  expect(client.rest()).toBe('')
+  expect(client.unread()).toBe('')
   client.socket.destroy()
 })
 
 test("a service's own framing headers cannot split an answer", async () => {
   const { port } = await serving(() =>
-    respond(200, { 'content-length': '1', 'Transfer-Encoding': 'chunked', connection: 'close' }, 'three'),
+    respond(
+      200,
+      { 'content-length': '1', 'Transfer-Encoding': 'chunked', connection: 'close' },
+      'three',
+    ),
   )
   const client = await rawClient(port)
-  client.send('GET /api HTTP/1.1\r\nHost: localhost\r\n\r\nGET /api HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  expect((await client.answer()).body).toBe('three')
-  expect((await client.answer()).body).toBe('three')
+  client.send(
+    'GET /api HTTP/1.1\r\nHost: localhost\r\n\r\nGET /api HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  )
+  expect((await client.readResponse()).body).toBe('three')
+  expect((await client.readResponse()).body).toBe('three')
   client.socket.destroy()
 })
 
 test('addresses of no service are 404, or pages', async () => {
   const { port } = await serving(() => respond(200, {}, 'api'), {
-    pages: ({ path }) => (path === '/' ? respond(200, { 'content-type': 'text/html' }, '<h1>') : undefined),
+    fallback: ({ path }) =>
+      path === '/' ? respond(200, { 'content-type': 'text/html' }, '<h1>') : undefined,
   })
   expect(await rawExchange(port, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')).toMatchObject({
     status: 200,
     body: '<h1>',
   })
   const missing = await rawExchange(port, 'GET /apis HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  expect(missing).toMatchObject({ status: 404, headers: { 'content-type': 'application/problem+json' } })
+  expect(missing).toMatchObject({
+    status: 404,
+    headers: { 'content-type': 'application/problem+json' },
+  })
   expect(JSON.parse(missing.body)).toEqual({
     type: 'about:blank',
     title: 'Not Found',
@@ -175,19 +215,19 @@ test('a rejection, a broken header or an impossible status is an opaque 500, and
   const client = await rawClient(port)
   for (const path of ['reject', 'header', 'wide', 'early', 'type']) {
     client.send(`GET /api/${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    const answer = await client.answer()
+    const answer = await client.readResponse()
     expect(answer.status).toBe(500)
     expect(JSON.stringify(answer)).not.toMatch(/secret|set-cookie/)
   }
   client.send('GET /api/fine HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  expect(await client.answer()).toMatchObject({ status: 200, body: 'fine' })
+  expect(await client.readResponse()).toMatchObject({ status: 200, body: 'fine' })
   expect(faults).toHaveLength(5)
   client.socket.destroy()
 })
 
 test('a refusal thrown by a page keeps its status and headers, and is no fault', async () => {
   const { port } = await serving(() => respond(200), {
-    pages: () => {
+    fallback: () => {
       throw refuse('too-many-requests', 'Slowly.', undefined, { headers: { 'retry-after': '1' } })
     },
   })
@@ -209,7 +249,7 @@ test('requests sent ahead are answered one after the other, in their order', asy
   const client = await rawClient(port)
   const paths = Array.from({ length: 50 }, (_, index) => `/api/${index}`)
   client.send(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
-  for (const path of paths) expect((await client.answer()).body).toBe(path)
+  for (const path of paths) expect((await client.readResponse()).body).toBe(path)
   expect(most).toBe(1)
   client.socket.destroy()
 })
@@ -218,13 +258,19 @@ test('an HTTP/1.0 client is answered, and told that the connection ends', async 
   const { port } = await serving(() => respond(200, {}, 'old'))
   const client = await rawClient(port)
   client.send('GET /api HTTP/1.0\r\n\r\n')
-  expect(await client.answer()).toMatchObject({ status: 200, body: 'old', headers: { connection: 'close' } })
+  expect(await client.readResponse()).toMatchObject({
+    status: 200,
+    body: 'old',
+    headers: { connection: 'close' },
+  })
   await client.closed
 })
 
 test('a port that is taken is said when serving starts', async () => {
   const { port } = await serving(() => respond(200))
-  await expect(serve({ basePath: '/', respond: async () => respond(200) }, { port })).rejects.toThrow('EADDRINUSE')
+  await expect(
+    serve({ basePath: '/', respond: async () => respond(200) }, { port }),
+  ).rejects.toThrow('EADDRINUSE')
 })
 
 test('the address names the host and the port', async () => {

@@ -1,22 +1,25 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** Did the body end as its head announced, rather than with the connection? */
-  readonly whole: boolean
+  readonly isComplete: boolean
 }
 
-/** A client that sends bytes as they are and reads answers one by one, to say and see what no HTTP client would. */
+/**
+ * A client that sends bytes as they are and reads answers one by one, to say and see what no HTTP
+ * client would.
+ */
 export interface RawClient {
   readonly socket: Socket
   send(bytes: string | Uint8Array): void
   /** The next answer; with `head`, one that has no body whatever its head says. */
-  answer(how?: { head?: boolean }): Promise<RawAnswer>
+  readResponse(how?: { head?: boolean }): Promise<RawResponse>
   /** What has arrived and has not been read as an answer. */
-  rest(): string
+  unread(): string
   readonly closed: Promise<void>
 }
 
@@ -50,27 +53,30 @@ export async function rawClient(port: number): Promise<RawClient> {
     return part
   }
 
-  async function chunked(): Promise<{ body: string; whole: boolean }> {
+  async function chunked(): Promise<{ body: string; isComplete: boolean }> {
     let body = ''
     for (;;) {
       const line = await until(() => (text.includes('\r\n') ? text.indexOf('\r\n') : undefined))
-      if (line === undefined) return { body, whole: false }
+      if (line === undefined) return { body, isComplete: false }
       const size = Number.parseInt(text.slice(0, line), 16)
       const complete = await until(() => (text.length >= line + size + 4 ? true : undefined))
-      if (!complete) return { body: body + text.slice(line + 2), whole: false }
+      if (!complete) return { body: body + text.slice(line + 2), isComplete: false }
       body += cutOff(line + size + 4).slice(line + 2, -2)
-      if (size === 0) return { body, whole: true }
+      if (size === 0) return { body, isComplete: true }
     }
   }
 
   return {
     socket,
     closed,
-    rest: () => text,
+    unread: () => text,
     send: (bytes) => void socket.write(bytes),
-    async answer({ head = false } = {}) {
-      const end = await until(() => (text.includes('\r\n\r\n') ? text.indexOf('\r\n\r\n') : undefined))
-      if (end === undefined) throw new Error(`The connection ended without an answer; it had sent: ${text}`)
+    async readResponse({ head = false } = {}) {
+      const end = await until(() =>
+        text.includes('\r\n\r\n') ? text.indexOf('\r\n\r\n') : undefined,
+      )
+      if (end === undefined)
+        throw new Error(`The connection ended without an answer; it had sent: ${text}`)
       const [statusLine = '', ...lines] = cutOff(end + 4)
         .trimEnd()
         .split('\r\n')
@@ -78,12 +84,16 @@ export async function rawClient(port: number): Promise<RawClient> {
         lines.map((line) => [line.split(':', 1)[0]!.toLowerCase(), textAfterColon(line)]),
       )
       const status = Number(statusLine.split(' ')[1])
-      if (head || status < 200 || status === 204 || status === 304) return { status, headers, body: '', whole: true }
-      if (headers['transfer-encoding'] === 'chunked') return { status, headers, ...(await chunked()) }
+      if (head || status < 200 || status === 204 || status === 304)
+        return { status, headers, body: '', isComplete: true }
+      if (headers['transfer-encoding'] === 'chunked')
+        return { status, headers, ...(await chunked()) }
       const length =
-        headers['content-length'] === undefined ? Number.POSITIVE_INFINITY : Number(headers['content-length'])
+        headers['content-length'] === undefined
+          ? Number.POSITIVE_INFINITY
+          : Number(headers['content-length'])
       await until(() => (text.length >= length ? true : undefined))
-      return { status, headers, whole: text.length >= length, body: cutOff(length) }
+      return { status, headers, isComplete: text.length >= length, body: cutOff(length) }
     },
   }
 }
@@ -93,11 +103,13 @@ function textAfterColon(line: string): string {
 }
 
 /** One request on a connection of its own, closed afterwards. */
-export async function rawExchange(port: number, bytes: string | Uint8Array): Promise<RawAnswer> {
+export async function rawExchange(port: number, bytes: string | Uint8Array): Promise<RawResponse> {
   const client = await rawClient(port)
   try {
     client.send(bytes)
-    return await client.answer({ head: typeof bytes === 'string' && bytes.startsWith('HEAD ') })
+    return await client.readResponse({
+      head: typeof bytes === 'string' && bytes.startsWith('HEAD '),
+    })
   } finally {
     client.socket.destroy()
   }

@@ -32,14 +32,20 @@ beforeAll(async () => {
   await build({
     configFile: false,
     logLevel: 'error',
-    build: { ssr: entry, outDir: join(folder, 'dist'), rollupOptions: { output: { entryFileNames: 'main.mjs' } } },
+    build: {
+      ssr: entry,
+      outDir: join(folder, 'dist'),
+      rollupOptions: { output: { entryFileNames: 'main.mjs' } },
+    },
   })
 }, 30_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 afterEach(() => child.kill('SIGKILL'))
 
 async function started(): Promise<number> {
-  child = spawn(process.execPath, [join(folder, 'dist', 'main.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  child = spawn(process.execPath, [join(folder, 'dist', 'main.mjs')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [line] = await once(child.stdout!, 'data')
   return Number(line)
 }
@@ -50,7 +56,10 @@ test('a signal lets the request in flight finish, and the process end by itself'
   await wait(50)
   const exit = once(child, 'exit')
   child.kill('SIGTERM')
-  expect(await client.answer()).toMatchObject({ body: 'late', headers: { connection: 'close' } })
+  expect(await client.readResponse()).toMatchObject({
+    body: 'late',
+    headers: { connection: 'close' },
+  })
   expect(await exit).toEqual([0, null])
 })
 

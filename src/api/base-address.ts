@@ -2,7 +2,7 @@ import { RegistrationError } from '../model/registration-error.ts'
 import type { RouterOptions } from './router-options.ts'
 
 /** @throws RegistrationError where it is no path that a router can be mounted at */
-export function checkedBasePath(basePath: string): string {
+export function validateBasePath(basePath: string): string {
   if (/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath)) return basePath
   throw new RegistrationError(
     `The basePath '${basePath}' must be empty, or segments that each start with a slash, such as '/api'.`,
@@ -10,7 +10,7 @@ export function checkedBasePath(basePath: string): string {
 }
 
 /** Empty where none is given. @throws RegistrationError where it is no address of a service */
-export function checkedBaseUrl(given: RouterOptions['baseUrl']): string {
+export function resolveBaseUrl(given: RouterOptions['baseUrl']): string {
   const baseUrl = typeof given === 'function' ? given() : given
   if (baseUrl === undefined) return ''
   if (URL.canParse(baseUrl) && /^https?:\/\/[^/?#]+$/.test(baseUrl)) return baseUrl

@@ -1,10 +1,10 @@
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import { mapperOptions } from '../mapper/mapper.ts'
 import type { Middleware } from '../middleware/middleware.ts'
-import type { ActionOptions, InputOfAction, Returned } from '../model/action.ts'
-import { checkActionOptions } from '../model/action.ts'
 import { checkOptions } from '../model/check-options.ts'
-import type { ItemOperation } from '../operation/item-api-operation.ts'
+import type { ActionInput, ActionOptions, ActionReturn } from '../model/declare/action.ts'
+import { checkActionOptions } from '../model/declare/action.ts'
+import type { ItemOperation } from '../operation/action/item-api-operation.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import type { Registration } from './registration.ts'
 
@@ -13,8 +13,8 @@ export interface PreparedRouter<Item> {
   /** Middleware for the model's operations, after what was registered before. */
   use(middleware: Middleware): PreparedRouter<Item>
   /**
-   * A response mapper: changes each item on its way out. What it adds and hides is declared, so that the document stays true and hidden
-   * members cannot be filtered by.
+   * A response mapper: changes each item on its way out. What it adds and hides is declared, so
+   * that the document stays true and hidden members cannot be filtered by.
    *
    * ```ts
    * prepared.map((book) => ({ ...book, displayPrice: `€ ${book.price}` }), { adds: { displayPrice: z.string() } })
@@ -22,9 +22,10 @@ export interface PreparedRouter<Item> {
    */
   map(mapper: Mapper<Item>, options?: MapperOptions): PreparedRouter<Item>
   /**
-   * An operation on one item, at `POST /<plural>/<id>/<name>`: the callable gets the request's context with the item in it. What it
-   * changes of the item is validated and stored when it returns. One that returns a promise is called again when somebody else has changed the
-   * item meanwhile.
+   * An operation on one item, at `POST /<plural>/<id>/<name>`: the callable gets the request's
+   * context with the item in it. What it changes of the item is validated and stored when it
+   * returns. One that returns a promise is called again when somebody else has changed the item
+   * meanwhile.
    *
    * ```ts
    * prepared.itemOperation('reserve', ({ item: book, input: { quantity } }) => {
@@ -35,13 +36,16 @@ export interface PreparedRouter<Item> {
    */
   itemOperation<I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
     name: string,
-    callable: ItemOperation<Item, InputOfAction<I>, Returned<O>>,
+    callable: ItemOperation<Item, ActionInput<I>, ActionReturn<O>>,
     options?: ActionOptions<I, O>,
   ): PreparedRouter<Item>
 }
 
 /** @param changing refuses changes once the router answers requests. */
-export function prepared<Item>(registration: Registration, changing: () => void): PreparedRouter<Item> {
+export function createPreparedRouter<Item>(
+  registration: Registration,
+  changing: () => void,
+): PreparedRouter<Item> {
   const self: PreparedRouter<Item> = {
     use: (middleware) => {
       changing()

@@ -1,8 +1,8 @@
+import type { TrustedOrigins } from '../http/cross-site-guard.ts'
 import { RegistrationError } from '../model/registration-error.ts'
-import type { TrustedOrigins } from '../pipeline/cross-site-guard.ts'
 
 /** @throws RegistrationError where one is no origin, as browsers send it */
-export function checkedOrigins(origins: TrustedOrigins = []): TrustedOrigins {
+export function validateTrustedOrigins(origins: TrustedOrigins = []): TrustedOrigins {
   if (origins === 'any') return origins
   const wrong = Array.isArray(origins) ? origins.find((one) => !isOrigin(one)) : origins
   if (wrong === undefined) return origins
@@ -11,7 +11,10 @@ export function checkedOrigins(origins: TrustedOrigins = []): TrustedOrigins {
   )
 }
 
-/** Lower case, without a path, a default port or a slash at the end. Extensions of browsers have schemes of their own. */
+/**
+ * Lower case, without a path, a default port or a slash at the end. Extensions of browsers have
+ * schemes of their own.
+ */
 function isOrigin(text: string): boolean {
   if (!/^[a-z][a-z\d+.-]*:\/\/[^/?#\s@A-Z]+$/.test(text)) return false
   return !/^https?:/.test(text) || (URL.canParse(text) && new URL(text).origin === text)

@@ -22,7 +22,11 @@ test('bytes that nobody said to own stay', () => {
 
 test('bytes that share their memory with others stay', () => {
   const others = new Uint8Array(100)
-  for (const bytes of [ownBytes(others.subarray(10)), ownBytes(Buffer.from('short')), ownBytes(new Uint8Array())]) {
+  for (const bytes of [
+    ownBytes(others.subarray(10)),
+    ownBytes(Buffer.from('short')),
+    ownBytes(new Uint8Array()),
+  ]) {
     const { byteLength } = bytes
     freeBytes(bytes)
     expect(bytes.byteLength).toBe(byteLength)

@@ -1,5 +1,5 @@
 import { MessageChannel } from 'node:worker_threads'
-import { once } from './once.ts'
+import { lazy } from './lazy.ts'
 
 const owned = new WeakSet<Uint8Array>()
 
@@ -11,15 +11,15 @@ export function ownBytes<T extends Uint8Array>(bytes: T): T {
 }
 
 /**
- * Frees the memory of bytes that were owned by nobody else, and does nothing with others. The collector would do so too, but it lets more than 64 MiB of such
- * memory gather before it looks.
+ * Frees the memory of bytes that were owned by nobody else, and does nothing with others. The
+ * collector would do so too, but it lets more than 64 MiB of such memory gather before it looks.
  */
 export function freeBytes(bytes: Uint8Array): void {
   if (owned.delete(bytes)) drain().postMessage(null, [bytes.buffer as ArrayBuffer])
 }
 
 /** What is transferred to a port that is closed is gone with the message. */
-const drain = once(() => {
+const drain = lazy(() => {
   const { port1, port2 } = new MessageChannel()
   port2.close()
   port1.close()

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { summary } from './check.ts'
+import { summarize } from './check.ts'
 import { checked, type Defect } from './faulty-service.testing.ts'
 
 describe('a contract check', () => {
   it('finds nothing wrong with a service that does as it says', async () => {
     const report = await checked('none')
     expect(report.findings).toEqual([])
-    expect(report.requests).toBeGreaterThan(100)
+    expect(report.requestCount).toBeGreaterThan(100)
   })
 
   it('finds nothing wrong with one that answers for its own host only', async () => {
@@ -45,6 +45,6 @@ describe('a contract check', () => {
     ['silent', 'no-answer'],
   ]
   it.each(canaries)('finds a service with the defect «%s»', async (defect, kind) => {
-    expect(Object.keys(summary(await checked(defect)))).toContain(kind)
+    expect(Object.keys(summarize(await checked(defect)))).toContain(kind)
   })
 })

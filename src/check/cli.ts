@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
 import type { check as Check, CheckOptions } from './check.ts'
-import { reportText } from './report-text.ts'
-import { openTargets } from './target.ts'
+import { openServices } from './open-services.ts'
+import { formatReport } from './report-text.ts'
 
 const usage = `resourcery check <module or URL>
 
@@ -39,34 +39,34 @@ async function run(args: readonly string[]): Promise<number> {
   const [command, target] = positionals
   if (values.help || command !== 'check' || target === undefined) {
     if (values.help) console.log(usage)
-    else console.error(`${lackOf(command)}\n\n${usage}`)
+    else console.error(`${usageProblem(command)}\n\n${usage}`)
     return values.help ? 0 : 2
   }
   const options: CheckOptions = {
-    ...(values.runs !== undefined && { runs: numberOf('runs', values.runs) }),
-    ...(values.seed !== undefined && { seed: numberOf('seed', values.seed) }),
-    ...(values.timeout !== undefined && { timeout: numberOf('timeout', values.timeout) }),
+    ...(values.runs !== undefined && { runs: parseNumber('runs', values.runs) }),
+    ...(values.seed !== undefined && { seed: parseNumber('seed', values.seed) }),
+    ...(values.timeout !== undefined && { timeoutMs: parseNumber('timeout', values.timeout) }),
     ...(values.only !== undefined && { only: values.only.split(',') }),
-    headers: Object.fromEntries((values.header ?? []).map(headerOf)),
+    headers: Object.fromEntries((values.header ?? []).map(parseHeader)),
   }
-  return checked(target, options)
+  return runCheck(target, options)
 }
 
-function lackOf(command: string | undefined): string {
+function usageProblem(command: string | undefined): string {
   if (command === undefined) return "The command is missing; there is one, 'check'."
   return command === 'check'
     ? 'What is to be checked? Give a module or an address.'
     : `There is no command '${command}', but 'check'.`
 }
 
-async function checked(name: string, options: CheckOptions): Promise<number> {
-  const check = await loaded()
-  const { targets, close } = await openTargets(name)
+async function runCheck(name: string, options: CheckOptions): Promise<number> {
+  const check = await loadCheck()
+  const { services, close } = await openServices(name)
   try {
     let faults = 0
-    for (const { document, base } of targets) {
+    for (const { document, base } of services) {
       const report = await check(document, base, options)
-      console.log(reportText(report, base))
+      console.log(formatReport(report, base))
       faults += report.findings.length
     }
     return faults === 0 ? 0 : 1
@@ -76,24 +76,27 @@ async function checked(name: string, options: CheckOptions): Promise<number> {
 }
 
 /** Services run without what the check needs, so it may not be there. */
-async function loaded(): Promise<typeof Check> {
+async function loadCheck(): Promise<typeof Check> {
   try {
     return (await import('./check.ts')).check
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new Error('The check needs packages of its own: npm install --save-dev fast-check ajv ajv-formats', {
-      cause: error,
-    })
+    throw new Error(
+      'The check needs packages of its own: npm install --save-dev fast-check ajv ajv-formats',
+      {
+        cause: error,
+      },
+    )
   }
 }
 
-function numberOf(name: string, text: string): number {
+function parseNumber(name: string, text: string): number {
   const value = Number(text)
   if (Number.isSafeInteger(value) && value >= 0) return value
   throw new Error(`--${name} takes a whole number, not '${text}'.`)
 }
 
-function headerOf(text: string): readonly [string, string] {
+function parseHeader(text: string): readonly [string, string] {
   const [, name, value] = /^([^:]+):\s*(.*)$/.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name.toLowerCase(), value]
   throw new Error(`--header takes 'name: value', not '${text}'.`)

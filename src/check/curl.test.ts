@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { check } from './check.ts'
-import { curl } from './curl.ts'
+import { toCurl } from './curl.ts'
 import { started } from './faulty-service.testing.ts'
 import { thingsDocument } from './things-document.testing.ts'
 
@@ -9,7 +9,7 @@ describe('a contract check', () => {
     const base = await started('takes anything')
     const { findings } = await check(thingsDocument, base, { runs: 60, seed: 3 })
     const [finding] = findings.filter((one) => one.kind === 'wrong-request-accepted')
-    const line = curl(base, finding!.sending)
+    const line = toCurl(base, finding!.request)
     expect(line).toMatch(/^curl -i --path-as-is -X (POST|PATCH) 'http:\/\/127\.0\.0\.1:\d+\/things/)
     expect(line.length).toBeLessThan(300)
   })
@@ -18,7 +18,7 @@ describe('a contract check', () => {
     const base = await started('takes two hosts')
     const { findings } = await check(thingsDocument, base, { runs: 5, seed: 3 })
     const [finding] = findings.filter((one) => one.kind === 'framing-accepted')
-    expect(curl(base, finding!.sending)).toBe(
+    expect(toCurl(base, finding!.request)).toBe(
       `printf 'GET /things HTTP/1.1\\015\\012host: ${base.host}\\015\\012host: other.example\\015\\012connection: close\\015\\012\\015\\012' | nc 127.0.0.1 ${base.port}`,
     )
   })

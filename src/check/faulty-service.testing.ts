@@ -41,14 +41,20 @@ export type Defect =
 
 /** What a check of the service finds. */
 export async function checked(defect: Defect) {
-  return check(thingsDocument, await started(defect), { runs: 60, seed: 3, timeout: defect === 'slow' ? 100 : 2_000 })
+  return check(thingsDocument, await started(defect), {
+    runs: 60,
+    seed: 3,
+    timeoutMs: defect === 'slow' ? 100 : 2_000,
+  })
 }
 
 /** Starts the service until the end of the test. */
 export async function started(defect: Defect): Promise<URL> {
   const server = createServer(service(defect))
   if (defect === 'takes broken framing')
-    server.on('clientError', (_, socket) => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n'))
+    server.on('clientError', (_, socket) =>
+      socket.end('HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n'),
+    )
   onTestFinished(() => {
     server.close().closeAllConnections()
   })
@@ -63,21 +69,35 @@ function service(defect: Defect) {
   let made = 1
   let tags = 0
   const tagOf = (thing: object) =>
-    defect === 'new tag each time' ? `"${tags++}"` : `"${Buffer.from(JSON.stringify(thing)).toString('base64url')}"`
-  const answer = (response: ServerResponse, status: number, body?: unknown, headers: Record<string, string> = {}) => {
+    defect === 'new tag each time'
+      ? `"${tags++}"`
+      : `"${Buffer.from(JSON.stringify(thing)).toString('base64url')}"`
+  const answer = (
+    response: ServerResponse,
+    status: number,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) => {
     const type = defect === 'wrong media type' ? 'application/xml' : 'application/json'
     response.writeHead(status, { ...headers, ...(body !== undefined && { 'content-type': type }) })
     response.end(body === undefined ? undefined : JSON.stringify(body))
   }
   const problem = (response: ServerResponse, status: number, headers?: Record<string, string>) =>
-    answer(response, status, { title: defect === 'stack trace' ? 'at run (file:///srv/app.js:1:1)' : 'No.' }, headers)
+    answer(
+      response,
+      status,
+      { title: defect === 'stack trace' ? 'at run (file:///srv/app.js:1:1)' : 'No.' },
+      headers,
+    )
 
   return async (request: IncomingMessage, response: ServerResponse) => {
     const chunks = await received(request)
     if (!chunks) return response.destroy()
     if (defect === 'reads the first piece of a body') chunks.splice(1)
     const { method = '', headers, rawHeaders } = request
-    const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+    const hosts = rawHeaders.filter(
+      (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
+    )
     if (hosts.length > 1 && defect !== 'takes two hosts') return problem(response, 400)
     if (defect === 'silent' && method === 'DELETE') return request.socket.destroy()
     if (defect === 'slow') await setTimeout(method === 'PATCH' ? 200 : 0)
@@ -88,38 +108,62 @@ function service(defect: Defect) {
       return problem(response, 421)
     if ((isOther || address.startsWith('http://other.')) && defect === 'redirects other hosts')
       return problem(response, 308, { location: `http://127.0.0.1${address}` })
-    if (address.startsWith('//') && defect === 'fails at odd addresses') return problem(response, 500)
-    if (address.startsWith('//') && defect === 'leads odd addresses elsewhere') return answer(response, 204)
+    if (address.startsWith('//') && defect === 'fails at odd addresses')
+      return problem(response, 500)
+    if (address.startsWith('//') && defect === 'leads odd addresses elsewhere')
+      return answer(response, 204)
     const isAbsolute = address.startsWith('http') && defect !== 'stumbles over absolute targets'
-    const [, , segment] = (isAbsolute ? new URL(address).pathname : address).split('?')[0]!.split('/')
+    const [, , segment] = (isAbsolute ? new URL(address).pathname : address)
+      .split('?')[0]!
+      .split('/')
     const id = segment === undefined ? undefined : safely(() => decodeURIComponent(segment))
     const allowed =
-      segment === undefined ? ['GET', 'HEAD', 'POST', 'OPTIONS'] : ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
+      segment === undefined
+        ? ['GET', 'HEAD', 'POST', 'OPTIONS']
+        : ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
     if (!allowed.includes(method) && defect !== 'answers any method')
-      return problem(response, 405, { allow: defect === 'forgets Allow' ? 'GET' : allowed.join(', ') })
-    if (segment === undefined && method !== 'POST') return answer(response, 200, { things: [...things.values()] })
-    const sent = method === 'POST' || method === 'PATCH' ? read(Buffer.concat(chunks), defect) : undefined
+      return problem(response, 405, {
+        allow: defect === 'forgets Allow' ? 'GET' : allowed.join(', '),
+      })
+    if (segment === undefined && method !== 'POST')
+      return answer(response, 200, { things: [...things.values()] })
+    const sent =
+      method === 'POST' || method === 'PATCH' ? read(Buffer.concat(chunks), defect) : undefined
     if (method === 'POST' || method === 'PATCH') {
-      if (!/^application\/json\b/.test(headers['content-type'] ?? '') || headers['content-encoding'])
+      if (
+        !/^application\/json\b/.test(headers['content-type'] ?? '') ||
+        headers['content-encoding']
+      )
         return problem(response, 415)
       if (!sent || defect === 'refuses what fits') return problem(response, 422)
     }
     if (defect === 'crash' && sent && sent.name.length > 3) return problem(response, 500)
     if (segment === undefined) {
-      const id = defect === 'creates twice' ? encodeURIComponent(Buffer.from(sent!.name).toString()) : String(++made)
+      const id =
+        defect === 'creates twice'
+          ? encodeURIComponent(Buffer.from(sent!.name).toString())
+          : String(++made)
       const thing = { id, name: sent!.name }
       if (defect !== 'forgets what it created') things.set(thing.id, thing)
-      return answer(response, defect === 'undocumented status' ? 202 : 201, thing, { location: `/things/${thing.id}` })
+      return answer(response, defect === 'undocumented status' ? 202 : 201, thing, {
+        location: `/things/${thing.id}`,
+      })
     }
     const thing = id === undefined ? undefined : things.get(id)
-    if (!thing || (gone.has(thing.id) && defect !== 'keeps what it deleted')) return problem(response, 404)
+    if (!thing || (gone.has(thing.id) && defect !== 'keeps what it deleted'))
+      return problem(response, 404)
     if (method === 'DELETE') {
       gone.add(thing.id)
       return answer(response, 204)
     }
     const ifMatch = headers['if-match']
     if (method === 'PATCH') {
-      if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== tagOf(thing) && defect !== 'ignores If-Match')
+      if (
+        ifMatch !== undefined &&
+        ifMatch !== '*' &&
+        ifMatch !== tagOf(thing) &&
+        defect !== 'ignores If-Match'
+      )
         return problem(response, 412)
       const bringsBack = defect === 'brings back what it deleted' && ifMatch === undefined
       if (defect === 'loses updates' || bringsBack) await setTimeout(5)
@@ -128,7 +172,9 @@ function service(defect: Defect) {
     }
     const etag = tagOf(thing)
     const isHead = method === 'HEAD'
-    const tagged: Record<string, string> = { etag: isHead && defect === 'HEAD with another tag' ? '"another"' : etag }
+    const tagged: Record<string, string> = {
+      etag: isHead && defect === 'HEAD with another tag' ? '"another"' : etag,
+    }
     if (method === 'GET' && headers['if-none-match'] === etag) {
       if (defect !== 'body with 204') return answer(response, 304, undefined, tagged)
       // node:http sends no body with this status, so it is written by hand.

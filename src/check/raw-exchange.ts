@@ -2,7 +2,7 @@ import { connect as plain, type Socket } from 'node:net'
 import { connect as secure } from 'node:tls'
 
 /** Where raw bytes are written to. */
-export interface Connection {
+export interface RawConnection {
   readonly base: URL
   /** As it stands in `Host`. */
   readonly host: string
@@ -10,35 +10,41 @@ export interface Connection {
   readonly prefix: string
   /** Lines of headers that are sent with every request. */
   readonly headers: readonly string[]
-  readonly timeout: number
+  readonly timeoutMs: number
 }
 
-export function connectionTo(base: URL, timeout: number, always: Readonly<Record<string, string>>): Connection {
+export function createRawConnection(
+  base: URL,
+  timeout: number,
+  always: Readonly<Record<string, string>>,
+): RawConnection {
   return {
     base,
     host: base.host,
     prefix: base.pathname.replace(/\/$/, ''),
     headers: Object.entries(always).map(([name, value]) => `${name}: ${value}`),
-    timeout,
+    timeoutMs: timeout,
   }
 }
 
 /** Milliseconds between two pieces. */
-const pause = 3
+const pauseMs = 3
 
 /**
- * Writes bytes, told as a character each, to a connection of its own, with a pause between the pieces.
- * @returns the status of the first answer; undefined where the connection is closed without one, or nothing comes in time
+ * Writes bytes, told as a character each, to a connection of its own, with a pause between the
+ * pieces.
+ * @returns the status of the first answer; undefined where the connection is closed without one, or
+ * nothing comes in time
  */
-export async function exchange(
-  { base, timeout }: Connection,
+export async function exchangeRaw(
+  { base, timeoutMs }: RawConnection,
   { pieces, isCutOff = false }: { readonly pieces: readonly string[]; readonly isCutOff?: boolean },
 ): Promise<number | undefined> {
-  const socket = opened(base)
+  const socket = openSocket(base)
   try {
-    const status = statusFrom(socket, timeout)
+    const status = statusFrom(socket, timeoutMs)
     for (const [index, piece] of pieces.entries()) {
-      if (index > 0) await new Promise((resolve) => setTimeout(resolve, pause))
+      if (index > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
       if (socket.writable) socket.write(piece, 'latin1')
     }
     if (isCutOff) socket.end()
@@ -48,9 +54,10 @@ export async function exchange(
   }
 }
 
-function opened(base: URL): Socket {
+function openSocket(base: URL): Socket {
   const host = base.hostname.replace(/^\[|\]$/g, '')
-  if (base.protocol === 'https:') return secure({ host, port: Number(base.port || 443), servername: host })
+  if (base.protocol === 'https:')
+    return secure({ host, port: Number(base.port || 443), servername: host })
   return plain({ host, port: Number(base.port || 80) })
 }
 

@@ -1,7 +1,8 @@
 const json = (schema: object) => ({ 'application/json': { schema } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const refusal = { description: 'No', content: json(ref('Problem')) }
-const refusals = (...statuses: readonly number[]) => Object.fromEntries(statuses.map((status) => [status, refusal]))
+const refusals = (...statuses: readonly number[]) =>
+  Object.fromEntries(statuses.map((status) => [status, refusal]))
 const sentThing = { required: true, content: json(ref('SentThing')) }
 const etag = { etag: { required: true, schema: { type: 'string', pattern: '^".*"$' } } }
 const oneThing = { description: 'The thing', headers: etag, content: json(ref('Thing')) }
@@ -28,7 +29,10 @@ export const thingsDocument = {
       post: {
         operationId: 'postThings',
         requestBody: sentThing,
-        responses: { 201: { description: 'Made', content: json(ref('Thing')) }, ...refusals(415, 422) },
+        responses: {
+          201: { description: 'Made', content: json(ref('Thing')) },
+          ...refusals(415, 422),
+        },
       },
     },
     '/things/{id}': {
@@ -42,7 +46,10 @@ export const thingsDocument = {
         requestBody: sentThing,
         responses: { 200: oneThing, ...refusals(404, 412, 415, 422) },
       },
-      delete: { operationId: 'deleteThing', responses: { 204: { description: 'Gone' }, ...refusals(404) } },
+      delete: {
+        operationId: 'deleteThing',
+        responses: { 204: { description: 'Gone' }, ...refusals(404) },
+      },
     },
   },
   components: {

@@ -1,6 +1,10 @@
 import type { ApiRequest } from '../http/api-request.ts'
-import type { Params } from '../http/path-params.ts'
-import { checkedHeaderName, type ResponseHeaders, withAppended } from '../http/response-headers.ts'
+import {
+  appendHeader,
+  normalizeHeaderName,
+  type ResponseHeaders,
+} from '../http/headers/response-headers.ts'
+import type { PathParams } from '../http/path-params.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { State } from './state.ts'
 
@@ -9,40 +13,73 @@ export interface Context {
   readonly request: ApiRequest
   readonly rule: Rule
   /** The parameters of the path, decoded. */
-  readonly params: Params
+  readonly params: PathParams
   /** The identifier in the path; undefined for operations on a collection. */
   readonly id: string | undefined
-  /** What one hook leaves for later ones, for example the user it authenticated; `stateKey` makes keys that know its type. */
+  /**
+   * What one hook leaves for later ones, for example the user it authenticated; `stateKey` makes
+   * keys that know its type.
+   */
   readonly state: State
-  /** Aborted when the client leaves before it was answered: for whatever takes long, such as requests to other services. */
+  /**
+   * Aborted when the client leaves before it was answered: for whatever takes long, such as
+   * requests to other services.
+   */
   readonly signal: AbortSignal
-  /** Gives the answer a header, whatever the answer will be, in place of one of the same name. The name is taken in lower case. @throws TypeError for what cannot be sent */
+  /**
+   * Gives the answer a header, whatever the answer will be, in place of one of the same name. The
+   * name is taken in lower case. @throws TypeError for what cannot be sent
+   */
   readonly setHeader: (name: string, value: string) => void
-  /** The same, beside what was set before: each cookie (`set-cookie`) is a line of its own, values of other headers are joined by commas. */
+  /**
+   * The same, beside what was set before: each cookie (`set-cookie`) is a line of its own, values
+   * of other headers are joined by commas.
+   */
   readonly appendHeader: (name: string, value: string) => void
   /** The headers set so far. */
   readonly headers: ResponseHeaders
 }
 
-export function contextOf(request: ApiRequest, rule: Rule, params: Params): Context {
+export function createContext(request: ApiRequest, rule: Rule, params: PathParams): Context {
   return new RequestContext(request, rule, params)
 }
 
 /**
- * The same request, as one that is about another item: hooks that ask whose it is find out. State and headers are shared.
+ * The same request, as one that is about another item: hooks that ask whose it is find out. State
+ * and headers are shared.
  * @param id none where it is about some items of another model, and nobody knows yet which
  */
-export function contextOn(context: Context, rule: Rule, id?: string): Context {
-  return innerContext(context, context.request, rule, id === undefined ? {} : { id }, () => context.state)
+export function contextForItem(context: Context, rule: Rule, id?: string): Context {
+  return derivedContext(
+    context,
+    context.request,
+    rule,
+    id === undefined ? {} : { id },
+    () => context.state,
+  )
 }
 
-/** One of several requests in one: it has a state of its own, but the headers that it sets are those of the one answer. */
-export function contextWithin(outer: Context, request: ApiRequest, rule: Rule, params: Params): Context {
+/**
+ * One of several requests in one: it has a state of its own, but the headers that it sets are those
+ * of the one answer.
+ */
+export function contextInBatch(
+  outer: Context,
+  request: ApiRequest,
+  rule: Rule,
+  params: PathParams,
+): Context {
   const state = new Map() as State
-  return innerContext(outer, request, rule, params, () => state)
+  return derivedContext(outer, request, rule, params, () => state)
 }
 
-function innerContext(outer: Context, request: ApiRequest, rule: Rule, params: Params, state: () => State): Context {
+function derivedContext(
+  outer: Context,
+  request: ApiRequest,
+  rule: Rule,
+  params: PathParams,
+  state: () => State,
+): Context {
   return {
     request,
     rule,
@@ -67,13 +104,13 @@ export const noHeaders: ResponseHeaders = Object.freeze({})
 class RequestContext implements Context {
   readonly request: ApiRequest
   readonly rule: Rule
-  readonly params: Params
+  readonly params: PathParams
   readonly id: string | undefined
   headers: ResponseHeaders = noHeaders
   #state: State | undefined
   #signal: AbortSignal | undefined
 
-  constructor(request: ApiRequest, rule: Rule, params: Params) {
+  constructor(request: ApiRequest, rule: Rule, params: PathParams) {
     this.request = request
     this.rule = rule
     this.params = params
@@ -92,10 +129,10 @@ class RequestContext implements Context {
 
   // Functions of their own, so that hooks and mappers can take them out of the context.
   readonly setHeader = (name: string, value: string): void => {
-    this.headers = { ...this.headers, [checkedHeaderName(name, value)]: value }
+    this.headers = { ...this.headers, [normalizeHeaderName(name, value)]: value }
   }
 
   readonly appendHeader = (name: string, value: string): void => {
-    this.headers = withAppended(this.headers, checkedHeaderName(name, value), value)
+    this.headers = appendHeader(this.headers, normalizeHeaderName(name, value), value)
   }
 }

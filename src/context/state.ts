@@ -12,7 +12,8 @@ export interface State extends Map<unknown, unknown> {
 }
 
 /**
- * A key of `context.state`, under which phase 1 leaves what phase 2, mappers and operations find, with its type. Two keys are never the same one, whatever they are called.
+ * A key of `context.state`, under which phase 1 leaves what phase 2, mappers and operations find,
+ * with its type. Two keys are never the same one, whatever they are called.
  *
  * ```ts
  * const caller = stateKey<{ id: string }>('caller')

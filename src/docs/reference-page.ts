@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
-import { bundle, scriptPath } from './bundle.ts'
-import { type Page, pageAnswer } from './page.ts'
+import { type DocsPage, pageResponse } from './docs-page.ts'
+import { loadReferenceScript, scriptPath } from './reference-script.ts'
 
 export const referencePath = '/docs'
 const startPath = '/docs/start.js'
 
 /**
- * Nothing is loaded from, and nothing sent to, anywhere but the service itself; no code runs but the two scripts. The reference writes its own styles.
+ * Nothing is loaded from, and nothing sent to, anywhere but the service itself; no code runs but
+ * the two scripts. The reference writes its own styles.
  */
-const policy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -22,8 +23,11 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What the reference is told: where the document is, and to keep to itself. Addresses are relative, so that the page works behind proxies too. */
-const configuration = {
+/**
+ * What the reference is told: where the document is, and to keep to itself. Addresses are relative,
+ * so that the page works behind proxies too.
+ */
+const referenceOptions = {
   url: 'openapi.json',
   withDefaultFonts: false,
   telemetry: false,
@@ -34,46 +38,46 @@ const configuration = {
   persistAuth: false,
 } as const
 
-const startText = `Scalar.createApiReference('#reference', ${JSON.stringify(configuration)})\n`
-const startDigest = digestOf(startText)
+const startScript = `Scalar.createApiReference('#reference', ${JSON.stringify(referenceOptions)})\n`
+const startDigest = digestOf(startScript)
 
 /** Tells the script what to show. A file of its own, so that the page needs no inline script. */
-export const startPage: Page = {
+export const startScriptPage: DocsPage = {
   path: startPath,
-  answer: (request) =>
-    pageAnswer(
+  respond: (request) =>
+    pageResponse(
       request,
       { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' },
       `"${startDigest}"`,
-      { kind: 'text', text: startText },
+      { kind: 'text', text: startScript },
     ),
 }
 
 /** A documentation page with every operation, from which requests can be sent. */
-export function referencePage(title: string): Page {
+export function createReferencePage(title: string): DocsPage {
   return {
     path: referencePath,
-    answer: async (request) => {
-      const { digest } = await bundle()
-      const text = htmlOf(title, `${scriptPath.slice(1)}?v=${digest}`)
+    respond: async (request) => {
+      const { digest } = await loadReferenceScript()
+      const text = renderHtml(title, `${scriptPath.slice(1)}?v=${digest}`)
       const headers = {
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-cache',
-        'content-security-policy': policy,
+        'content-security-policy': contentSecurityPolicy,
         'referrer-policy': 'no-referrer',
       }
-      return pageAnswer(request, headers, `"${digestOf(text)}"`, { kind: 'text', text })
+      return pageResponse(request, headers, `"${digestOf(text)}"`, { kind: 'text', text })
     },
   }
 }
 
-function htmlOf(title: string, script: string): string {
+function renderHtml(title: string, script: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <link rel="describedby" type="application/json" href="openapi.json">
 </head>
@@ -87,7 +91,7 @@ function htmlOf(title: string, script: string): string {
 `
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }
 

@@ -5,8 +5,8 @@ export interface CatalogEntry {
 }
 
 /**
- * Every error the service can answer. A code, once published, keeps its meaning for ever; titles are constant per
- * code (JSON:API 1.1, error objects), the detail names the thing.
+ * Every error the service can answer. A code, once published, keeps its meaning for ever; titles
+ * are constant per code (JSON:API 1.1, error objects), the detail names the thing.
  */
 export const catalog = {
   // The request as HTTP
@@ -19,8 +19,14 @@ export const catalog = {
   'request-timeout': { status: 408, title: 'The request took too long to arrive' },
   'body-too-large': { status: 413, title: 'The body is too large' },
   'item-too-large': { status: 413, title: 'The item would be too large' },
-  'unsupported-media-type': { status: 415, title: 'The body is in a media type that is not read here' },
-  'unsupported-encoding': { status: 415, title: 'The body is in a content coding that is not read here' },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The body is in a media type that is not read here',
+  },
+  'unsupported-encoding': {
+    status: 415,
+    title: 'The body is in a content coding that is not read here',
+  },
   'range-not-satisfiable': { status: 416, title: 'The range lies beyond the end' },
   'misdirected-request': { status: 421, title: 'The host is not served here' },
   'expectation-failed': { status: 417, title: 'The expectation cannot be met' },
@@ -50,11 +56,20 @@ export const catalog = {
   'unknown-part': { status: 400, title: 'The part of the form does not belong here' },
   'repeated-part': { status: 400, title: 'The part of the form is given more than once' },
   'invalid-digest': { status: 400, title: 'The digest cannot be read' },
-  'digest-mismatch': { status: 400, title: 'The content is not the one that its digest was made of' },
-  'content-mismatch': { status: 415, title: 'The content is not of the type that it is declared as' },
+  'digest-mismatch': {
+    status: 400,
+    title: 'The content is not the one that its digest was made of',
+  },
+  'content-mismatch': {
+    status: 415,
+    title: 'The content is not of the type that it is declared as',
+  },
   'invalid-document': { status: 400, title: 'The document has the wrong shape' },
   'invalid-relation': { status: 400, title: 'A relation holds identifiers' },
-  'invalid-resource': { status: 400, title: 'A binary resource is not set as a member of its item' },
+  'invalid-resource': {
+    status: 400,
+    title: 'A binary resource is not set as a member of its item',
+  },
   'unknown-member': { status: 422, title: 'The member does not exist' },
   'invalid-member': { status: 422, title: 'The member does not fit the model' },
   'invalid-id': { status: 422, title: 'The identifier cannot be used' },
@@ -65,7 +80,10 @@ export const catalog = {
   'type-mismatch': { status: 409, title: 'The type is not the one that belongs here' },
   'image-too-large': { status: 422, title: 'The image has too many pixels' },
   'invalid-input': { status: 422, title: 'The input does not fit the action' },
-  'invalid-outcome': { status: 422, title: 'The action would leave an item that does not fit the model' },
+  'invalid-outcome': {
+    status: 422,
+    title: 'The action would leave an item that does not fit the model',
+  },
 
   // State
   'already-exists': { status: 409, title: 'An item with this identifier already exists' },

@@ -1,4 +1,7 @@
-/** An asynchronous schema did not come to an end in time: reported, and answered as 503 with `Retry-After`. */
+/**
+ * An asynchronous schema did not come to an end in time: reported, and answered as 503 with
+ * `Retry-After`.
+ */
 export class ValidationTimeout extends Error {
   override readonly name = 'ValidationTimeout'
 

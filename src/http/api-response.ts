@@ -1,16 +1,23 @@
-import type { ResponseHeaders } from './response-headers.ts'
+import type { ResponseHeaders } from './headers/response-headers.ts'
 
 /**
- * What a response carries. A stream is pulled only as fast as the client reads, and closed when the client leaves. Its chunks are the host's, which may free
- * those that nothing else uses (`ownBytes`) once they are sent.
+ * What a response carries. A stream is pulled only as fast as the client reads, and closed when the
+ * client leaves. Its chunks are the host's, which may free those that nothing else uses
+ * (`ownBytes`) once they are sent.
  */
 export type ResponseBody =
   | { readonly kind: 'empty' }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  /** Bytes that lie in several places, sent one after the other without being put together first. */
-  | { readonly kind: 'parts'; readonly parts: readonly Uint8Array[] }
-  | { readonly kind: 'stream'; readonly chunks: AsyncIterable<string | Uint8Array>; readonly length?: number }
+  /**
+   * Bytes that lie in several places, sent one after the other without being put together first.
+   */
+  | { readonly kind: 'parts'; readonly buffers: readonly Uint8Array[] }
+  | {
+      readonly kind: 'stream'
+      readonly chunks: AsyncIterable<string | Uint8Array>
+      readonly length?: number
+    }
 
 /** A response as every host can send it. */
 export interface ApiResponse {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { resolvePointer } from './json-pointer.ts'
-import { placesOf, read } from './json-text.testing.ts'
+import { resolvePointer } from './json/json-pointer.ts'
+import { placesOf, read } from './json/read-json.testing.ts'
 
 describe('readJson refuses single values', () => {
   it.each([
@@ -98,23 +98,25 @@ describe('readJson refuses single values', () => {
     expect(placesOf(`{"a":{"${text}":[1e400]}}`)).toEqual(['/a', '/a'])
   })
 
-  it.each(['\\\\u0000', '\\\\ud800', '\\u0001', '\\ud83d\\ude00', '\\uFFFF'])('keeps the text "%s"', (text) => {
-    expect(read(`"${text}"`)).toBe(JSON.parse(`"${text}"`))
-  })
+  it.each(['\\\\u0000', '\\\\ud800', '\\u0001', '\\ud83d\\ude00', '\\uFFFF'])(
+    'keeps the text "%s"',
+    (text) => {
+      expect(read(`"${text}"`)).toBe(JSON.parse(`"${text}"`))
+    },
+  )
 
   it('all at once, in the order of the text', () => {
-    expect(placesOf('{"a":1e400,"b":["\\u0000",9007199254740993],"a":0,"\\ud800":1,"c":{"d":"\\udfff"}}')).toEqual([
-      '/a',
-      '/b/0',
-      '/b/1',
-      '/a',
-      '',
-      '/c/d',
-    ])
+    expect(
+      placesOf(
+        '{"a":1e400,"b":["\\u0000",9007199254740993],"a":0,"\\ud800":1,"c":{"d":"\\udfff"}}',
+      ),
+    ).toEqual(['/a', '/b/0', '/b/1', '/a', '', '/c/d'])
   })
 
   it('twenty at most', () => {
-    expect(placesOf(`[${'1e400,'.repeat(50)}1]`)).toEqual(Array.from({ length: 20 }, (_, index) => `/${index}`))
+    expect(placesOf(`[${'1e400,'.repeat(50)}1]`)).toEqual(
+      Array.from({ length: 20 }, (_, index) => `/${index}`),
+    )
   })
 
   it('once each, however often they are repeated', () => {
@@ -143,7 +145,8 @@ describe('readJson refuses single values', () => {
     fc.assert(
       fc.property(document, (text) => {
         const value: unknown = JSON.parse(text)
-        for (const place of placesOf(text)) expect(resolvePointer(value, place ?? 'none').found).toBe(true)
+        for (const place of placesOf(text))
+          expect(resolvePointer(value, place ?? 'none').exists).toBe(true)
       }),
     )
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codesOf, placesOf, problemsOf } from './json-text.testing.ts'
+import { codesOf, placesOf, problemsOf } from './json/read-json.testing.ts'
 
 describe('readJson refuses the whole body', () => {
   it.each(['', ' ', '\r\n\t '])('N5: when it is empty, %j', (text) => {
@@ -15,14 +15,19 @@ describe('readJson refuses the whole body', () => {
     [[0xfe, 0xff, 0x00, 0x31]],
   ])('N5: when it is not UTF-8, %j', (bytes) => {
     const problems = problemsOf(Uint8Array.from(bytes))
-    expect(problems).toMatchObject([{ code: 'malformed-json', detail: expect.stringContaining('UTF-8') }])
-  })
-
-  it.each(['\ufeff{}', '\ufeff', '\ufeff\ufeff'])('N5: when it starts with a byte order mark, %j', (text) => {
-    expect(problemsOf(text)).toMatchObject([
-      { code: 'malformed-json', detail: expect.stringContaining('byte order mark') },
+    expect(problems).toMatchObject([
+      { code: 'malformed-json', detail: expect.stringContaining('UTF-8') },
     ])
   })
+
+  it.each(['\ufeff{}', '\ufeff', '\ufeff\ufeff'])(
+    'N5: when it starts with a byte order mark, %j',
+    (text) => {
+      expect(problemsOf(text)).toMatchObject([
+        { code: 'malformed-json', detail: expect.stringContaining('byte order mark') },
+      ])
+    },
+  )
 
   it.each([
     ['{"a":1} x', 8, 'the end of the text', 'x'],

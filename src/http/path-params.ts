@@ -1,2 +1,2 @@
 /** The parameters of a path, by name, decoded. */
-export type Params = Readonly<Record<string, string>>
+export type PathParams = Readonly<Record<string, string>>

@@ -83,13 +83,22 @@ describe('parseQuery', () => {
     expect(faultsOf(`${key}=1`)).toEqual([['malformed-query', { parameter: key }]])
   })
 
-  it.each(['%', '%z', '%zz', '%4', '%ff', '%c0%af', '%e0%80%80', '%ed%a0%80', '%f5%80%80%80', '%C3', '\ud800'])(
-    'the value %j cannot be decoded',
-    (value) => {
-      expect(faultsOf(`a[b]=${value}`)).toEqual([['malformed-query', { parameter: 'a[b]' }]])
-      expect(faultsOf(`a%5Bb%5D=${value}`)).toEqual([['malformed-query', { parameter: 'a[b]' }]])
-    },
-  )
+  it.each([
+    '%',
+    '%z',
+    '%zz',
+    '%4',
+    '%ff',
+    '%c0%af',
+    '%e0%80%80',
+    '%ed%a0%80',
+    '%f5%80%80%80',
+    '%C3',
+    '\ud800',
+  ])('the value %j cannot be decoded', (value) => {
+    expect(faultsOf(`a[b]=${value}`)).toEqual([['malformed-query', { parameter: 'a[b]' }]])
+    expect(faultsOf(`a%5Bb%5D=${value}`)).toEqual([['malformed-query', { parameter: 'a[b]' }]])
+  })
 
   it('a name that cannot be decoded is named as it was sent', () => {
     expect(faultsOf('a%ff%5B=1')).toEqual([['malformed-query', { parameter: 'a%ff%5B' }]])
@@ -115,7 +124,9 @@ describe('parseQuery', () => {
 
   it('N15: reads 200 parameters, but not 201', () => {
     expect(parseQuery(`${'a=1&'.repeat(200)}&&`)).toHaveLength(200)
-    expect(problemsOf('a=1&'.repeat(201))).toMatchObject([{ code: 'limit-exceeded', meta: { limit: 200 } }])
+    expect(problemsOf('a=1&'.repeat(201))).toMatchObject([
+      { code: 'limit-exceeded', meta: { limit: 200 } },
+    ])
     expect(problemsOf(`a=%zz&${'a=1&'.repeat(1000)}`).map(({ code }) => code)).toEqual([
       'malformed-query',
       'limit-exceeded',
@@ -124,20 +135,41 @@ describe('parseQuery', () => {
 
   it('N15: reads names of 512 characters, but not of 513', () => {
     expect(parseQuery(`${'%41'.repeat(512)}=1`)).toHaveLength(1)
-    expect(problemsOf(`${'%41'.repeat(513)}=1`)).toMatchObject([{ code: 'limit-exceeded', meta: { limit: 512 } }])
+    expect(problemsOf(`${'%41'.repeat(513)}=1`)).toMatchObject([
+      { code: 'limit-exceeded', meta: { limit: 512 } },
+    ])
   })
 
   it('N15: reads 32 KiB, but not more', () => {
     expect(parseQuery(`a=${'x'.repeat(32766)}`)).toHaveLength(1)
-    expect(problemsOf(`a=${'x'.repeat(32767)}`)).toMatchObject([{ code: 'limit-exceeded', meta: { limit: 32768 } }])
+    expect(problemsOf(`a=${'x'.repeat(32767)}`)).toMatchObject([
+      { code: 'limit-exceeded', meta: { limit: 32768 } },
+    ])
   })
 
   it('reads what URLSearchParams reads, or refuses', () => {
-    const unit = fc.constantFrom('a', '=', '&', '+', '%', '5', 'B', 'D', '[', ']', '%5B', '%5D', '%41', '%C3%A9')
+    const unit = fc.constantFrom(
+      'a',
+      '=',
+      '&',
+      '+',
+      '%',
+      '5',
+      'B',
+      'D',
+      '[',
+      ']',
+      '%5B',
+      '%5D',
+      '%41',
+      '%C3%A9',
+    )
     fc.assert(
       fc.property(fc.string({ unit }), (query) => {
         fc.pre(problemsOf(query).length === 0)
-        expect(parseQuery(query).map(({ key, value }) => [key, value])).toEqual([...new URLSearchParams(`?${query}`)])
+        expect(parseQuery(query).map(({ key, value }) => [key, value])).toEqual([
+          ...new URLSearchParams(`?${query}`),
+        ])
       }),
     )
   })
@@ -145,7 +177,8 @@ describe('parseQuery', () => {
   it('answers or refuses every text', () => {
     fc.assert(
       fc.property(fc.string({ unit: codeUnit, maxLength: 300 }), (query) => {
-        for (const { code } of problemsOf(query)) expect(['malformed-query', 'limit-exceeded']).toContain(code)
+        for (const { code } of problemsOf(query))
+          expect(['malformed-query', 'limit-exceeded']).toContain(code)
       }),
     )
   })
@@ -173,7 +206,9 @@ describe('formatQuery', () => {
     const key = text.filter((name) => !/[[\]]/.test(name))
     fc.assert(
       fc.property(fc.array(fc.tuple(key, text)), (entries) => {
-        expect(parseQuery(formatQuery(entries)).map((entry) => [entry.key, entry.value])).toEqual(entries)
+        expect(parseQuery(formatQuery(entries)).map((entry) => [entry.key, entry.value])).toEqual(
+          entries,
+        )
       }),
     )
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isInert, servingHeaders } from './safe-serving.ts'
+import { isInertType, safeContentHeaders } from './safe-serving.ts'
 
 describe('servingHeaders', () => {
   it.each([
@@ -30,8 +30,8 @@ describe('servingHeaders', () => {
     'image/png, text/html',
     'image/png\r\nx: y',
   ])('3.5: serves %j as an attachment, in a sandbox', (type) => {
-    expect(isInert(type)).toBe(false)
-    expect(servingHeaders(type, 'a.svg')).toMatchObject({
+    expect(isInertType(type)).toBe(false)
+    expect(safeContentHeaders(type, 'a.svg')).toMatchObject({
       'x-content-type-options': 'nosniff',
       'content-disposition': 'attachment; filename="a.svg"',
       'content-security-policy': "default-src 'none'; sandbox",
@@ -48,11 +48,11 @@ describe('servingHeaders', () => {
     'video/mp4',
     'text/plain; charset=utf-8',
   ])('R1: serves %s as it is, never to be guessed otherwise', (type) => {
-    expect(servingHeaders(type, 'a.b')).toEqual({
+    expect(safeContentHeaders(type, 'a.b')).toEqual({
       'content-type': type,
       'x-content-type-options': 'nosniff',
       'content-disposition': 'inline; filename="a.b"',
     })
-    expect(servingHeaders(type)['content-disposition']).toBe('inline')
+    expect(safeContentHeaders(type)['content-disposition']).toBe('inline')
   })
 })

@@ -1,5 +1,5 @@
-import { formatContentDisposition } from './content-disposition.ts'
-import { parseMediaType } from './media-type.ts'
+import { formatContentDisposition } from './headers/content-disposition.ts'
+import { parseMediaType } from './headers/media-type.ts'
 
 const inertTypes = new Set([
   'application/json',
@@ -19,24 +19,33 @@ const inertTypes = new Set([
   'text/csv',
   'text/plain',
 ])
-const inertFamilies = ['audio/', 'video/', 'font/']
+const inertTypePrefixes = ['audio/', 'video/', 'font/']
 
 /**
- * Whether a browser that opens bytes of this type as a page of ours can run nothing in them: known raster images, sound, film, fonts and plain text.
- * Everything else counts as active: SVG, HTML, XML, PDF, scripts, archives of pages, and whatever is not known.
+ * Whether a browser that opens bytes of this type as a page of ours can run nothing in them: known
+ * raster images, sound, film, fonts and plain text. Everything else counts as active: SVG, HTML,
+ * XML, PDF, scripts, archives of pages, and whatever is not known.
  */
-export function isInert(contentType: string): boolean {
+export function isInertType(contentType: string): boolean {
   const type = parseMediaType(contentType)?.type
-  return type !== undefined && (inertTypes.has(type) || inertFamilies.some((family) => type.startsWith(family)))
+  return (
+    type !== undefined &&
+    (inertTypes.has(type) || inertTypePrefixes.some((family) => type.startsWith(family)))
+  )
 }
 
 /**
- * The headers under which bytes that a user sent are served from the service's own origin. Nobody guesses another type (`nosniff`); active
- * types are saved rather than shown, and where they are shown all the same, run in a sandbox without rights.
+ * The headers under which bytes that a user sent are served from the service's own origin. Nobody
+ * guesses another type (`nosniff`); active types are saved rather than shown, and where they are
+ * shown all the same, run in a sandbox without rights.
  */
-export function servingHeaders(contentType: string, fileName?: string): Readonly<Record<string, string>> {
+export function safeContentHeaders(
+  contentType: string,
+  fileName?: string,
+): Readonly<Record<string, string>> {
   const always = { 'content-type': contentType, 'x-content-type-options': 'nosniff' }
-  if (isInert(contentType)) return { ...always, 'content-disposition': formatContentDisposition('inline', fileName) }
+  if (isInertType(contentType))
+    return { ...always, 'content-disposition': formatContentDisposition('inline', fileName) }
   return {
     ...always,
     'content-disposition': formatContentDisposition('attachment', fileName),

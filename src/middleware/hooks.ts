@@ -1,7 +1,13 @@
 import { checkOptions } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { type Declaration, declarationOptions } from '../rule/declaration.ts'
-import { type HookName, listHooks, type OperationName, operations, readHooks } from '../rule/operations.ts'
+import {
+  type HookName,
+  listHooks,
+  type OperationName,
+  operations,
+  readHooks,
+} from '../rule/operations.ts'
 import type { Hook, Middleware, QueryHook, RequestHook } from './middleware.ts'
 
 /** A hook with the name that it stands under in its middleware. */
@@ -23,17 +29,25 @@ export interface Hooks {
 
 /** What a hook runs for, beside any operation's own hooks. */
 interface HookedModel {
-  readonly upsert: boolean
+  readonly allowsUpsert: boolean
 }
 
-export function hooksOf(operation: OperationName, middleware: readonly Middleware[], model?: HookedModel): Hooks {
+export function hooksOf(
+  operation: OperationName,
+  middleware: readonly Middleware[],
+  model?: HookedModel,
+): Hooks {
   const { hooks } = operations[operation]
   const names = namesOf(operation, model)
-  // There is nothing yet that query hooks of `create` could narrow: they say what the item has to be.
+  // There is nothing yet that query hooks of `create` could narrow: they say what the item has to
+  // be.
   const narrowing = operation === 'CreateItem' ? [] : [...operations[operation].guards, ...hooks]
   return {
     request: requestHooks(middleware, names),
-    query: distinct([...named(middleware, 'query', ['any']), ...named(middleware, 'query', narrowing)]),
+    query: distinct([
+      ...hooksNamed(middleware, 'query', ['any']),
+      ...hooksNamed(middleware, 'query', narrowing),
+    ]),
     owner: [],
   }
 }
@@ -41,7 +55,7 @@ export function hooksOf(operation: OperationName, middleware: readonly Middlewar
 /** The names of the request hooks of an operation, beside `any`: one table for both phases. */
 function namesOf(operation: OperationName, model?: HookedModel): readonly HookName[] {
   const { hooks, guards, upsertGuards = [] } = operations[operation]
-  return [...guards, ...(model?.upsert ? upsertGuards : []), ...hooks]
+  return [...guards, ...(model?.allowsUpsert ? upsertGuards : []), ...hooks]
 }
 
 /** `any` runs before those that name an operation. */
@@ -49,7 +63,10 @@ export function requestHooks(
   middleware: readonly Middleware[],
   names: readonly HookName[],
 ): readonly NamedRequestHook[] {
-  return distinct([...named(middleware, 'request', ['any']), ...named(middleware, 'request', names)])
+  return distinct([
+    ...hooksNamed(middleware, 'request', ['any']),
+    ...hooksNamed(middleware, 'request', names),
+  ])
 }
 
 /** The request hooks of an update of a model's item, by a request that is about another item. */
@@ -57,18 +74,21 @@ export function updateHooks(middleware: readonly Middleware[]): readonly NamedRe
   return requestHooks(middleware, namesOf('UpdateItem'))
 }
 
-/** Middleware of a router as it runs for items beside those that a request is about: what its hooks of `any` check is the request, and they ran for it. */
-export function besideRequest({ request, ...others }: Middleware): Middleware {
+/**
+ * Middleware of a router as it runs for items beside those that a request is about: what its hooks
+ * of `any` check is the request, and they ran for it.
+ */
+export function withoutAnyRequestHook({ request, ...others }: Middleware): Middleware {
   if (!request) return others
   const { any: _, ...ofOperations } = request
   return { ...others, request: ofOperations }
 }
 
 /**
- * The hooks of an operation that reaches items through a relation: it guards the item in the path by that item's model, and those
- * that it leads to by theirs.
+ * The hooks of an operation that reaches items through a relation: it guards the item in the path
+ * by that item's model, and those that it leads to by theirs.
  */
-export function hooksThrough(
+export function hooksThroughRelation(
   operation: OperationName,
   owner: readonly Middleware[],
   related: readonly Middleware[],
@@ -77,24 +97,39 @@ export function hooksThrough(
   const own = hooksOf(operation, owner)
   return {
     request: own.request,
-    query: distinct([...guardsOf(related), ...named(related, 'query', relatedHooks(operation, quantity))]),
+    query: distinct([
+      ...guardsOf(related),
+      ...hooksNamed(related, 'query', relatedHooks(operation, quantity)),
+    ]),
     owner: own.query,
   }
 }
 
-/** The hooks of the items that an operation reaches through a relation. Where they are the answer, that counts as their own list being asked for. */
-export function relatedHooks(operation: OperationName, quantity: 'one' | 'many'): readonly HookName[] {
+/**
+ * The hooks of the items that an operation reaches through a relation. Where they are the answer,
+ * that counts as their own list being asked for.
+ */
+export function relatedHooks(
+  operation: OperationName,
+  quantity: 'one' | 'many',
+): readonly HookName[] {
   return operation === 'RelatedGet' && quantity === 'many' ? listHooks : readHooks
 }
 
 /** The query hooks that decide whether an item may be seen at all. */
 export function guardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
-  return [...named(middleware, 'query', ['any']), ...named(middleware, 'query', ['getItem'])]
+  return [
+    ...hooksNamed(middleware, 'query', ['any']),
+    ...hooksNamed(middleware, 'query', ['getItem']),
+  ]
 }
 
 /** Those that decide whether an item may be changed. */
 export function writeGuardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
-  return distinct([...guardsOf(middleware), ...named(middleware, 'query', ['patch', 'update'])])
+  return distinct([
+    ...guardsOf(middleware),
+    ...hooksNamed(middleware, 'query', ['patch', 'update']),
+  ])
 }
 
 /** What is declared by the middleware whose hooks run for an operation. */
@@ -103,11 +138,14 @@ export function declarationsOf(
   middleware: readonly Middleware[],
   model?: HookedModel,
 ): readonly Declaration[] {
-  return declarationsBy(middleware, namesOf(operation, model))
+  return declarationsOfHooks(middleware, namesOf(operation, model))
 }
 
 /** What is declared by the middleware that has hooks of these names, or of any. */
-export function declarationsBy(middleware: readonly Middleware[], names: readonly HookName[]): readonly Declaration[] {
+export function declarationsOfHooks(
+  middleware: readonly Middleware[],
+  names: readonly HookName[],
+): readonly Declaration[] {
   const wanted = ['any', ...names]
   return middleware.flatMap(({ request = {}, query = {}, declares }) =>
     declares && wanted.some((name) => name in request || name in query) ? declares : [],
@@ -116,7 +154,7 @@ export function declarationsBy(middleware: readonly Middleware[], names: readonl
 
 /** Those that say what an item has to be once it is written, whatever wrote it. */
 export function outcomeGuardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
-  return named(middleware, 'query', ['create'])
+  return hooksNamed(middleware, 'query', ['create'])
 }
 
 /** @throws RegistrationError when a hook is named after no operation, and so would never run. */
@@ -129,7 +167,8 @@ export function checkHooks(middleware: Middleware): void {
   const known: readonly string[] = ['any', ...new Set(named)]
   for (const [phase, hooks] of Object.entries(middleware)) {
     if (phase === 'declares') {
-      if (hooks) checkOptions<Declaration>('the declaration of middleware', hooks, declarationOptions)
+      if (hooks)
+        checkOptions<Declaration>('the declaration of middleware', hooks, declarationOptions)
       continue
     }
     if (phase !== 'request' && phase !== 'query') {
@@ -147,7 +186,8 @@ export function checkHooks(middleware: Middleware): void {
           `A ${phase} hook is called '${name}', but no operation has a hook of that name; there are ${known.join(', ')}.`,
         )
       }
-      if (typeof hook !== 'function') throw new RegistrationError(`The ${phase} hook '${name}' is no function.`)
+      if (typeof hook !== 'function')
+        throw new RegistrationError(`The ${phase} hook '${name}' is no function.`)
     }
   }
 }
@@ -155,7 +195,7 @@ export function checkHooks(middleware: Middleware): void {
 type HookOf<Phase extends 'request' | 'query'> = NonNullable<NonNullable<Middleware[Phase]>[Hook]>
 
 /** The hooks of these names, in the order of registration. */
-function named<Phase extends 'request' | 'query'>(
+function hooksNamed<Phase extends 'request' | 'query'>(
   middleware: readonly Middleware[],
   phase: Phase,
   names: readonly Hook[],
@@ -169,7 +209,7 @@ function named<Phase extends 'request' | 'query'>(
 }
 
 /** Those of the hooks that did not run. */
-export function without<Run>(
+export function withoutHooks<Run>(
   hooks: readonly NamedHook<Run>[],
   ran: readonly NamedHook<Run>[],
 ): readonly NamedHook<Run>[] {

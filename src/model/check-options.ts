@@ -1,4 +1,4 @@
-import { nearest } from '../error/nearest.ts'
+import { findNearestName } from '../error/nearest-name.ts'
 import { RegistrationError } from './registration-error.ts'
 
 /** Which numbers an option takes. */
@@ -6,18 +6,19 @@ export interface NumberBounds {
   readonly min: number
   readonly max: number
   /** With the unit: `a whole number`. */
-  readonly of: string
+  readonly description: string
 }
 
 /**
- * Every option there is, so that one that is added to the type cannot be forgotten here. Options that hold numbers alone say which numbers, those
- * that hold one of some words say which words; `true` stands for values that are checked where they are used.
+ * Every option there is, so that one that is added to the type cannot be forgotten here. Options
+ * that hold numbers alone say which numbers, those that hold one of some words say which words;
+ * `true` stands for values that are checked where they are used.
  */
-export type KnownOptions<O> = {
-  readonly [K in keyof O]-?: CheckOf<NonNullable<O[K]>>
+export type OptionChecks<O> = {
+  readonly [K in keyof O]-?: CheckForType<NonNullable<O[K]>>
 }
 
-type CheckOf<V> = [V] extends [number]
+type CheckForType<V> = [V] extends [number]
   ? NumberBounds
   : [V] extends [boolean]
     ? 'boolean'
@@ -28,11 +29,15 @@ type CheckOf<V> = [V] extends [number]
       : true
 
 export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): NumberBounds {
-  return { min, max, of: 'a whole number' }
+  return { min, max, description: 'a whole number' }
 }
 
 /** A duration; timers keep none that is longer. */
-export const milliseconds: NumberBounds = { min: 0, max: 2 ** 31 - 1, of: 'a whole number of milliseconds' }
+export const milliseconds: NumberBounds = {
+  min: 0,
+  max: 2 ** 31 - 1,
+  description: 'a whole number of milliseconds',
+}
 export const positiveMilliseconds: NumberBounds = { ...milliseconds, min: 1 }
 
 /** The options, with defaults for those that are absent or undefined. */
@@ -42,18 +47,26 @@ export function withDefaults<O extends object>(defaults: O, given: Partial<O>): 
 }
 
 /**
- * Refuses options that a public function does not have, and numbers, words and flags that it cannot use.
+ * Refuses options that a public function does not have, and numbers, words and flags that it cannot
+ * use.
  *
  * @param owner the function, as it is called: `image()`
  * @throws RegistrationError naming the option, and the one that was probably meant
  */
-export function checkOptions<O extends object>(owner: string, options: O, known: KnownOptions<O>): void {
+export function checkOptions<O extends object>(
+  owner: string,
+  options: O,
+  known: OptionChecks<O>,
+): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw new RegistrationError(`The options of ${owner} must be an object; got ${written(options)}.`)
+    throw new RegistrationError(
+      `The options of ${owner} must be an object; got ${formatValue(options)}.`,
+    )
   const names = Object.keys(known)
   for (const [name, value] of Object.entries(options)) {
-    if (!names.includes(name)) throw unknown(owner, name, names)
-    if (value !== undefined) checkValue(`The option '${name}' of ${owner}`, value, known[name as keyof O] as Check)
+    if (!names.includes(name)) throw unknownOption(owner, name, names)
+    if (value !== undefined)
+      checkValue(`The option '${name}' of ${owner}`, value, known[name as keyof O] as Check)
   }
 }
 
@@ -63,15 +76,26 @@ export function checkOptions<O extends object>(owner: string, options: O, known:
  * @param known the names that it can hold
  * @param are what these are: `what it hides`
  */
-export function checkNames(owner: string, option: string, names: unknown, known: readonly string[], are: string): void {
+export function checkNames(
+  owner: string,
+  option: string,
+  names: unknown,
+  known: readonly string[],
+  are: string,
+): void {
   const what = `The option '${option}' of ${owner}`
-  if (!Array.isArray(names)) throw new RegistrationError(`${what} must be an array of names; got ${written(names)}.`)
+  if (!Array.isArray(names))
+    throw new RegistrationError(`${what} must be an array of names; got ${formatValue(names)}.`)
   for (const name of names) {
     if (known.includes(name)) continue
-    const meant = typeof name === 'string' ? nearest(name, known) : undefined
+    const meant = typeof name === 'string' ? findNearestName(name, known) : undefined
     const help =
-      meant === undefined ? `expected is one of ${are}: ${known.join(', ') || 'none'}` : `did you mean '${meant}'?`
-    throw new RegistrationError(`${what} names ${written(name)}; ${help}${help.endsWith('?') ? '' : '.'}`)
+      meant === undefined
+        ? `expected is one of ${are}: ${known.join(', ') || 'none'}`
+        : `did you mean '${meant}'?`
+    throw new RegistrationError(
+      `${what} names ${formatValue(name)}; ${help}${help.endsWith('?') ? '' : '.'}`,
+    )
   }
 }
 
@@ -80,24 +104,32 @@ type Check = NumberBounds | 'boolean' | readonly unknown[] | true
 function checkValue(what: string, value: unknown, check: Check): void {
   if (check === true) return
   if (check === 'boolean') {
-    if (typeof value !== 'boolean') throw new RegistrationError(`${what} must be true or false; got ${written(value)}.`)
+    if (typeof value !== 'boolean')
+      throw new RegistrationError(`${what} must be true or false; got ${formatValue(value)}.`)
   } else if ('min' in check) checkNumber(what, value, check)
   else if (!check.includes(value))
-    throw new RegistrationError(`${what} must be ${check.map(written).join(' or ')}; got ${written(value)}.`)
+    throw new RegistrationError(
+      `${what} must be ${check.map(formatValue).join(' or ')}; got ${formatValue(value)}.`,
+    )
 }
 
-function checkNumber(what: string, value: unknown, { min, max, of }: NumberBounds): void {
+function checkNumber(what: string, value: unknown, { min, max, description }: NumberBounds): void {
   if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
-  throw new RegistrationError(`${what} must be ${of} ${range}; got ${written(value)}.`)
+  throw new RegistrationError(`${what} must be ${description} ${range}; got ${formatValue(value)}.`)
 }
 
-function unknown(owner: string, name: string, names: readonly string[]): RegistrationError {
-  const meant = nearest(name, names)
-  const help = meant === undefined ? `There are ${names.join(', ') || 'none'}.` : `Did you mean '${meant}'?`
+function unknownOption(owner: string, name: string, names: readonly string[]): RegistrationError {
+  const meant = findNearestName(name, names)
+  const help =
+    meant === undefined ? `There are ${names.join(', ') || 'none'}.` : `Did you mean '${meant}'?`
   return new RegistrationError(`Unknown option '${name}' of ${owner}. ${help}`)
 }
 
-function written(value: unknown): string {
-  return typeof value === 'string' ? `'${value}'` : Array.isArray(value) ? 'an array' : String(value)
+function formatValue(value: unknown): string {
+  return typeof value === 'string'
+    ? `'${value}'`
+    : Array.isArray(value)
+      ? 'an array'
+      : String(value)
 }

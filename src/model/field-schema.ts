@@ -1,63 +1,87 @@
+import { extractLocalRefs } from '../schema/extract-local-refs.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import { withoutLocalRefs } from '../schema/local-refs.ts'
-import { mapSchema } from '../schema/map-schema.ts'
+import { mapSubschemas } from '../schema/map-subschemas.ts'
 import { nullable } from '../schema/nullable.ts'
 import { jsonSchemaOf } from '../schema/standard-schema.ts'
-import type { FieldDescription, ModelDescription, RelationField, ValueField } from './description.ts'
-import { pascalOf } from './naming.ts'
+import type {
+  FieldDescription,
+  ModelDescription,
+  RelationField,
+  ValueField,
+} from './model-description.ts'
+import { toPascalCase } from './naming.ts'
 import { resourceSchema } from './resource-schema.ts'
 
 /** What clients send, or what they are sent. */
-export type Direction = 'input' | 'output'
+export type SchemaDirection = 'input' | 'output'
 
 /**
- * A field as a JSON Schema: its values with nested structs and arrays, under wire names, with descriptions and examples wherever they were
- * given; relations as identifiers.
+ * A field as a JSON Schema: its values with nested structs and arrays, under wire names, with
+ * descriptions and examples wherever they were given; relations as identifiers.
  */
-export function fieldSchema(model: ModelDescription, field: FieldDescription, direction: Direction): JsonSchema {
+export function fieldSchema(
+  model: ModelDescription,
+  field: FieldDescription,
+  direction: SchemaDirection,
+): JsonSchema {
   switch (field.kind) {
     case 'value':
-      return described(field, valueSchema(model, field, direction))
+      return withDescription(field, valueSchema(model, field, direction))
     case 'resource':
       return resourceSchema(field.description)
     case 'hash':
-      return described(field, { type: 'string' })
+      return withDescription(field, { type: 'string' })
     case 'toOne':
-      return described(field, field.optional ? nullable(identifierOf(field)) : identifierOf(field))
+      return withDescription(
+        field,
+        field.isOptional ? nullable(identifierSchema(field)) : identifierSchema(field),
+      )
     case 'toMany':
     case 'inverse':
-      return described(field, { type: 'array', items: identifierOf(field) })
+      return withDescription(field, { type: 'array', items: identifierSchema(field) })
   }
 }
 
-/** Names the collection it leads to, so that tools that make requests up can choose one that is there. */
-function identifierOf({ target }: RelationField): JsonSchema {
-  return { type: 'string', 'x-resourcery-relates-to': target.plural }
+/**
+ * Names the collection it leads to, so that tools that make requests up can choose one that is
+ * there.
+ */
+function identifierSchema({ relatedModel }: RelationField): JsonSchema {
+  return { type: 'string', 'x-resourcery-relates-to': relatedModel.plural }
 }
 
-function described({ description }: FieldDescription, schema: JsonSchema): JsonSchema {
+function withDescription({ description }: FieldDescription, schema: JsonSchema): JsonSchema {
   return description === undefined ? schema : { ...schema, description }
 }
 
-const known = new WeakMap<ValueField, Map<Direction, JsonSchema>>()
+const schemasByField = new WeakMap<ValueField, Map<SchemaDirection, JsonSchema>>()
 
 /** The same field has the same schema, so that what it refers to is written once. */
-function valueSchema(model: ModelDescription, field: ValueField, direction: Direction): JsonSchema {
-  const made = known.get(field) ?? new Map<Direction, JsonSchema>()
-  known.set(field, made)
+function valueSchema(
+  model: ModelDescription,
+  field: ValueField,
+  direction: SchemaDirection,
+): JsonSchema {
+  const made = schemasByField.get(field) ?? new Map<SchemaDirection, JsonSchema>()
+  schemasByField.set(field, made)
   const schema = made.get(direction) ?? makeValueSchema(model, field, direction)
   made.set(direction, schema)
   return schema
 }
 
-function makeValueSchema(model: ModelDescription, field: ValueField, direction: Direction): JsonSchema {
-  const name = pascalOf(model.name) + pascalOf(field.wire) + (direction === 'input' ? 'Input' : '')
-  const isSteady = hasSteadyDefaults(field, direction)
+function makeValueSchema(
+  model: ModelDescription,
+  field: ValueField,
+  direction: SchemaDirection,
+): JsonSchema {
+  const name =
+    toPascalCase(model.name) + toPascalCase(field.wireName) + (direction === 'input' ? 'Input' : '')
+  const isSteady = hasStableDefaults(field, direction)
   const {
     default: usual,
     examples: _,
     ...rest
-  } = withoutLocalRefs(withSteadyDefaults(field[direction], isSteady), name)
+  } = extractLocalRefs(withStableDefaults(field[direction], isSteady), name)
   const saysDefault = direction === 'input' && usual !== undefined && field.visibility === 'visible'
   return {
     ...rest,
@@ -66,24 +90,37 @@ function makeValueSchema(model: ModelDescription, field: ValueField, direction: 
   }
 }
 
-function hasSteadyDefaults(field: ValueField, direction: Direction): boolean {
+function hasStableDefaults(field: ValueField, direction: SchemaDirection): boolean {
   const text = JSON.stringify(field[direction])
-  return !text.includes('"default":') || JSON.stringify(jsonSchemaOf(field.schema, direction)) === text
+  return (
+    !text.includes('"default":') || JSON.stringify(jsonSchemaOf(field.schema, direction)) === text
+  )
 }
 
-/** Defaults can be made anew each time (`() => new Date().toISOString()`): what a document says of one today is wrong tomorrow. */
-function withSteadyDefaults(schema: JsonSchema, isSteady: boolean): JsonSchema {
-  const { default: usual, ...rest } = mapSchema(schema, (part) => withSteadyDefaults(part, isSteady))
-  return usual === undefined || !isSteady || isOfToday(usual) ? rest : { ...rest, default: usual }
+/**
+ * Defaults can be made anew each time (`() => new Date().toISOString()`): what a document says of
+ * one today is wrong tomorrow.
+ */
+function withStableDefaults(schema: JsonSchema, isSteady: boolean): JsonSchema {
+  const { default: usual, ...rest } = mapSubschemas(schema, (part) =>
+    withStableDefaults(part, isSteady),
+  )
+  return usual === undefined || !isSteady || isCurrentTime(usual)
+    ? rest
+    : { ...rest, default: usual }
 }
 
-const hours36 = 36 * 3_600_000
+const currentTimeRangeMs = 36 * 3_600_000
 
-function isOfToday(value: unknown): boolean {
-  if (typeof value === 'number') return isNear(value) || isNear(value * 1000)
-  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) && isNear(Date.parse(value.slice(0, 10)))
+function isCurrentTime(value: unknown): boolean {
+  if (typeof value === 'number') return isNearNow(value) || isNearNow(value * 1000)
+  return (
+    typeof value === 'string' &&
+    /^\d{4}-\d{2}-\d{2}/.test(value) &&
+    isNearNow(Date.parse(value.slice(0, 10)))
+  )
 }
 
-function isNear(time: number): boolean {
-  return Math.abs(time - Date.now()) < hours36
+function isNearNow(time: number): boolean {
+  return Math.abs(time - Date.now()) < currentTimeRangeMs
 }

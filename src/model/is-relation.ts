@@ -1,4 +1,4 @@
-import type { FieldDescription, RelationField } from './description.ts'
+import type { FieldDescription, RelationField } from './model-description.ts'
 
 export function isRelation(field: FieldDescription): field is RelationField {
   return field.kind === 'toOne' || field.kind === 'toMany' || field.kind === 'inverse'

@@ -11,8 +11,9 @@ export interface BinaryResource {
 }
 
 /**
- * A binary resource as items hold it. Which blob keeps its bytes is known to the service alone: the key is no member, so that neither JSON
- * nor the model's code can tell it, and nothing a client sends can make one.
+ * A binary resource as items hold it. Which blob keeps its bytes is known to the service alone: the
+ * key is no member, so that neither JSON nor the model's code can tell it, and nothing a client
+ * sends can make one.
  */
 export class StoredResource implements BinaryResource {
   readonly contentType: string
@@ -30,7 +31,7 @@ export class StoredResource implements BinaryResource {
     Object.freeze(this)
   }
 
-  static keyOf(resource: StoredResource): string {
+  static blobKeyOf(resource: StoredResource): string {
     return resource.#key
   }
 }

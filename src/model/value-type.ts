@@ -1,30 +1,41 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { isResourceSchema } from './resource-schema.ts'
 
-/** The shape of a stored value: what readers of filters, stores and documents need to know of a schema. */
+/**
+ * The shape of a stored value: what readers of filters, stores and documents need to know of a
+ * schema.
+ */
 export type ValueType =
   /** With the JSON Schema format (`date`, `date-time`, `email`, …) that its schema names. */
-  | { readonly kind: 'text'; readonly format: string | undefined; readonly values?: Values }
-  | { readonly kind: 'number'; readonly values?: Values }
-  | { readonly kind: 'integer'; readonly values?: Values }
+  | { readonly kind: 'text'; readonly format: string | undefined; readonly values?: AllowedValues }
+  | { readonly kind: 'number'; readonly values?: AllowedValues }
+  | { readonly kind: 'integer'; readonly values?: AllowedValues }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'array'; readonly items: ValueType }
   | { readonly kind: 'struct'; readonly members: ReadonlyMap<string, StructMember> }
-  /** A union, a binary resource, or anything at all: stored and sent, but neither filtered nor sorted by. */
+  /**
+   * A union, a binary resource, or anything at all: stored and sent, but neither filtered nor
+   * sorted by.
+   */
   | { readonly kind: 'opaque' }
 
 /** The only values there are beside null, where the schema lists them. */
-export type Values = readonly (string | number)[]
+export type AllowedValues = readonly (string | number)[]
 
 export interface StructMember {
   readonly type: ValueType
-  readonly required: boolean
+  readonly isRequired: boolean
 }
 
 export type ScalarType = Extract<ValueType, { kind: 'text' | 'number' | 'integer' | 'boolean' }>
 
 export function isScalar(type: ValueType): type is ScalarType {
-  return type.kind === 'text' || type.kind === 'number' || type.kind === 'integer' || type.kind === 'boolean'
+  return (
+    type.kind === 'text' ||
+    type.kind === 'number' ||
+    type.kind === 'integer' ||
+    type.kind === 'boolean'
+  )
 }
 
 /** Date-times are compared as the instants that they name, whatever zone they are written in. */
@@ -36,10 +47,11 @@ export function isInstant(type: ValueType): boolean {
 export function valueTypeOf(schema: JsonSchema): ValueType {
   if (isResourceSchema(schema)) return opaque
   const alternatives = (schema.anyOf ?? schema.oneOf)?.filter((one) => one.type !== 'null')
-  if (alternatives) return alternatives.length === 1 ? valueTypeOf(alternatives[0]!) : commonType(alternatives)
+  if (alternatives)
+    return alternatives.length === 1 ? valueTypeOf(alternatives[0]!) : commonType(alternatives)
   if (schema.enum) return typeOfAll(schema.enum)
   if (schema.const !== undefined) return typeOfAll([schema.const])
-  switch (soleType(schema)) {
+  switch (singleTypeOf(schema)) {
     case 'string':
       return { kind: 'text', format: schema.format }
     case 'number':
@@ -49,7 +61,9 @@ export function valueTypeOf(schema: JsonSchema): ValueType {
     case 'boolean':
       return { kind: 'boolean' }
     case 'array':
-      return typeof schema.items === 'object' ? { kind: 'array', items: valueTypeOf(schema.items) } : opaque
+      return typeof schema.items === 'object'
+        ? { kind: 'array', items: valueTypeOf(schema.items) }
+        : opaque
     case 'object':
       return structOf(schema)
     default:
@@ -59,34 +73,40 @@ export function valueTypeOf(schema: JsonSchema): ValueType {
 
 const opaque: ValueType = Object.freeze({ kind: 'opaque' })
 
-function soleType(schema: JsonSchema): string | undefined {
+function singleTypeOf(schema: JsonSchema): string | undefined {
   const types = [schema.type].flat().filter((one) => one !== 'null')
   return types.length === 1 ? types[0] : undefined
 }
 
 function structOf(schema: JsonSchema): ValueType {
   if (!schema.properties) return opaque
-  const members = Object.entries(schema.properties).map(([name, member]): [string, StructMember] => [
-    name,
-    { type: valueTypeOf(member), required: schema.required?.includes(name) ?? false },
-  ])
+  const members = Object.entries(schema.properties).map(
+    ([name, member]): [string, StructMember] => [
+      name,
+      { type: valueTypeOf(member), isRequired: schema.required?.includes(name) ?? false },
+    ],
+  )
   return { kind: 'struct', members: new Map(members) }
 }
 
 function commonType(alternatives: readonly JsonSchema[]): ValueType {
-  const types = numbersAlike(alternatives.map(valueTypeOf))
+  const types = unifyNumberTypes(alternatives.map(valueTypeOf))
   const [first] = types
   if (!first || !isScalar(first) || types.some((one) => one.kind !== first.kind)) return opaque
-  const values = types.flatMap((one) => valuesOf(one) ?? [])
-  const isListed = first.kind !== 'boolean' && types.every(valuesOf)
+  const values = types.flatMap((one) => allowedValuesOf(one) ?? [])
+  const isListed = first.kind !== 'boolean' && types.every(allowedValuesOf)
   if (isListed) return { ...first, values: [...new Set(values)] }
-  return first.kind === 'text' ? { kind: 'text', format: commonFormat(types) } : withoutValues(first)
+  return first.kind === 'text'
+    ? { kind: 'text', format: commonFormat(types) }
+    : withoutAllowedValues(first)
 }
 
 /** Whole numbers beside any others are numbers. */
-function numbersAlike(types: readonly ValueType[]): readonly ValueType[] {
+function unifyNumberTypes(types: readonly ValueType[]): readonly ValueType[] {
   if (!types.every((one) => one.kind === 'number' || one.kind === 'integer')) return types
-  return types.some((one) => one.kind === 'number') ? types.map((one) => ({ ...one, kind: 'number' })) : types
+  return types.some((one) => one.kind === 'number')
+    ? types.map((one) => ({ ...one, kind: 'number' }))
+    : types
 }
 
 /** A text that only some of the alternatives could be is none that all of them could. */
@@ -96,12 +116,12 @@ function commonFormat(types: readonly ValueType[]): string | undefined {
 }
 
 /** Undefined where any value of the type may be. */
-export function valuesOf(type: ValueType): Values | undefined {
+export function allowedValuesOf(type: ValueType): AllowedValues | undefined {
   return 'values' in type ? type.values : undefined
 }
 
 /** Any value of the type, whether there is such a one or not. */
-export function withoutValues(type: ScalarType): ScalarType {
+export function withoutAllowedValues(type: ScalarType): ScalarType {
   if (type.kind === 'boolean' || type.values === undefined) return type
   const { values: _, ...any } = type
   return any
@@ -113,6 +133,9 @@ function typeOfAll(values: readonly unknown[]): ValueType {
   if (types.size !== 1) return opaque
   if (types.has('string')) return { kind: 'text', format: undefined, values: present as string[] }
   if (types.has('number'))
-    return { kind: present.every(Number.isInteger) ? 'integer' : 'number', values: present as number[] }
+    return {
+      kind: present.every(Number.isInteger) ? 'integer' : 'number',
+      values: present as number[],
+    }
   return types.has('boolean') ? { kind: 'boolean' } : opaque
 }

@@ -21,12 +21,18 @@ export interface ExternalDocs {
   readonly description?: string
 }
 
-/** Where the API is served; the address may be relative to that of the document, and hold variables in braces. */
+/**
+ * Where the API is served; the address may be relative to that of the document, and hold variables
+ * in braces.
+ */
 export interface ServerAddress {
   readonly url: string
   readonly description?: string
   readonly variables?: Readonly<
-    Record<string, { readonly default: string; readonly enum?: readonly string[]; readonly description?: string }>
+    Record<
+      string,
+      { readonly default: string; readonly enum?: readonly string[]; readonly description?: string }
+    >
   >
 }
 
@@ -58,7 +64,10 @@ export interface HeaderObject {
   readonly schema: JsonSchema
 }
 
-/** With a schema of the whole, or in OpenAPI 3.2 one of each item where nothing else stands around them. */
+/**
+ * With a schema of the whole, or in OpenAPI 3.2 one of each item where nothing else stands around
+ * them.
+ */
 export interface MediaTypeObject {
   readonly schema?: JsonSchema
   readonly itemSchema?: JsonSchema

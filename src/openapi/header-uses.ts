@@ -1,78 +1,108 @@
-import { pascalOf } from '../model/naming.ts'
+import { toPascalCase } from '../model/naming.ts'
 import type { Declaration } from '../rule/declaration.ts'
-import type { HeaderName, HeaderNames } from '../rule/rule.ts'
-import { type HeaderText, headers, ofDocuments } from './headers.ts'
+import type { HeaderName, HeaderPresence } from '../rule/rule.ts'
+import {
+  documentHeaders,
+  type HeaderDescription,
+  headerDescriptions,
+} from './header-descriptions.ts'
 
 /** A header, and whether it is on every answer of that status. */
 export interface HeaderUse {
-  readonly text: HeaderText
-  readonly always: boolean
+  readonly header: HeaderDescription
+  readonly isAlways: boolean
 }
 
 /** By name in lower case. */
 export type HeaderUses = Readonly<Record<string, HeaderUse>>
 
-/** What is answered: a document, the bytes of a resource as they are, or that the client has those already. */
-export type Answered = 'document' | 'bytes' | 'known bytes'
+/**
+ * What is answered: a document, the bytes of a resource as they are, or that the client has those
+ * already.
+ */
+export type ResponseContentKind = 'document' | 'bytes' | 'known bytes'
 
 /** Those of all answers of that kind, with those of this one. */
-export function usesOf(names: HeaderNames, declarations: readonly Declaration[], answered: Answered): HeaderUses {
-  return { ...common[answered], ...saidByAll(declarations), ...named(names) }
+export function headerUses(
+  names: HeaderPresence,
+  declarations: readonly Declaration[],
+  answered: ResponseContentKind,
+): HeaderUses {
+  return {
+    ...commonHeaders[answered],
+    ...declaredHeaders(declarations),
+    ...describedHeaders(names),
+  }
 }
 
 /** Those of an answer that other code makes. */
-export function usesOfDeclared(
+export function declaredHeaderUses(
   own: Readonly<Record<string, string>>,
   declarations: readonly Declaration[],
 ): HeaderUses {
-  return { vary: { text: vary, always: true }, ...said(own), ...saidByAll(declarations) }
+  return {
+    vary: { header: vary, isAlways: true },
+    ...customHeaders(own),
+    ...declaredHeaders(declarations),
+  }
 }
 
 /** What only one of two answers has is not on both. */
-export function usesOfEither(one: HeaderUses, other: HeaderUses): HeaderUses {
+export function mergeHeaderUses(one: HeaderUses, other: HeaderUses): HeaderUses {
   const names = new Set([...Object.keys(one), ...Object.keys(other)])
   const uses = [...names].map((name): [string, HeaderUse] => {
     const [first, second] = [one[name], other[name]]
-    return [name, { text: (first ?? second)!.text, always: (first?.always && second?.always) ?? false }]
+    return [
+      name,
+      {
+        header: (first ?? second)!.header,
+        isAlways: (first?.isAlways && second?.isAlways) ?? false,
+      },
+    ]
   })
   return Object.fromEntries(uses)
 }
 
 /** What a header is called where several answers carry it. */
-export function sharedHeaderName({ text, always }: HeaderUse): string {
-  return (always ? '' : 'Optional') + pascalOf(text.name)
+export function headerComponentName({ header, isAlways }: HeaderUse): string {
+  return (isAlways ? '' : 'Optional') + toPascalCase(header.name)
 }
 
-const { vary, 'x-content-type-options': nosniff } = ofDocuments
+const { vary, 'x-content-type-options': nosniff } = documentHeaders
 
 /** Resources have one form, whatever is accepted. */
-const common: Readonly<Record<Answered, HeaderUses>> = {
-  document: { vary: { text: vary, always: true }, 'x-content-type-options': { text: nosniff, always: true } },
-  bytes: { 'x-content-type-options': { text: nosniff, always: true } },
+const commonHeaders: Readonly<Record<ResponseContentKind, HeaderUses>> = {
+  document: {
+    vary: { header: vary, isAlways: true },
+    'x-content-type-options': { header: nosniff, isAlways: true },
+  },
+  bytes: { 'x-content-type-options': { header: nosniff, isAlways: true } },
   'known bytes': {},
 }
 
-function named(names: HeaderNames): HeaderUses {
-  const uses = Object.entries(names).map(([name, use]) => [
+function describedHeaders(names: HeaderPresence): HeaderUses {
+  const uses = Object.entries(names).map(([name, use]): [string, HeaderUse] => [
     name,
-    { text: headers[name as HeaderName], always: use === 'always' },
+    { header: headerDescriptions[name as HeaderName], isAlways: use === 'always' },
   ])
   return Object.fromEntries(uses)
 }
 
-function saidByAll(declarations: readonly Declaration[]): HeaderUses {
-  return Object.assign({}, ...declarations.map((one) => said(one.headers ?? {})))
+function declaredHeaders(declarations: readonly Declaration[]): HeaderUses {
+  return Object.assign({}, ...declarations.map((one) => customHeaders(one.headers ?? {})))
 }
 
 /** Whether code outside the service always sets them, nobody knows. */
-function said(descriptions: Readonly<Record<string, string>>): HeaderUses {
-  const uses = Object.entries(descriptions).map(([name, description]) => [
+function customHeaders(descriptions: Readonly<Record<string, string>>): HeaderUses {
+  const uses = Object.entries(descriptions).map(([name, description]): [string, HeaderUse] => [
     name.toLowerCase(),
-    { text: { ...known(name), description }, always: false },
+    { header: { ...knownHeader(name), description }, isAlways: false },
   ])
   return Object.fromEntries(uses)
 }
 
-function known(name: string): Omit<HeaderText, 'description'> {
-  return headers[name.toLowerCase() as HeaderName] ?? { name, schema: { type: 'string' } }
+function knownHeader(name: string): Omit<HeaderDescription, 'description'> {
+  return (
+    headerDescriptions[name.toLowerCase() as HeaderName] ?? { name, schema: { type: 'string' } }
+  )
 }

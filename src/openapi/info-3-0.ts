@@ -1,11 +1,14 @@
 import type { Info } from './document.ts'
 
 /** OpenAPI 3.0 knows no summary of the API, and names licenses by address only. */
-export function info30({ summary: _, license, ...info }: Info): Info {
+export function toInfo30({ summary: _, license, ...info }: Info): Info {
   if (!license) return info
   const { identifier, ...rest } = license
   return {
     ...info,
-    license: identifier === undefined ? rest : { ...rest, url: `https://spdx.org/licenses/${identifier}.html` },
+    license:
+      identifier === undefined
+        ? rest
+        : { ...rest, url: `https://spdx.org/licenses/${identifier}.html` },
   }
 }

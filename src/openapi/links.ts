@@ -3,28 +3,30 @@ import type { ModelRule, Rule } from '../rule/rule.ts'
 import type { LinkObject } from './document.ts'
 
 /** Tells what can be done next with what was answered: by operation id, in the order of methods. */
-export type Links = (rule: Rule, status: number) => Readonly<Record<string, LinkObject>>
+export type LinkFinder = (rule: Rule, status: number) => Readonly<Record<string, LinkObject>>
 
 /** From a new item to the operations on it, and from a list to those that get one of its items. */
-export function linksAmong(rules: readonly Rule[]): Links {
+export function createLinkFinder(rules: readonly Rule[]): LinkFinder {
   const onItems = new Map<unknown, readonly ModelRule[]>()
   for (const rule of rules) {
     if (rule.operation === 'Batch' || rule.path !== `/${rule.view.model.plural}/:id`) continue
     onItems.set(rule.view, [...(onItems.get(rule.view) ?? []), rule])
   }
   return (rule, status) => {
-    if (rule.operation === 'Batch' || rule.through) return {}
+    if (rule.operation === 'Batch' || rule.relationTarget) return {}
     const shape = [rule.response, ...rule.otherResponses].find((one) => one.status === status)
-    const { content, idAt } = shape ?? {}
-    if (idAt === undefined) return {}
+    const { content, idPointer } = shape ?? {}
+    if (idPointer === undefined) return {}
     const targets = (onItems.get(rule.view) ?? []).filter(
       ({ method }) => status === 201 || (content === 'list' && method === 'GET'),
     )
-    return Object.fromEntries(targets.map((target) => [operationIdOf(target), linkTo(target, idAt)]))
+    return Object.fromEntries(
+      targets.map((target) => [operationIdOf(target), createLink(target, idPointer)]),
+    )
   }
 }
 
-function linkTo(target: Rule, idAt: string): LinkObject {
+function createLink(target: Rule, idAt: string): LinkObject {
   return {
     operationId: operationIdOf(target),
     parameters: { id: `$response.body#${idAt}` },

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import { schema30 } from './schema-3-0.ts'
+import { toSchema30 } from './schema-3-0.ts'
 
 const nothing = { type: 'object', nullable: true, enum: [null] }
 
 describe('A schema in OpenAPI 3.0', () => {
   it.each<[string, JsonSchema, object]>([
-    ['null beside a type as nullable', { type: ['string', 'null'] }, { type: 'string', nullable: true }],
+    [
+      'null beside a type as nullable',
+      { type: ['string', 'null'] },
+      { type: 'string', nullable: true },
+    ],
     [
       'null among alternatives as the one value of one',
       { anyOf: [{ $ref: '#/a' }, { type: 'null' }] },
@@ -23,13 +27,21 @@ describe('A schema in OpenAPI 3.0', () => {
       { anyOf: [{ type: 'string' }, { type: 'number' }, nothing] },
     ],
     ['a constant as the one value', { const: 'a' }, { enum: ['a'] }],
-    ['the first example alone', { type: 'string', examples: ['a', 'b'] }, { type: 'string', example: 'a' }],
+    [
+      'the first example alone',
+      { type: 'string', examples: ['a', 'b'] },
+      { type: 'string', example: 'a' },
+    ],
     [
       'limits that are not reached as flags',
       { type: 'number', exclusiveMinimum: 0 },
       { type: 'number', minimum: 0, exclusiveMinimum: true },
     ],
-    ['references without siblings', { $ref: '#/a', description: 'A' }, { description: 'A', allOf: [{ $ref: '#/a' }] }],
+    [
+      'references without siblings',
+      { $ref: '#/a', description: 'A' },
+      { description: 'A', allOf: [{ $ref: '#/a' }] },
+    ],
     ['bytes as a format', { contentMediaType: 'image/png' }, { type: 'string', format: 'binary' }],
     [
       'a tuple as an array of any of its items',
@@ -53,6 +65,6 @@ describe('A schema in OpenAPI 3.0', () => {
       { type: 'string', 'x-own': 1 },
     ],
   ])('writes %s', (_, schema, wanted) => {
-    expect(schema30(schema)).toEqual(wanted)
+    expect(toSchema30(schema)).toEqual(wanted)
   })
 })

@@ -1,23 +1,30 @@
 import type { JsonSchema, SchemaComponent } from '../schema/json-schema.ts'
-import { forEachPart } from '../schema/map-schema.ts'
+import { forEachSubschema } from '../schema/map-subschemas.ts'
 
 /** Are items described whole only, or also as far as clients chose their members? */
-export type Items = 'whole' | 'chosen'
+export type ItemSchemaMode = 'whole' | 'chosen'
 
 /** What a schema refers to, if it refers to anything. */
-export function componentOf({ component }: JsonSchema, items: Items): SchemaComponent | undefined {
-  return (items === 'whole' ? component?.whole?.component : undefined) ?? component
+export function selectComponent(
+  { component }: JsonSchema,
+  items: ItemSchemaMode,
+): SchemaComponent | undefined {
+  return (items === 'whole' ? component?.completeSchema?.component : undefined) ?? component
 }
 
 const ranks: readonly SchemaComponent['rank'][] = ['model', 'part', 'service']
 
 /**
- * The names under which a document writes the schemas that others refer to: their own, with a number behind where a schema of higher rank has
- * that name already. The order of the result is that of the names.
+ * The names under which a document writes the schemas that others refer to: their own, with a
+ * number behind where a schema of higher rank has that name already. The order of the result is
+ * that of the names.
  */
-export function schemaNames(schemas: Iterable<JsonSchema>, items: Items): ReadonlyMap<SchemaComponent, string> {
+export function schemaNames(
+  schemas: Iterable<JsonSchema>,
+  items: ItemSchemaMode,
+): ReadonlyMap<SchemaComponent, string> {
   const named = new Map<string, SchemaComponent>()
-  for (const component of [...componentsIn(schemas, items)].sort(byRank)) {
+  for (const component of [...componentsIn(schemas, items)].sort(compareRanks)) {
     let name = component.name
     for (let count = 2; named.has(name); count++) name = component.name + count
     named.set(name, component)
@@ -27,20 +34,23 @@ export function schemaNames(schemas: Iterable<JsonSchema>, items: Items): Readon
 }
 
 /** What is alike keeps the order in which it was found, which is that of the paths. */
-function byRank(one: SchemaComponent, other: SchemaComponent): number {
+function compareRanks(one: SchemaComponent, other: SchemaComponent): number {
   return ranks.indexOf(one.rank) - ranks.indexOf(other.rank)
 }
 
 /** Every component that the schemas lead to. */
-function componentsIn(schemas: Iterable<JsonSchema>, items: Items): ReadonlySet<SchemaComponent> {
+function componentsIn(
+  schemas: Iterable<JsonSchema>,
+  items: ItemSchemaMode,
+): ReadonlySet<SchemaComponent> {
   const found = new Set<SchemaComponent>()
   const look = (schema: JsonSchema): void => {
-    const component = componentOf(schema, items)
+    const component = selectComponent(schema, items)
     if (component && !found.has(component)) {
       found.add(component)
       look(component.schema())
     }
-    forEachPart(schema, look)
+    forEachSubschema(schema, look)
   }
   const seen = new Set<JsonSchema>()
   for (const schema of schemas) {

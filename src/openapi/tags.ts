@@ -1,21 +1,28 @@
-import { inWords } from '../model/naming.ts'
+import { toWords } from '../model/naming.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { Tag } from './document.ts'
 
-/** Operations are gathered by the collection that their address belongs to, the forms of an image apart; batches belong to none. */
+/**
+ * Operations are gathered by the collection that their address belongs to, the forms of an image
+ * apart; batches belong to none.
+ */
 export function tagOf(rule: Rule): string {
   return describedTag(rule).name
 }
 
 function describedTag(rule: Rule): Tag {
-  if (rule.operation === 'Batch') return { name: 'operations', description: 'Several operations in one request' }
-  const { plural, description } = (rule.through?.view ?? rule.view).model
-  if (rule.resource?.variant) {
-    const words = rule.resource.slot.way
+  if (rule.operation === 'Batch')
+    return { name: 'operations', description: 'Several operations in one request' }
+  const { plural, description } = (rule.relationTarget?.view ?? rule.view).model
+  if (rule.resourceTarget?.variant) {
+    const words = rule.resourceTarget.path.segments
       .filter((step) => step !== '*')
-      .map(inWords)
+      .map(toWords)
       .join(' ')
-    return { name: `${plural} ${words} variants`, description: `The ${words} of ${plural} in other formats and sizes` }
+    return {
+      name: `${plural} ${words} variants`,
+      description: `The ${words} of ${plural} in other formats and sizes`,
+    }
   }
   return { name: plural, description: description ?? `The ${plural}` }
 }
@@ -25,5 +32,8 @@ export function tagsOf(rules: readonly Rule[], given: readonly Tag[]): readonly 
   const described = new Map(rules.map(describedTag).map((tag) => [tag.name, tag]))
   const own = [...described.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
   const named = (name: string) => given.find((tag) => tag.name === name)
-  return [...own.map((tag) => ({ ...tag, ...named(tag.name) })), ...given.filter(({ name }) => !described.has(name))]
+  return [
+    ...own.map((tag) => ({ ...tag, ...named(tag.name) })),
+    ...given.filter(({ name }) => !described.has(name)),
+  ]
 }

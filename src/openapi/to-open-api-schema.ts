@@ -1,13 +1,14 @@
-import type { FieldDescription, ModelDescription } from '../model/description.ts'
-import { type Direction, fieldSchema } from '../model/field-schema.ts'
+import { fieldSchema, type SchemaDirection } from '../model/field-schema.ts'
+import type { FieldDescription, ModelDescription } from '../model/model-description.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import { shelf } from './components.ts'
+import { createComponentRegistry } from './component-registry.ts'
 import type { OpenApiVersion } from './document.ts'
 import { schemaNames } from './schema-names.ts'
 
 /**
- * A field of a model as an OpenAPI schema, with nested structs and arrays, wire names, descriptions and examples. Of relations the schema is that of
- * the identifiers they hold. A field that is defined by itself refers to `#/components/schemas`, where documents of the model have it.
+ * A field of a model as an OpenAPI schema, with nested structs and arrays, wire names, descriptions
+ * and examples. Of relations the schema is that of the identifiers they hold. A field that is
+ * defined by itself refers to `#/components/schemas`, where documents of the model have it.
  * @param direction what clients are sent unless given; `input` for what they send
  */
 export function toOpenApiSchema(
@@ -16,8 +17,8 @@ export function toOpenApiSchema(
   {
     direction = 'output',
     version = '3.1.2',
-  }: { readonly direction?: Direction; readonly version?: OpenApiVersion } = {},
+  }: { readonly direction?: SchemaDirection; readonly version?: OpenApiVersion } = {},
 ): JsonSchema {
   const schema = fieldSchema(model, field, direction)
-  return shelf(schemaNames([schema], 'chosen'), 'chosen', version).schema(schema)
+  return createComponentRegistry(schemaNames([schema], 'chosen'), 'chosen', version).schema(schema)
 }

@@ -1,21 +1,24 @@
-import type { ModelDescription } from '../model/description.ts'
-import { both, hasAnyId } from '../query/conditions.ts'
-import { type Condition, everything } from '../query/query-plan.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import { andAlso, idIsAnyOf } from '../query/conditions.ts'
+import { allItemsPlan, type Condition } from '../query/query-plan.ts'
 import type { StoreReader } from '../store/store.ts'
-import type { StoredItem } from '../store/stored-item.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
 
 /** Ids of one question. */
-export const batchSize = 500
+export const maxIdsPerQuery = 500
 
-/** The items with these ids that satisfy the guard, in batches of one question each, in the order of ids. */
+/**
+ * The items with these ids that satisfy the guard, in batches of one question each, in the order of
+ * ids.
+ */
 export async function* fetchByIds(
   reader: StoreReader,
   model: ModelDescription,
   ids: readonly string[],
   guard: Condition,
 ): AsyncGenerator<readonly StoredItem[]> {
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const condition = both(hasAnyId(ids.slice(start, start + batchSize)), guard)
-    yield* reader.list(model, { ...everything, condition })
+  for (let start = 0; start < ids.length; start += maxIdsPerQuery) {
+    const condition = andAlso(idIsAnyOf(ids.slice(start, start + maxIdsPerQuery)), guard)
+    yield* reader.list(model, { ...allItemsPlan, condition })
   }
 }

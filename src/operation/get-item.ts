@@ -1,23 +1,32 @@
-import { notModified } from '../http/precondition.ts'
+import { isNotModified } from '../http/headers/precondition.ts'
 import { findItem } from './find-item.ts'
-import type { ItemJob, Result } from './job.ts'
+import type { GetItemInput, OperationResult } from './operation-input.ts'
 
-/** GetItem: the item with the path's id; or only its version, where that alone tells what the client has or what was sent before. */
-export function getItem(job: ItemJob): Promise<Result> {
-  const { store, view, context, isPlain, documents } = job
-  const mayBeKnown = context.request.headers['if-none-match'] !== undefined || documents?.isLikely
-  return mayBeKnown && isPlain && view.model.hash && store.version ? unlessKnown(job, store.version) : found(job)
+/**
+ * GetItem: the item with the path's id; or only its version, where that alone tells what the client
+ * has or what was sent before.
+ */
+export function getItem(job: GetItemInput): Promise<OperationResult> {
+  const { store, view, context, isSentAsStored, documentCache } = job
+  const mayBeKnown =
+    context.request.headers['if-none-match'] !== undefined || documentCache?.isHitLikely
+  return mayBeKnown && isSentAsStored && view.model.hashField && store.findVersion
+    ? getUnlessCached(job, store.findVersion)
+    : readItem(job)
 }
 
-async function unlessKnown(job: ItemJob, versionOf: NonNullable<ItemJob['store']['version']>): Promise<Result> {
-  const { view, plan, context, documents } = job
+async function getUnlessCached(
+  job: GetItemInput,
+  versionOf: NonNullable<GetItemInput['store']['findVersion']>,
+): Promise<OperationResult> {
+  const { view, plan, context, documentCache } = job
   const version = await versionOf(view.model, plan.condition)
-  if (version === undefined) return found(job)
-  if (notModified(context.request.headers, `"${version}"`)) return { kind: 'unchanged', version }
-  const document = documents?.find(version)
-  return document ? { kind: 'document', version, document } : found(job)
+  if (version === undefined) return readItem(job)
+  if (isNotModified(context.request.headers, `"${version}"`)) return { kind: 'unchanged', version }
+  const document = documentCache?.get(version)
+  return document ? { kind: 'document', version, document } : readItem(job)
 }
 
-function found(job: ItemJob): Promise<Result> {
+function readItem(job: GetItemInput): Promise<OperationResult> {
   return findItem(job.store, job).then((item) => ({ kind: 'item', item }))
 }

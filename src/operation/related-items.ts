@@ -1,41 +1,49 @@
-import type { ModelDescription, OwnedRelation } from '../model/description.ts'
+import type { ModelDescription, OwnedRelation } from '../model/model-description.ts'
 import type { StoreReader } from '../store/store.ts'
-import type { StoredItem, StoredValues } from '../store/stored-item.ts'
+import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
 import { fetchByIds } from './fetch-by-ids.ts'
-import type { Job } from './job.ts'
+import type { OperationInput } from './operation-input.ts'
 
 /** The items that relations lead to, by model and id. */
-export type Related = ReadonlyMap<ModelDescription, ReadonlyMap<string, StoredItem>>
+export type RelatedItemsByModel = ReadonlyMap<ModelDescription, ReadonlyMap<string, StoredItem>>
 
 /** Identifiers by the model they belong to. */
-export type Wanted = ReadonlyMap<ModelDescription, Iterable<string>>
+export type IdsByModel = ReadonlyMap<ModelDescription, Iterable<string>>
 
 /** What these relations of the items lead to, as far as the caller may see it. */
-export function itemsRelatedTo(
+export function fetchRelatedItems(
   reader: StoreReader,
-  job: Pick<Job, 'guards' | 'context'>,
+  job: Pick<OperationInput, 'guards' | 'context'>,
   relations: readonly OwnedRelation[],
   items: readonly StoredValues[],
-): Promise<Related> {
+): Promise<RelatedItemsByModel> {
   const wanted = new Map<ModelDescription, Set<string>>()
-  for (const { name, target } of relations) {
-    const ids = wanted.get(target) ?? new Set<string>()
-    wanted.set(target, ids)
-    for (const values of items) for (const id of [values[name]].flat()) if (typeof id === 'string') ids.add(id)
+  for (const { name, relatedModel } of relations) {
+    const ids = wanted.get(relatedModel) ?? new Set<string>()
+    wanted.set(relatedModel, ids)
+    for (const values of items)
+      for (const id of [values[name]].flat()) if (typeof id === 'string') ids.add(id)
   }
-  return relatedItems(reader, job, wanted)
+  return fetchItemsByModel(reader, job, wanted)
 }
 
-/** Looks the items up, in one question per model and batch; what the caller may not see is missing. */
-export async function relatedItems(
+/**
+ * Looks the items up, in one question per model and batch; what the caller may not see is missing.
+ */
+export async function fetchItemsByModel(
   reader: StoreReader,
-  { guards, context }: Pick<Job, 'guards' | 'context'>,
-  wanted: Wanted,
-): Promise<Related> {
+  { guards, context }: Pick<OperationInput, 'guards' | 'context'>,
+  wanted: IdsByModel,
+): Promise<RelatedItemsByModel> {
   const related = new Map<ModelDescription, Map<string, StoredItem>>()
   for (const [target, ids] of wanted) {
     const found = new Map<string, StoredItem>()
-    for await (const batch of fetchByIds(reader, target, [...ids], guards.condition(target, context)))
+    for await (const batch of fetchByIds(
+      reader,
+      target,
+      [...ids],
+      guards.readCondition(target, context),
+    ))
       for (const item of batch) found.set(item.id, item)
     related.set(target, found)
   }

@@ -1,49 +1,50 @@
-import { type Context, contextWithin } from '../context/context.ts'
-import { ApiError, refusal, refuse, refuseAll } from '../error/api-error.ts'
+import { type Context, contextInBatch } from '../context/context.ts'
+import type { RouterServices } from '../document/router-services.ts'
+import { ApiError, createApiError, refuse, refuseAll } from '../error/api-error.ts'
 import type { Problem } from '../error/problem.ts'
-import { shortened } from '../error/shortened.ts'
+import { truncate } from '../error/truncate.ts'
 import type { ApiRequest, RequestBody } from '../http/api-request.ts'
-import { pointer } from '../http/json-pointer.ts'
+import { formatPointer } from '../http/json/json-pointer.ts'
 import { refuseManyValues } from '../operation/value-limit.ts'
-import type { Match, MatchTree } from '../router/match-tree.ts'
-import type { SentBatch, SentOperation, Target } from '../rule/batch.ts'
+import type { MatchTree, RouteMatch } from '../router/match-tree.ts'
+import type { BatchPayload, OperationPayload, OperationTarget } from '../rule/batch-payload.ts'
 import type { ModelRule } from '../rule/rule.ts'
-import type { Sent, SentItem } from '../serializer/sent.ts'
-import { type Asking, asking } from './ask-others.ts'
-import type { ModelEndpoint } from './endpoint.ts'
+import type { ItemPayload, PayloadValue } from '../serializer/payload.ts'
+import { inBatchDocument } from './batch-error-source.ts'
 import { IdentifierLimit } from './identifier-limit.ts'
-import { located } from './located.ts'
-import type { Parts } from './parts.ts'
+import type { ModelEndpoint } from './model-endpoint.ts'
+import { type HookApprovals, hookApprovals } from './with-approvals.ts'
 
 /** An operation of a batch as the request that it would be by itself. */
-export interface Call {
-  readonly operation: SentOperation<ModelRule>
+export interface BatchCall {
+  readonly operation: OperationPayload<ModelRule>
   readonly endpoint: ModelEndpoint
   readonly context: Context
-  readonly sent: SentItem | undefined
-  readonly asking: Asking
+  readonly payload: ItemPayload | undefined
+  readonly hookApprovals: HookApprovals
 }
 
 /**
  * Finds out where each operation leads, and reads what it sends as the rule there says.
- * @throws ApiError with every fault of form of the whole document, and every operation that leads nowhere
+ * @throws ApiError with every fault of form of the whole document, and every operation that leads
+ * nowhere
  */
-export function callsOf(
-  parts: Parts,
+export function batchCalls(
+  parts: RouterServices,
   tree: MatchTree<ModelEndpoint>,
-  { operations, problems }: SentBatch<ModelRule>,
+  { operations, problems }: BatchPayload<ModelRule>,
   outer: Context,
-): readonly Call[] {
+): readonly BatchCall[] {
   const faults: Problem[] = [...problems]
   const identifiers = new IdentifierLimit(parts.limits)
   let untold = 0
   const calls = operations.flatMap((operation) => {
     try {
-      return [callOf(parts, tree, operation, outer, identifiers)]
+      return [batchCall(parts, tree, operation, outer, identifiers)]
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       faults.push(...error.problems)
-      untold += error.untold
+      untold += error.omittedCount
       return []
     }
   })
@@ -51,72 +52,89 @@ export function callsOf(
   return calls
 }
 
-function callOf(
-  parts: Parts,
+function batchCall(
+  parts: RouterServices,
   tree: MatchTree<ModelEndpoint>,
-  operation: SentOperation<ModelRule>,
+  operation: OperationPayload<ModelRule>,
   outer: Context,
   identifiers: IdentifierLimit,
-): Call {
-  const path = pathOf(parts, operation.target)
-  const { value: endpoint, params } = found(tree.match(operation.method, path), operation, path)
-  const request = requestOf(operation, parts.basePath + path, endpoint.rule, outer.request)
-  const context = contextWithin(outer, request, endpoint.rule, params)
+): BatchCall {
+  const path = targetPath(parts, operation.target)
+  const { value: endpoint, params } = requireEndpoint(
+    tree.match(operation.method, path),
+    operation,
+    path,
+  )
+  const request = operationRequest(operation, parts.basePath + path, endpoint.rule, outer.request)
+  const context = contextInBatch(outer, request, endpoint.rule, params)
   return {
     operation,
     endpoint,
     context,
-    sent: read(operation, endpoint.rule, identifiers, parts.limits.maxItemValues),
-    asking: asking(endpoint.others, context),
+    payload: readPayload(operation, endpoint.rule, identifiers, parts.limits.maxItemValues),
+    hookApprovals: hookApprovals(endpoint.otherUpdates, context),
   }
 }
 
-function read(
-  operation: SentOperation<ModelRule>,
+function readPayload(
+  operation: OperationPayload<ModelRule>,
   rule: ModelRule,
   identifiers: IdentifierLimit,
   maxItemValues: number,
-): SentItem | undefined {
+): ItemPayload | undefined {
   try {
     const sent = operation.read(rule)
     identifiers.add(sent)
     refuseManyValues(sent, maxItemValues)
     return sent
   } catch (error) {
-    throw located(error, operation)
+    throw inBatchDocument(error, operation)
   }
 }
 
-/** The path below the mount path. Addresses are those that the service itself gives, with its base address or without. */
-function pathOf({ base, basePath }: Parts, { value, steps }: Sent<Target>): string {
+/**
+ * The path below the mount path. Addresses are those that the service itself gives, with its base
+ * address or without.
+ */
+function targetPath(
+  { urlPrefix, basePath }: RouterServices,
+  { value, steps }: PayloadValue<OperationTarget>,
+): string {
   if (value.kind === 'path') return value.path
   const { address } = value
-  const start = [base(), basePath].find((one) => address.startsWith(`${one}/`))
+  const start = [urlPrefix(), basePath].find((one) => address.startsWith(`${one}/`))
   if (start !== undefined && !/[?#]/.test(address)) return address.slice(start.length)
-  const detail = `An operation leads to an address below '${base()}/', without a query string; '${shortened(address, 200)}' is none.`
-  throw refuse('invalid-document', detail, { pointer: pointer(steps) })
+  const detail = `An operation leads to an address below '${urlPrefix()}/', without a query string; '${truncate(address, 200)}' is none.`
+  throw refuse('invalid-document', detail, { pointer: formatPointer(steps) })
 }
 
-function found(
-  match: Match<ModelEndpoint>,
-  { target, method }: SentOperation<ModelRule>,
+function requireEndpoint(
+  match: RouteMatch<ModelEndpoint>,
+  { target, method }: OperationPayload<ModelRule>,
   path: string,
-): Extract<Match<ModelEndpoint>, { kind: 'found' }> {
+): Extract<RouteMatch<ModelEndpoint>, { kind: 'found' }> {
   if (match.kind === 'found') return match
-  const source = { pointer: pointer(target.steps) }
-  const at = `'${shortened(path, 200)}'`
+  const source = { pointer: formatPointer(target.steps) }
+  const at = `'${truncate(path, 200)}'`
   if (match.kind === 'malformed')
-    throw refuse('malformed-path', `${at} has a percent sign that starts no UTF-8 octet (RFC 3986 §2.1).`, source)
+    throw refuse(
+      'malformed-path',
+      `${at} has a percent sign that starts no UTF-8 octet (RFC 3986 §2.1).`,
+      source,
+    )
   throw match.kind === 'nothing'
-    ? refusal('not-found', `There is nothing at ${at} that a batch can change.`, source)
-    : refusal('invalid-document', `Nothing can be ${changes[method]} at ${at}.`, source)
+    ? createApiError('not-found', `There is nothing at ${at} that a batch can change.`, source)
+    : createApiError('invalid-document', `Nothing can be ${verbByMethod[method]} at ${at}.`, source)
 }
 
-const changes = { POST: 'added', PATCH: 'updated', DELETE: 'removed' } as const
+const verbByMethod = { POST: 'added', PATCH: 'updated', DELETE: 'removed' } as const
 
-/** What the client would send. Whatever describes the body of the batch, or guards it, says nothing of the operation. */
-function requestOf(
-  { method, ifMatch, document }: SentOperation<ModelRule>,
+/**
+ * What the client would send. Whatever describes the body of the batch, or guards it, says nothing
+ * of the operation.
+ */
+function operationRequest(
+  { method, ifMatch, document }: OperationPayload<ModelRule>,
   path: string,
   { request: shape }: ModelRule,
   outer: ApiRequest,
@@ -134,14 +152,14 @@ function requestOf(
     path,
     query: '',
     headers,
-    body: document === undefined ? undefined : bodyOf(document),
+    body: document === undefined ? undefined : jsonBody(document),
     get signal() {
       return outer.signal
     },
   }
 }
 
-function bodyOf(document: unknown): RequestBody {
+function jsonBody(document: unknown): RequestBody {
   const bytes = () => new TextEncoder().encode(JSON.stringify(document))
   return {
     bytes: async () => bytes(),

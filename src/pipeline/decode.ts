@@ -1,60 +1,67 @@
+import { yieldIfBusy } from '../concurrency/yield-if-busy.ts'
 import { refuse } from '../error/api-error.ts'
 import type { ApiRequest, RequestBody } from '../http/api-request.ts'
-import { readJson } from '../http/json-text.ts'
-import { parseMediaType } from '../http/media-type.ts'
-import type { Limits } from '../rule/limits.ts'
+import { parseMediaType } from '../http/headers/media-type.ts'
+import { readJson } from '../http/json/read-json.ts'
+import type { RouterLimits } from '../rule/router-limits.ts'
 import type { ModelRule, RequestShape, Rule } from '../rule/rule.ts'
-import type { SentInput, SentItem } from '../serializer/sent.ts'
-import { largeBodyTurn } from './large-bodies.ts'
-import { ownTurn } from './own-turn.ts'
+import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
+import { acquireLargeBody } from './large-bodies.ts'
 
-type BodyLimits = Pick<Limits, 'bodyBytes' | 'maxJsonValues'>
+type BodyLimits = Pick<RouterLimits, 'maxBodyBytes' | 'maxJsonValues'>
 
-/** Reads the body by the rule's own reader. Values are validated later, as part of the whole item. */
+/**
+ * Reads the body by the rule's own reader. Values are validated later, as part of the whole item.
+ */
 export async function decode(
   { request: shape, view }: ModelRule,
   request: ApiRequest,
   limits: BodyLimits,
-): Promise<SentItem | SentInput | undefined> {
+): Promise<ItemPayload | ActionPayload | undefined> {
   if (shape.kind === 'none') return undefined
   if (shape.kind === 'input') return decodeInput(shape, request, limits)
   // Bytes are taken by the operation, once it knows that they have a place.
   if (shape.kind === 'bytes') {
-    bodyOf(shape, request)
+    requireBody(shape, request)
     return undefined
   }
-  const document = await documentOf(shape, request, limits)
-  return shape.kind === 'item' ? shape.serializer.read(document, view, shape.purpose) : shape.read(document)
+  const document = await readDocument(shape, request, limits)
+  return shape.kind === 'item'
+    ? shape.serializer.readItem(document, view, shape.purpose)
+    : shape.read(document)
 }
 
 /** An action may need nothing, and then nothing need be sent. */
 async function decodeInput(
   { read, mediaTypes }: Extract<RequestShape, { kind: 'input' }>,
   request: ApiRequest,
-  { bodyBytes, maxJsonValues }: BodyLimits,
-): Promise<SentInput> {
+  { maxBodyBytes, maxJsonValues }: BodyLimits,
+): Promise<ActionPayload> {
   const { headers, body } = request
-  const bytes = await body?.bytes(bodyBytes)
+  const bytes = await body?.bytes(maxBodyBytes)
   if (!bytes || bytes.length === 0) return { kind: 'nothing' }
-  await largeBodyTurn(request, bytes.length)
-  return read(readJson(bytes, maxJsonValues), parseMediaType(headers['content-type'] ?? '')?.type ?? mediaTypes[0]!)
+  await acquireLargeBody(request, bytes.length)
+  return read(
+    readJson(bytes, maxJsonValues),
+    parseMediaType(headers['content-type'] ?? '')?.type ?? mediaTypes[0]!,
+  )
 }
 
 /** The document that a request brings, as it is. */
-export async function documentOf(
+export async function readDocument(
   shape: Body,
   request: ApiRequest,
-  { bodyBytes, maxJsonValues }: BodyLimits,
+  { maxBodyBytes, maxJsonValues }: BodyLimits,
 ): Promise<unknown> {
-  const bytes = await bodyOf(shape, request).bytes(bodyBytes)
-  await largeBodyTurn(request, bytes.length)
-  await ownTurn(request)
+  const bytes = await requireBody(shape, request).bytes(maxBodyBytes)
+  await acquireLargeBody(request, bytes.length)
+  await yieldIfBusy(request)
   return readJson(bytes, maxJsonValues)
 }
 
 type Body = Exclude<Rule['request'], { kind: 'none' }>
 
-function bodyOf({ mediaTypes }: Body, { body }: ApiRequest): RequestBody {
+function requireBody({ mediaTypes }: Body, { body }: ApiRequest): RequestBody {
   if (!body) throw refuse('empty-body', `A body is expected, as ${mediaTypes[0]}.`)
   return body
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ApiRequest } from '../http/api-request.ts'
-import { endLargeBody, largeBodyTurn } from './large-bodies.ts'
+import { acquireLargeBody, releaseLargeBody } from './large-bodies.ts'
 
 const large = 100_000
 
@@ -14,10 +14,13 @@ const requestOf = (signal?: AbortSignal): ApiRequest => ({
 })
 
 /** Has the body got its turn? */
-function begun(request: ApiRequest, size = large): { isBegun: boolean; readonly turn: Promise<void> } {
+function begun(
+  request: ApiRequest,
+  size = large,
+): { isBegun: boolean; readonly turn: Promise<void> } {
   const state = {
     isBegun: false,
-    turn: largeBodyTurn(request, size).then(() => {
+    turn: acquireLargeBody(request, size).then(() => {
       state.isBegun = true
     }),
   }
@@ -31,41 +34,41 @@ test('four large bodies are worked on at a time, and further ones in their order
   const bodies = requests.map((request) => begun(request))
   await soon()
   expect(bodies.map((body) => body.isBegun)).toEqual([true, true, true, true, false, false])
-  endLargeBody(requests[2]!)
+  releaseLargeBody(requests[2]!)
   // Once is enough.
-  endLargeBody(requests[2]!)
+  releaseLargeBody(requests[2]!)
   await soon()
   expect(bodies.map((body) => body.isBegun)).toEqual([true, true, true, true, true, false])
-  for (const request of requests) endLargeBody(request)
+  for (const request of requests) releaseLargeBody(request)
   await soon()
-  endLargeBody(requests[5]!)
+  releaseLargeBody(requests[5]!)
   expect(bodies[5]!.isBegun).toBe(true)
 })
 
 test('a small body never waits, a body whose client leaves waits no longer, and too many are refused', async () => {
   const requests = Array.from({ length: 204 }, () => requestOf())
-  const turns = requests.map((request) => largeBodyTurn(request, large))
-  await expect(largeBodyTurn(requestOf(), large)).rejects.toThrow('overloaded')
-  await largeBodyTurn(requestOf(), 1_000)
+  const turns = requests.map((request) => acquireLargeBody(request, large))
+  await expect(acquireLargeBody(requestOf(), large)).rejects.toThrow('overloaded')
+  await acquireLargeBody(requestOf(), 1_000)
   for (let index = 0; index < turns.length; index++) {
     await turns[index]
-    endLargeBody(requests[index]!)
+    releaseLargeBody(requests[index]!)
   }
   const leaving = new AbortController()
   const four = Array.from({ length: 4 }, () => requestOf())
-  for (const request of four) await largeBodyTurn(request, large)
-  const left = largeBodyTurn(requestOf(leaving.signal), large)
+  for (const request of four) await acquireLargeBody(request, large)
+  const left = acquireLargeBody(requestOf(leaving.signal), large)
   leaving.abort(new Error('gone'))
   await expect(left).rejects.toThrow('gone')
-  for (const request of four) endLargeBody(request)
+  for (const request of four) releaseLargeBody(request)
 })
 
 test('bodies whose requests wait for something else keep others waiting for about a second only', async () => {
   const four = Array.from({ length: 4 }, () => requestOf())
-  for (const request of four) await largeBodyTurn(request, large)
+  for (const request of four) await acquireLargeBody(request, large)
   const since = performance.now()
   const next = requestOf()
-  await largeBodyTurn(next, large)
+  await acquireLargeBody(next, large)
   expect(performance.now() - since).toBeLessThan(10_000)
-  for (const request of [...four, next]) endLargeBody(request)
+  for (const request of [...four, next]) releaseLargeBody(request)
 })

@@ -1,102 +1,118 @@
+import { TimeSlice } from '../concurrency/time-slice.ts'
+import type { RouterServices } from '../document/router-services.ts'
 import { ApiError } from '../error/api-error.ts'
 import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import { closeBody } from '../http/close-body.ts'
-import type { Result } from '../operation/job.ts'
-import { type SideChange, Unasked } from '../operation/side-changes.ts'
-import { Unsettled, Validations } from '../operation/validations.ts'
-import { wholeSelection } from '../rule/selection.ts'
-import { changingMany } from '../store/on-behalf.ts'
-import { requestsTransaction } from '../store/requests-transaction.ts'
-import { Slices } from '../store/slices.ts'
+import { ApprovalRequired, type RelatedChange } from '../operation/approvals.ts'
+import type { OperationResult } from '../operation/operation-input.ts'
+import { ValidationPending, Validations } from '../operation/validations.ts'
+import { defaultSelection } from '../rule/selection.ts'
 import type { Caller, StoreAccess } from '../store/store.ts'
-import { within } from '../store/within.ts'
-import type { Call } from './batch-calls.ts'
-import { attempt, refuseAnswered } from './batch-refusal.ts'
-import type { Parts } from './parts.ts'
-
-/** All operations in one transaction, which is undone and begins anew where hooks of other models have to be asked, or schemas waited for. */
-export async function runAll(
-  { store, validationTimeoutMs, limits }: Parts,
-  calls: readonly Call[],
-  caller: Caller,
-): Promise<readonly Result[]> {
-  const validations = new Validations(validationTimeoutMs, caller)
-  // Each attempt gets further than the one before by an operation at least, unless others change the same items meanwhile.
-  for (let left = calls.length + attemptsBesides; left > 0; left--) {
-    try {
-      return await store.write((transaction) => {
-        const bounded = requestsTransaction(transaction, caller, limits.maxChangedItems)
-        return run(calls, within(bounded), validations)
-      }, changingMany(caller))
-    } catch (error) {
-      if (!(error instanceof Unready)) throw error
-      caller.signal.throwIfAborted()
-      if (error.isUnsettled) await validations.settle()
-      await askOthers(error)
-    }
-  }
-  throw temporaryRefusal('overloaded', 'The items of the batch change too often; try again in a moment.')
-}
-
-const attemptsBesides = 20
+import { allowManyChanges } from '../store/store-for-caller.ts'
+import { transactionAccess } from '../store/transaction-access.ts'
+import { transactionForCaller } from '../store/transaction-for-caller.ts'
+import type { BatchCall } from './batch-calls.ts'
+import { refuseHookResponse, withBatchErrors } from './batch-errors.ts'
 
 /**
- * Asks all that is to be asked. Only the first operation that could not be carried out is certain to change what it said: those after it might not, once
- * it is carried out, so that what hooks answer to them counts only when they are asked anew.
+ * All operations in one transaction, which is undone and begins anew where hooks of other models
+ * have to be asked, or schemas waited for.
  */
-async function askOthers({ first, unasked }: Unready): Promise<void> {
-  for (const { call, change } of unasked) {
-    const { operation, asking } = call
-    if (call === first) {
-      const response = await attempt(operation, () => asking.ask(change))
-      if (response) await refuseAnswered(response, operation)
+export async function runBatch(
+  { store, validationTimeoutMs, limits }: RouterServices,
+  calls: readonly BatchCall[],
+  caller: Caller,
+): Promise<readonly OperationResult[]> {
+  const validations = new Validations(validationTimeoutMs, caller)
+  // Each attempt gets further than the one before by an operation at least, unless others change
+  // the same items meanwhile.
+  for (let left = calls.length + extraAttempts; left > 0; left--) {
+    try {
+      return await store.write((transaction) => {
+        const bounded = transactionForCaller(transaction, caller, limits.maxChangedItems)
+        return runCalls(calls, transactionAccess(bounded), validations)
+      }, allowManyChanges(caller))
+    } catch (error) {
+      if (!(error instanceof BatchNotReady)) throw error
+      caller.signal.throwIfAborted()
+      if (error.isValidationPending) await validations.waitForPending()
+      await requestApprovals(error)
+    }
+  }
+  throw temporaryRefusal(
+    'overloaded',
+    'The items of the batch change too often; try again in a moment.',
+  )
+}
+
+const extraAttempts = 20
+
+/**
+ * Asks all that is to be asked. Only the first operation that could not be carried out is certain
+ * to change what it said: those after it might not, once it is carried out, so that what hooks
+ * answer to them counts only when they are asked anew.
+ */
+async function requestApprovals({ firstCall, unapproved }: BatchNotReady): Promise<void> {
+  for (const { call, change } of unapproved) {
+    const { operation, hookApprovals } = call
+    if (call === firstCall) {
+      const response = await withBatchErrors(operation, () => hookApprovals.request(change))
+      if (response) await refuseHookResponse(response, operation)
     } else {
-      const response = await asking.ask(change).catch(() => undefined)
+      const response = await hookApprovals.request(change).catch(() => undefined)
       if (response) await closeBody(response.body)
     }
   }
 }
 
 /** An operation that changes items of other models, whose hooks are not asked yet. */
-interface UnaskedCall {
-  readonly call: Call
-  readonly change: SideChange
+interface UnapprovedCall {
+  readonly call: BatchCall
+  readonly change: RelatedChange
 }
 
-/** Ends a transaction in which not all operations could be carried out, with all that is to be asked and waited for before it begins anew. */
-class Unready extends Error {
+/**
+ * Ends a transaction in which not all operations could be carried out, with all that is to be asked
+ * and waited for before it begins anew.
+ */
+class BatchNotReady extends Error {
   override readonly name = 'Unready'
-  isUnsettled = false
-  readonly unasked: UnaskedCall[] = []
+  isValidationPending = false
+  readonly unapproved: UnapprovedCall[] = []
   /** The first operation that could not be carried out. */
-  readonly first: Call
+  readonly firstCall: BatchCall
 
-  constructor(first: Call) {
+  constructor(first: BatchCall) {
     super('Hooks have to be asked, or schemas waited for.')
-    this.first = first
+    this.firstCall = first
   }
 }
 
 /**
- * Once an operation cannot be carried out, the later ones are run only to find out what they have to wait for, all at once: their errors may
- * come of that operation, and the next attempt tells whether they do.
+ * Once an operation cannot be carried out, the later ones are run only to find out what they have
+ * to wait for, all at once: their errors may come of that operation, and the next attempt tells
+ * whether they do.
  * @throws Unready
  */
-async function run(calls: readonly Call[], store: StoreAccess, validations: Validations): Promise<readonly Result[]> {
-  const results: Result[] = []
-  const slices = new Slices()
-  let unready: Unready | undefined
+async function runCalls(
+  calls: readonly BatchCall[],
+  store: StoreAccess,
+  validations: Validations,
+): Promise<readonly OperationResult[]> {
+  const results: OperationResult[] = []
+  const slices = new TimeSlice()
+  let unready: BatchNotReady | undefined
   for (const call of calls) {
     // Operations that come to nothing may have asked nothing of the store, which gives way too.
-    if (slices.isOver()) await slices.giveWay()
+    if (slices.isOver()) await slices.yieldToEventLoop()
     try {
-      results.push(await operate(call, store, validations))
+      results.push(await runCall(call, store, validations))
     } catch (error) {
-      const isUnsettled = error instanceof Unsettled
-      if (isUnsettled || error instanceof Unasked) {
-        unready ??= new Unready(call)
-        if (isUnsettled) unready.isUnsettled = true
-        else unready.unasked.push({ call, change: error.change })
+      const isUnsettled = error instanceof ValidationPending
+      if (isUnsettled || error instanceof ApprovalRequired) {
+        unready ??= new BatchNotReady(call)
+        if (isUnsettled) unready.isValidationPending = true
+        else unready.unapproved.push({ call, change: error.change })
       } else if (!unready) throw error
       // What is no refusal may have ended the transaction.
       else if (!(error instanceof ApiError)) break
@@ -106,13 +122,20 @@ async function run(calls: readonly Call[], store: StoreAccess, validations: Vali
   return results
 }
 
-async function operate(
-  { operation, endpoint, context, sent, asking }: Call,
+async function runCall(
+  { operation, endpoint, context, payload, hookApprovals }: BatchCall,
   store: StoreAccess,
   validations: Validations,
-): Promise<Result> {
-  return attempt(operation, async () => {
-    const placed = await endpoint.narrow(wholeSelection, context)
-    return endpoint.operateIn(store, asking.permits, validations, context, placed, sent)
+): Promise<OperationResult> {
+  return withBatchErrors(operation, async () => {
+    const placed = await endpoint.narrow(defaultSelection, context)
+    return endpoint.operateInTransaction(
+      store,
+      hookApprovals.approvals,
+      validations,
+      context,
+      placed,
+      payload,
+    )
   })
 }

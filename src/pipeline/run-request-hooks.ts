@@ -1,14 +1,17 @@
+import { isPromise } from '../concurrency/is-promise.ts'
 import type { Context } from '../context/context.ts'
-import { shortened } from '../error/shortened.ts'
+import { truncate } from '../error/truncate.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { closeStreamsOf } from '../http/close-body.ts'
-import { mergedHeaders } from '../http/response-headers.ts'
+import { mergeHeaders } from '../http/headers/response-headers.ts'
+import { withAccept } from '../http/headers/vary.ts'
 import type { NamedRequestHook } from '../middleware/hooks.ts'
-import { isPromise } from '../operation/is-promise.ts'
-import { challenge } from '../rule/challenge.ts'
-import { withAccept } from './vary.ts'
+import { challenge } from '../rule/authenticate-challenge.ts'
 
-/** Runs phase 1 in order; the first response ends it. A promise comes back only when a hook gave one. */
+/**
+ * Runs phase 1 in order; the first response ends it. A promise comes back only when a hook gave
+ * one.
+ */
 export function runRequestHooks(
   hooks: readonly NamedRequestHook[],
   context: Context,
@@ -19,34 +22,42 @@ export function runRequestHooks(
     const outcome: unknown = hook.run(context)
     if (isPromise(outcome)) {
       return Promise.resolve(outcome).then((response) =>
-        response === undefined ? runRequestHooks(hooks, context, index + 1) : checked(response, hook),
+        response === undefined
+          ? runRequestHooks(hooks, context, index + 1)
+          : checkResponse(response, hook),
       )
     }
-    if (outcome !== undefined) return checked(outcome, hook)
+    if (outcome !== undefined) return checkResponse(outcome, hook)
   }
   return undefined
 }
 
-/** @throws TypeError where it is anything else, such as `false` or a web `Response`: nobody knows what it was to say. */
-function checked(returned: unknown, { name }: NamedRequestHook): ApiResponse {
-  if (isResponse(returned)) return returned
+/**
+ * @throws TypeError where it is anything else, such as `false` or a web `Response`: nobody knows
+ * what it was to say.
+ */
+function checkResponse(returned: unknown, { name }: NamedRequestHook): ApiResponse {
+  if (isApiResponse(returned)) return returned
   // The request fails whether or not it can be closed.
   closeStreamsOf(returned).catch(() => undefined)
-  const what = typeof returned === 'object' ? 'an object that is no response of the service' : String(returned)
+  const what =
+    typeof returned === 'object' ? 'an object that is no response of the service' : String(returned)
   throw new TypeError(
-    `The request hook '${name}' returned ${shortened(what)}; it returns nothing, or a response made with respond(), and refuses with refuse().`,
+    `The request hook '${name}' returned ${truncate(what)}; it returns nothing, or a response made with respond(), and refuses with refuse().`,
   )
 }
 
-function isResponse(value: unknown): value is ApiResponse {
+function isApiResponse(value: unknown): value is ApiResponse {
   if (typeof value !== 'object' || value === null) return false
   const { status, body } = value as Partial<ApiResponse>
   return typeof status === 'number' && typeof body?.kind === 'string'
 }
 
-/** What middleware answers carries the headers that middleware set before, and a 401 a challenge. */
-export function withHeaders(response: ApiResponse, context: Context): ApiResponse {
-  const headers = mergedHeaders(context.headers, response.headers)
+/**
+ * What middleware answers carries the headers that middleware set before, and a 401 a challenge.
+ */
+export function withHookHeaders(response: ApiResponse, context: Context): ApiResponse {
+  const headers = mergeHeaders(context.headers, response.headers)
   const challenged = response.status === 401 && challenge(context.rule.declarations)
   return { ...response, headers: { ...challenged, ...headers, vary: withAccept(headers.vary) } }
 }

@@ -1,10 +1,10 @@
-import type { ActionDescription } from '../model/description.ts'
+import type { ActionDescription } from '../model/model-description.ts'
 import type { ModelView } from '../model/model-view.ts'
-import { pascalOf } from '../model/naming.ts'
-import { closed } from '../schema/closed.ts'
+import { toPascalCase } from '../model/naming.ts'
+import { closeSchema } from '../schema/close-schema.ts'
+import { extractLocalRefs } from '../schema/extract-local-refs.ts'
 import { component, type JsonSchema } from '../schema/json-schema.ts'
-import { withoutLocalRefs } from '../schema/local-refs.ts'
-import { sampleOf } from '../schema/sample.ts'
+import { sampleValue } from '../schema/sample-value.ts'
 import { validate } from '../schema/standard-schema.ts'
 
 /** What an action takes and gives; undefined where it takes nothing, or gives the item. */
@@ -16,24 +16,33 @@ export interface ActionSchemas {
 }
 
 /** @param ignored a pattern of names that are passed over in what is taken */
-export function actionSchemas({ model }: ModelView, action: ActionDescription, ignored?: string): ActionSchemas {
-  const name = pascalOf(model.name) + pascalOf(action.name)
+export function actionSchemas(
+  { model }: ModelView,
+  action: ActionDescription,
+  ignored?: string,
+): ActionSchemas {
+  const name = toPascalCase(model.name) + toPascalCase(action.name)
   const { input, output } = action
-  const named = (suffix: string, schema: () => JsonSchema) => component(name + suffix, 'part', schema)
+  const named = (suffix: string, schema: () => JsonSchema) =>
+    component(name + suffix, 'part', schema)
   return {
-    input: input && named('Input', () => closed(withoutLocalRefs(input.json, `${name}Input`), ignored)),
-    output: output && named('Output', () => withoutLocalRefs(output.json, `${name}Output`)),
-    isOptional: !input || [undefined, {}].some((nothing) => takes(input.schema, nothing)),
+    input:
+      input &&
+      named('Input', () =>
+        closeSchema(extractLocalRefs(input.jsonSchema, `${name}Input`), ignored),
+      ),
+    output: output && named('Output', () => extractLocalRefs(output.jsonSchema, `${name}Output`)),
+    isOptional: !input || [undefined, {}].some((nothing) => accepts(input.schema, nothing)),
   }
 }
 
 /** Made of the examples in its schema; undefined where it would not be taken. */
 export function exampleInput({ input }: ActionDescription): unknown {
-  const example = input && sampleOf(input.json)
-  return input && takes(input.schema, example) ? example : undefined
+  const example = input && sampleValue(input.jsonSchema)
+  return input && accepts(input.schema, example) ? example : undefined
 }
 
-function takes(schema: Parameters<typeof validate>[0], value: unknown): boolean {
+function accepts(schema: Parameters<typeof validate>[0], value: unknown): boolean {
   const validation = validate(schema, value)
   return !(validation instanceof Promise) && validation.kind === 'valid'
 }

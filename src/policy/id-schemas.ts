@@ -1,29 +1,33 @@
-import type { ModelDescription } from '../model/description.ts'
-import { maxIdLength } from '../model/usable-id.ts'
-import { dependsOn } from '../rule/parameter.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import { maxIdLength } from '../model/valid-id.ts'
+import { dependsOnKeyword } from '../rule/query-parameter.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Purpose } from '../serializer/serializer.ts'
 
 /** The id of an item as it is sent. */
-export const sentId: JsonSchema = Object.freeze({
+export const responseIdSchema: JsonSchema = Object.freeze({
   type: 'string',
   description: 'Identifies the item in its collection',
 })
 
 /** What clients may choose: neither `.` nor `..`, which no URL could name. */
-const chosenId = {
+const clientIdSchema = {
   type: 'string',
   pattern: '^(?:\\.*[A-Za-z0-9_~:@-][A-Za-z0-9._~:@-]*|\\.{3,})$',
   minLength: 1,
   maxLength: maxIdLength,
 } as const
 
-/** The id that a client may send: of a new item as the model says, of another the one in the path. */
-export function takenId({ ids }: ModelDescription, purpose: Purpose): JsonSchema {
-  if (purpose !== 'create') return { type: 'string', description: 'The id in the path', [dependsOn]: 'id' }
+/**
+ * The id that a client may send: of a new item as the model says, of another the one in the path.
+ */
+export function requestIdSchema({ ids }: ModelDescription, purpose: Purpose): JsonSchema {
+  if (purpose !== 'create')
+    return { type: 'string', description: 'The id in the path', [dependsOnKeyword]: 'id' }
   if (ids === 'server') return { type: 'null', description: 'The service chooses the id' }
-  const description = ids === 'client' ? 'Chosen by the client' : 'The service chooses one unless it is given'
-  return { ...chosenId, type: ids === 'client' ? 'string' : ['string', 'null'], description }
+  const description =
+    ids === 'client' ? 'Chosen by the client' : 'The service chooses one unless it is given'
+  return { ...clientIdSchema, type: ids === 'client' ? 'string' : ['string', 'null'], description }
 }
 
 export function isIdRequired({ ids }: ModelDescription, purpose: Purpose): boolean {

@@ -1,42 +1,48 @@
-import type { ResourceSlot } from '../model/description.ts'
+import type { ResourcePath } from '../model/model-description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
-import { indexName } from '../rule/index-name.ts'
-import type { Parameter } from '../rule/parameter.ts'
+import { indexParameterName } from '../rule/index-parameter-name.ts'
+import type { QueryParameter } from '../rule/query-parameter.ts'
 import type { ModelRule, RequestShape, ResponseShape } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import { ruleMaker } from './rule-maker.ts'
+import { createRuleMaker } from './rule-maker.ts'
 
-const none: RequestShape = { kind: 'none' }
+const noRequest: RequestShape = { kind: 'none' }
 
-/** What a protocol answers with when a resource is set and cleared, and what may be asked of the first. */
-export interface ResourceAnswers {
-  readonly changed: ResponseShape
-  readonly cleared: ResponseShape
-  readonly parameters: readonly Parameter[]
+/**
+ * What a protocol answers with when a resource is set and cleared, and what may be asked of the
+ * first.
+ */
+export interface ResourceResponses {
+  readonly itemResponse: ResponseShape
+  readonly emptyResponse: ResponseShape
+  readonly parameters: readonly QueryParameter[]
 }
 
-/** The operations on each binary resource of a model's items, at the place where it stands in them. Alike in every protocol but for the answers. */
-export function resourceRules(view: ModelView, answers: ResourceAnswers): readonly ModelRule[] {
-  return view.model.slots
-    .filter(({ top, field }) => isReadable(view, top) && field.visibility !== 'hidden')
+/**
+ * The operations on each binary resource of a model's items, at the place where it stands in them.
+ * Alike in every protocol but for the answers.
+ */
+export function resourceRules(view: ModelView, answers: ResourceResponses): readonly ModelRule[] {
+  return view.model.resourcePaths
+    .filter(({ itemField, field }) => isReadable(view, itemField) && field.visibility !== 'hidden')
     .flatMap((slot) => rulesOf(view, slot, answers))
 }
 
 function rulesOf(
   view: ModelView,
-  slot: ResourceSlot,
-  { changed, cleared, parameters }: ResourceAnswers,
+  slot: ResourcePath,
+  { itemResponse, emptyResponse, parameters }: ResourceResponses,
 ): readonly ModelRule[] {
-  const { field, top } = slot
+  const { field, itemField } = slot
   const path = `/${view.model.plural}/:id/${templateOf(slot)}`
-  const rule = ruleMaker({ view, resource: { slot } }, { item: parameters })
+  const rule = createRuleMaker({ view, resourceTarget: { path: slot } }, { item: parameters })
   const bytes = (types: readonly string[], description: string): ResponseShape => ({
     status: 200,
     description,
-    serializer: changed.serializer,
-    parameters: changed.parameters,
+    serializer: itemResponse.serializer,
+    parameters: itemResponse.parameters,
     content: 'resource',
-    contents: () => Object.fromEntries(types.map((type) => [type, { schema: binary(type) }])),
+    contents: () => Object.fromEntries(types.map((type) => [type, { schema: binarySchema(type) }])),
     headers: {
       etag: 'always',
       'cache-control': 'always',
@@ -48,23 +54,26 @@ function rulesOf(
     },
   })
   const read = (make: typeof rule, below: string, types: readonly string[], description: string) =>
-    make('GetResource', 'GET', path + below, none, bytes(types, description), [partOf(bytes(types, description))])
+    make('GetResource', 'GET', path + below, noRequest, bytes(types, description), [
+      partialResponse(bytes(types, description)),
+    ])
   const variants = field.variants.map((variant) => {
     const { format, size } = variant
     return read(
-      ruleMaker({ view, resource: { slot, variant } }, {}),
+      createRuleMaker({ view, resourceTarget: { path: slot, variant } }, {}),
       `/${format}/${size}`,
       [`image/${format}`],
       `The image as ${format}, at most ${size} pixels wide and high`,
     )
   })
   const own = read(rule, '', field.types, 'The bytes')
-  if (field.visibility === 'readOnly' || top.visibility === 'readOnly') return [own, ...variants]
-  const set = rule('SetResource', 'POST', path, bodyOf(slot), changed)
-  return [own, set, rule('DeleteResource', 'DELETE', path, none, cleared), ...variants]
+  if (field.visibility === 'readOnly' || itemField.visibility === 'readOnly')
+    return [own, ...variants]
+  const set = rule('SetResource', 'POST', path, uploadRequest(slot), itemResponse)
+  return [own, set, rule('DeleteResource', 'DELETE', path, noRequest, emptyResponse), ...variants]
 }
 
-function partOf(whole: ResponseShape): ResponseShape {
+function partialResponse(whole: ResponseShape): ResponseShape {
   return {
     ...whole,
     status: 206,
@@ -73,41 +82,44 @@ function partOf(whole: ResponseShape): ResponseShape {
   }
 }
 
-function bodyOf({ field, way }: ResourceSlot): RequestShape {
-  const part = way.at(-1)!
+function uploadRequest({ field, segments }: ResourcePath): RequestShape {
+  const part = segments.at(-1)!
   const raw = [...field.types, 'application/octet-stream']
   const { maxBytes } = field
   return {
     kind: 'bytes',
     mediaTypes: [...raw, 'multipart/form-data'],
-    part,
+    partName: part,
     maxBytes,
-    // The form first: tools that take only one of several types take the first, and know how to send a form.
+    // The form first: tools that take only one of several types take the first, and know how to
+    // send a form.
     contents: () => ({
       'multipart/form-data': {
         schema: {
           type: 'object',
-          properties: { [part]: { ...filePart, maxLength: maxBytes } },
+          properties: { [part]: { ...filePartSchema, maxLength: maxBytes } },
           required: [part],
           additionalProperties: false,
         },
         encoding: { [part]: { contentType: raw.join(', ') } },
       },
-      ...Object.fromEntries(raw.map((type) => [type, { schema: { ...binary(type), maxLength: maxBytes } }])),
+      ...Object.fromEntries(
+        raw.map((type) => [type, { schema: { ...binarySchema(type), maxLength: maxBytes } }]),
+      ),
     }),
   }
 }
 
 /** The part of a form that is a file: generators know it by these two words alone. */
-const filePart = { type: 'string', format: 'binary', ...binary('*/*') } as const
+const filePartSchema = { type: 'string', format: 'binary', ...binarySchema('*/*') } as const
 
 /** Bytes, of which JSON Schema can say no more than what they are. */
-function binary(type: string): JsonSchema {
+function binarySchema(type: string): JsonSchema {
   return { contentMediaType: type.includes('*') ? 'application/octet-stream' : type }
 }
 
 /** `editions/:index/scan`; the place in a second list on the way is `:index2`. */
-function templateOf({ way }: ResourceSlot): string {
+function templateOf({ segments }: ResourcePath): string {
   let lists = 0
-  return way.map((step) => (step === '*' ? `:${indexName(lists++)}` : step)).join('/')
+  return segments.map((step) => (step === '*' ? `:${indexParameterName(lists++)}` : step)).join('/')
 }

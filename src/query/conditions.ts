@@ -4,48 +4,54 @@ export const always: Condition = Object.freeze({ kind: 'always' })
 export const never: Condition = Object.freeze({ kind: 'never' })
 
 /** The address of a member by its dotted name, for example `author.name`. */
-export function pathOf(dotted: string): FieldPath {
-  const known = paths.get(dotted)
+export function toFieldPath(dotted: string): FieldPath {
+  const known = pathCache.get(dotted)
   if (known) return known
   const path = Object.freeze({ names: Object.freeze(dotted.split('.')) })
-  if (paths.size < keptPaths) paths.set(dotted, path)
+  if (pathCache.size < maxCachedPaths) pathCache.set(dotted, path)
   return path
 }
 
 /** Middleware names the same few fields for every request. */
-const paths = new Map<string, FieldPath>()
-const keptPaths = 1_000
+const pathCache = new Map<string, FieldPath>()
+const maxCachedPaths = 1_000
 
 const idPath: FieldPath = Object.freeze({ names: Object.freeze(['id']) })
 
 /** The item with this id. */
-export function hasId(id: string): Condition {
+export function idEquals(id: string): Condition {
   return { kind: 'compare', path: idPath, operator: 'equal', value: id }
 }
 
 /** The items with any of these ids. */
-export function hasAnyId(ids: readonly string[]): Condition {
+export function idIsAnyOf(ids: readonly string[]): Condition {
   return { kind: 'oneOf', path: idPath, values: ids }
 }
 
 /** The items whose to-one relation, or to-many relation, leads to any of these ids. */
-export function relatesTo(relation: string, kind: 'toOne' | 'toMany', ids: readonly Scalar[]): Condition {
+export function relatesToAny(
+  relation: string,
+  kind: 'toOne' | 'toMany',
+  ids: readonly Scalar[],
+): Condition {
   const path = { names: [relation] }
   return kind === 'toOne'
     ? { kind: 'oneOf', path, values: ids }
     : { kind: 'members', path, quantity: 'any', values: ids }
 }
 
-/** All of them: flat, without what says nothing, and `never` as soon as one can never be satisfied. */
-export function both(first: Condition, second: Condition): Condition {
+/**
+ * All of them: flat, without what says nothing, and `never` as soon as one can never be satisfied.
+ */
+export function andAlso(first: Condition, second: Condition): Condition {
   if (first.kind === 'always') return second
   if (second.kind === 'always') return first
   if (first.kind === 'never' || second.kind === 'never') return never
-  return { kind: 'and', conditions: [...parts(first), ...parts(second)] }
+  return { kind: 'and', conditions: [...conjunctsOf(first), ...conjunctsOf(second)] }
 }
 
 export function allOf(conditions: readonly Condition[]): Condition {
-  return conditions.reduce(both, always)
+  return conditions.reduce(andAlso, always)
 }
 
 export function anyOf(conditions: readonly Condition[]): Condition {
@@ -56,7 +62,7 @@ export function anyOf(conditions: readonly Condition[]): Condition {
   return possible.length === 1 ? first : { kind: 'or', conditions: possible }
 }
 
-export function negated(condition: Condition): Condition {
+export function negate(condition: Condition): Condition {
   switch (condition.kind) {
     case 'always':
       return never
@@ -69,7 +75,7 @@ export function negated(condition: Condition): Condition {
   }
 }
 
-function parts(condition: Condition): readonly Condition[] {
+function conjunctsOf(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.conditions : [condition]
 }
 
@@ -90,16 +96,16 @@ export function mapPaths(condition: Condition, change: (path: FieldPath) => Fiel
 }
 
 /** Every path that the condition compares. */
-export function pathsIn(condition: Condition): readonly FieldPath[] {
+export function fieldPathsIn(condition: Condition): readonly FieldPath[] {
   switch (condition.kind) {
     case 'always':
     case 'never':
       return []
     case 'and':
     case 'or':
-      return condition.conditions.flatMap(pathsIn)
+      return condition.conditions.flatMap(fieldPathsIn)
     case 'not':
-      return pathsIn(condition.condition)
+      return fieldPathsIn(condition.condition)
     default:
       return [condition.path]
   }

@@ -1,4 +1,4 @@
-import type { Direction, QueryPlan, Scalar } from './query-plan.ts'
+import type { QueryPlan, Scalar, SortDirection } from './query-plan.ts'
 
 /** The operators of one field. Each returns a new query narrowed by the comparison. */
 export interface FieldQuery<Item> {
@@ -23,13 +23,15 @@ export interface FieldQuery<Item> {
 }
 
 /** A part of a query that is built apart, for `and()`, `or()` and `not()`. */
-export type QueryPart<Item> = (query: IQuery<Item>) => IQuery<Item>
+export type QueryCallback<Item> = (query: IQuery<Item>) => IQuery<Item>
 
 /**
- * A question about the items of one collection. It never changes: each call returns a new query, and each narrowing is a
- * closed AND part, so that nothing added later can widen what was narrowed before.
+ * A question about the items of one collection. It never changes: each call returns a new query,
+ * and each narrowing is a closed AND part, so that nothing added later can widen what was narrowed
+ * before.
  *
- * Field names are the model's own, dotted to reach into structs and through relations to one (`author.name`).
+ * Field names are the model's own, dotted to reach into structs and through relations to one
+ * (`author.name`).
  *
  * ```ts
  * const affordable = (query: IQuery) => query.where('inStock').equal(true).where('price').lessThan(20).sort('price')
@@ -38,16 +40,18 @@ export type QueryPart<Item> = (query: IQuery<Item>) => IQuery<Item>
 export interface IQuery<Item = unknown> {
   where(field: string): FieldQuery<Item>
   /** Every one of the parts holds. */
-  and(...parts: QueryPart<Item>[]): IQuery<Item>
+  and(...parts: QueryCallback<Item>[]): IQuery<Item>
   /** At least one of the parts holds; without parts, none can. */
-  or(...parts: QueryPart<Item>[]): IQuery<Item>
+  or(...parts: QueryCallback<Item>[]): IQuery<Item>
   /** The part does not hold. */
-  not(part: QueryPart<Item>): IQuery<Item>
-  /** Sorts by one more field, after those already named; equal items keep the order of their ids. */
-  sort(field: string, direction?: Direction): IQuery<Item>
+  not(part: QueryCallback<Item>): IQuery<Item>
   /**
-   * At most this many items: the smallest of all limits counts. In a hook it bounds what there is for the caller: pages walk within it, and counts end with
-   * it.
+   * Sorts by one more field, after those already named; equal items keep the order of their ids.
+   */
+  sort(field: string, direction?: SortDirection): IQuery<Item>
+  /**
+   * At most this many items: the smallest of all limits counts. In a hook it bounds what there is
+   * for the caller: pages walk within it, and counts end with it.
    */
   limit(count: number): IQuery<Item>
   /** Leaves out this many more items at the start. */

@@ -1,14 +1,14 @@
-import { allOf, always, anyOf, both, negated, never, pathOf } from './conditions.ts'
-import type { FieldQuery, IQuery, QueryPart } from './iquery.ts'
+import { allOf, always, andAlso, anyOf, negate, never, toFieldPath } from './conditions.ts'
+import type { FieldQuery, IQuery, QueryCallback } from './iquery.ts'
 import {
+  allItemsPlan,
   type CompareOperator,
   type Condition,
-  type Direction,
-  everything,
+  type PageRange,
   type QueryPlan,
   type Scalar,
+  type SortDirection,
   type TextOperator,
-  type Window,
 } from './query-plan.ts'
 
 /** Who answers a query once it is built. */
@@ -18,7 +18,10 @@ export interface QuerySource<Item> {
 }
 
 /** The query that a plan describes, to be narrowed further and answered by the source. */
-export function query<Item>(source: QuerySource<Item>, plan: QueryPlan = everything): IQuery<Item> {
+export function createQuery<Item>(
+  source: QuerySource<Item>,
+  plan: QueryPlan = allItemsPlan,
+): IQuery<Item> {
   return new ImmutableQuery(source, plan)
 }
 
@@ -26,14 +29,17 @@ export function query<Item>(source: QuerySource<Item>, plan: QueryPlan = everyth
  * The same query, for who decides about single items: it takes neither limit, skip nor sort.
  * @param because what is said to who calls them
  */
-export function withoutWindow<Item>(given: IQuery<Item>, because: string): IQuery<Item> {
-  if (!(given instanceof ImmutableQuery)) throw new TypeError('The query was not made by this service.')
-  return given.withoutWindow(because)
+export function withoutPageRange<Item>(given: IQuery<Item>, because: string): IQuery<Item> {
+  if (!(given instanceof ImmutableQuery))
+    throw new TypeError('The query was not made by this service.')
+  return given.withoutPageRange(because)
 }
 
 /** Is it the query itself, or one that calls on it made? */
-export function isMadeFrom<Item>(given: IQuery<Item>, value: unknown): value is IQuery<Item> {
-  return value instanceof ImmutableQuery && given instanceof ImmutableQuery && value.isMadeFrom(given)
+export function isDerivedFrom<Item>(given: IQuery<Item>, value: unknown): value is IQuery<Item> {
+  return (
+    value instanceof ImmutableQuery && given instanceof ImmutableQuery && value.isDerivedFrom(given)
+  )
 }
 
 class ImmutableQuery<Item> implements IQuery<Item> {
@@ -44,18 +50,23 @@ class ImmutableQuery<Item> implements IQuery<Item> {
   /** Why it takes no limit, skip or sort; undefined where it does. */
   readonly #because: string | undefined
 
-  constructor(source: QuerySource<Item>, plan: QueryPlan, first?: ImmutableQuery<Item>, because?: string) {
+  constructor(
+    source: QuerySource<Item>,
+    plan: QueryPlan,
+    first?: ImmutableQuery<Item>,
+    because?: string,
+  ) {
     this.#source = source
     this.plan = plan
     this.#first = first ?? this
     this.#because = because
   }
 
-  withoutWindow(because: string): ImmutableQuery<Item> {
+  withoutPageRange(because: string): ImmutableQuery<Item> {
     return new ImmutableQuery(this.#source, this.plan, undefined, because)
   }
 
-  isMadeFrom(given: ImmutableQuery<Item>): boolean {
+  isDerivedFrom(given: ImmutableQuery<Item>): boolean {
     return this.#first === given.#first
   }
 
@@ -63,27 +74,29 @@ class ImmutableQuery<Item> implements IQuery<Item> {
     return new FieldOperators(field, this)
   }
 
-  and(...parts: QueryPart<Item>[]): IQuery<Item> {
+  and(...parts: QueryCallback<Item>[]): IQuery<Item> {
     return this.narrow(allOf(this.#conditions(parts)))
   }
 
-  or(...parts: QueryPart<Item>[]): IQuery<Item> {
+  or(...parts: QueryCallback<Item>[]): IQuery<Item> {
     return this.narrow(anyOf(this.#conditions(parts)))
   }
 
-  not(part: QueryPart<Item>): IQuery<Item> {
-    return this.narrow(negated(allOf(this.#conditions([part]))))
+  not(part: QueryCallback<Item>): IQuery<Item> {
+    return this.narrow(negate(allOf(this.#conditions([part]))))
   }
 
-  sort(field: string, direction: Direction = 'asc'): IQuery<Item> {
+  sort(field: string, direction: SortDirection = 'asc'): IQuery<Item> {
     this.#refuseWindow('sort')
-    return this.#changed({ sort: [...this.plan.sort, { path: pathOf(field), direction }] })
+    return this.#changed({ sort: [...this.plan.sort, { path: toFieldPath(field), direction }] })
   }
 
   limit(count: number): IQuery<Item> {
     this.#refuseWindow('limit')
-    const { window } = this.plan
-    return this.#changed({ window: { ...window, limit: Math.min(window.limit, wholeNumber('limit', count)) } })
+    const { pageRange } = this.plan
+    return this.#changed({
+      pageRange: { ...pageRange, limit: Math.min(pageRange.limit, checkCount('limit', count)) },
+    })
   }
 
   none(): IQuery<Item> {
@@ -92,7 +105,7 @@ class ImmutableQuery<Item> implements IQuery<Item> {
 
   skip(count: number): IQuery<Item> {
     this.#refuseWindow('skip')
-    return this.#changed({ window: skipping(this.plan.window, wholeNumber('skip', count)) })
+    return this.#changed({ pageRange: withOffset(this.plan.pageRange, checkCount('skip', count)) })
   }
 
   size(): Promise<number> {
@@ -104,7 +117,7 @@ class ImmutableQuery<Item> implements IQuery<Item> {
   }
 
   narrow(condition: Condition): ImmutableQuery<Item> {
-    return this.#changed({ condition: both(this.plan.condition, condition) })
+    return this.#changed({ condition: andAlso(this.plan.condition, condition) })
   }
 
   #changed(change: Partial<QueryPlan>): ImmutableQuery<Item> {
@@ -112,16 +125,27 @@ class ImmutableQuery<Item> implements IQuery<Item> {
   }
 
   #refuseWindow(call: string): void {
-    if (this.#because !== undefined) throw new TypeError(`${call}() is not for this query: ${this.#because}`)
+    if (this.#because !== undefined)
+      throw new TypeError(`${call}() is not for this query: ${this.#because}`)
   }
 
-  /** Each part starts from an open query, so that what it builds stays a closed condition of its own. */
-  #conditions(parts: readonly QueryPart<Item>[]): Condition[] {
-    const open = new ImmutableQuery(this.#source, { ...this.plan, condition: always }, undefined, ofPart)
+  /**
+   * Each part starts from an open query, so that what it builds stays a closed condition of its
+   * own.
+   */
+  #conditions(parts: readonly QueryCallback<Item>[]): Condition[] {
+    const open = new ImmutableQuery(
+      this.#source,
+      { ...this.plan, condition: always },
+      undefined,
+      partialQueryReason,
+    )
     return parts.map((part) => {
       const built: unknown = part(open)
-      if (isMadeFrom(open, built)) return built.plan.condition
-      throw new TypeError('A part of and(), or() or not() must return the query it was given, or one made from that.')
+      if (isDerivedFrom(open, built)) return built.plan.condition
+      throw new TypeError(
+        'A part of and(), or() or not() must return the query it was given, or one made from that.',
+      )
     })
   }
 }
@@ -164,11 +188,21 @@ class FieldOperators<Item> implements FieldQuery<Item> {
   }
 
   anyOf(values: readonly Scalar[]): IQuery<Item> {
-    return this.#narrow({ kind: 'oneOf', path: pathOf(this.#field), values: this.#scalars('anyOf', values) })
+    return this.#narrow({
+      kind: 'oneOf',
+      path: toFieldPath(this.#field),
+      values: this.#scalars('anyOf', values),
+    })
   }
 
   noneOf(values: readonly Scalar[]): IQuery<Item> {
-    return this.#narrow(negated({ kind: 'oneOf', path: pathOf(this.#field), values: this.#scalars('noneOf', values) }))
+    return this.#narrow(
+      negate({
+        kind: 'oneOf',
+        path: toFieldPath(this.#field),
+        values: this.#scalars('noneOf', values),
+      }),
+    )
   }
 
   contains(text: string): IQuery<Item> {
@@ -197,16 +231,16 @@ class FieldOperators<Item> implements FieldQuery<Item> {
 
   #compare(operator: CompareOperator, value: Scalar): IQuery<Item> {
     this.#checkScalar(operator, value)
-    return this.#narrow({ kind: 'compare', path: pathOf(this.#field), operator, value })
+    return this.#narrow({ kind: 'compare', path: toFieldPath(this.#field), operator, value })
   }
 
   #text(operator: TextOperator, value: string): IQuery<Item> {
     if (typeof value !== 'string') throw this.#unfit(operator, value, 'a string')
-    return this.#narrow({ kind: 'text', path: pathOf(this.#field), operator, value })
+    return this.#narrow({ kind: 'text', path: toFieldPath(this.#field), operator, value })
   }
 
   #members(quantity: 'any' | 'all', values: readonly Scalar[]): IQuery<Item> {
-    return this.#narrow({ kind: 'members', path: pathOf(this.#field), quantity, values })
+    return this.#narrow({ kind: 'members', path: toFieldPath(this.#field), quantity, values })
   }
 
   #narrow(condition: Condition): IQuery<Item> {
@@ -222,23 +256,26 @@ class FieldOperators<Item> implements FieldQuery<Item> {
   /** A value that is not there would let everything through a negated comparison. */
   #checkScalar(operator: string, value: unknown): void {
     const isScalar = value === null || ['string', 'number', 'boolean'].includes(typeof value)
-    if (!isScalar || Number.isNaN(value)) throw this.#unfit(operator, value, 'a string, a number, a boolean or null')
+    if (!isScalar || Number.isNaN(value))
+      throw this.#unfit(operator, value, 'a string, a number, a boolean or null')
   }
 
   #unfit(operator: string, value: unknown, expected: string): TypeError {
     const got = typeof value === 'object' && value !== null ? 'an object' : String(value)
-    return new TypeError(`${operator}() of the field '${this.#field}' takes ${expected}; got ${got}.`)
+    return new TypeError(
+      `${operator}() of the field '${this.#field}' takes ${expected}; got ${got}.`,
+    )
   }
 }
 
-const ofPart = 'a part of and(), or() or not() says what single items have to satisfy.'
+const partialQueryReason = 'a part of and(), or() or not() says what single items have to satisfy.'
 
 /** A cursor page already lies behind what is skipped, so only slices move. */
-function skipping(window: Window, count: number): Window {
-  return window.kind === 'slice' ? { ...window, skip: window.skip + count } : window
+function withOffset(window: PageRange, count: number): PageRange {
+  return window.kind === 'slice' ? { ...window, offset: window.offset + count } : window
 }
 
-function wholeNumber(what: string, count: number): number {
+function checkCount(what: string, count: number): number {
   if (Number.isInteger(count) && count >= 0) return count
   throw new RangeError(`A query's ${what} must be a whole number from 0 on, not ${count}.`)
 }

@@ -1,20 +1,26 @@
-import type { Params } from '../http/path-params.ts'
+import type { PathParams } from '../http/path-params.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 
 /** What an address and a method lead to. */
-export type Match<T> =
-  | { readonly kind: 'found'; readonly value: T; readonly params: Params }
+export type RouteMatch<T> =
+  | { readonly kind: 'found'; readonly value: T; readonly params: PathParams }
   /** The address exists, but not for this method. */
-  | { readonly kind: 'otherMethods'; readonly allowed: readonly string[] }
+  | { readonly kind: 'otherMethods'; readonly allowedMethods: readonly string[] }
   | { readonly kind: 'nothing' }
   /** The path cannot be decoded. */
   | { readonly kind: 'malformed' }
 
-/** Values by method and path template, for example `GET /books/:id`. Literal segments win over parameters. */
+/**
+ * Values by method and path template, for example `GET /books/:id`. Literal segments win over
+ * parameters.
+ */
 export interface MatchTree<T> {
   add(method: string, template: string, value: T): void
-  /** The path as it was sent: percent-encoded, so that an encoded slash stays within its segment. HEAD finds what GET does. */
-  match(method: string, path: string): Match<T>
+  /**
+   * The path as it was sent: percent-encoded, so that an encoded slash stays within its segment.
+   * HEAD finds what GET does.
+   */
+  match(method: string, path: string): RouteMatch<T>
 }
 
 interface Branch<T> {
@@ -23,44 +29,50 @@ interface Branch<T> {
   readonly methods: Map<string, T>
 }
 
-export function matchTree<T>(): MatchTree<T> {
-  const root = branch<T>()
+export function createMatchTree<T>(): MatchTree<T> {
+  const root = createBranch<T>()
   return {
     add: (method, template, value) => {
-      const end = template.split('/').slice(1).reduce(grow, root)
+      const end = template.split('/').slice(1).reduce(addSegment, root)
       if (end.methods.has(method))
-        throw new RegistrationError(`Two operations share ${method} ${template}; each address answers a method once.`)
+        throw new RegistrationError(
+          `Two operations share ${method} ${template}; each address answers a method once.`,
+        )
       end.methods.set(method, value)
     },
     match: (method, path) => {
       const params: Record<string, string> = {}
-      const end = descend(root, path, params)
+      const end = findBranch(root, path, params)
       if (end === 'malformed') return { kind: 'malformed' }
       if (!end) return { kind: 'nothing' }
       const value = end.methods.get(method === 'HEAD' ? 'GET' : method)
-      return value === undefined ? { kind: 'otherMethods', allowed: allowedOf(end) } : { kind: 'found', value, params }
+      return value === undefined
+        ? { kind: 'otherMethods', allowedMethods: allowedMethodsOf(end) }
+        : { kind: 'found', value, params }
     },
   }
 }
 
-function branch<T>(): Branch<T> {
+function createBranch<T>(): Branch<T> {
   return { literals: new Map(), parameter: undefined, methods: new Map() }
 }
 
-function grow<T>(from: Branch<T>, segment: string): Branch<T> {
+function addSegment<T>(from: Branch<T>, segment: string): Branch<T> {
   if (segment.startsWith(':')) {
     const name = segment.slice(1)
-    from.parameter ??= { name, branch: branch() }
+    from.parameter ??= { name, branch: createBranch() }
     if (from.parameter.name !== name)
-      throw new RegistrationError(`One address names the same segment both ':${from.parameter.name}' and ':${name}'.`)
+      throw new RegistrationError(
+        `One address names the same segment both ':${from.parameter.name}' and ':${name}'.`,
+      )
     return from.parameter.branch
   }
-  const next = from.literals.get(segment) ?? branch<T>()
+  const next = from.literals.get(segment) ?? createBranch<T>()
   from.literals.set(segment, next)
   return next
 }
 
-function descend<T>(
+function findBranch<T>(
   root: Branch<T>,
   path: string,
   params: Record<string, string>,
@@ -70,7 +82,7 @@ function descend<T>(
   for (let start = 1, end: number; start <= path.length; start = end + 1) {
     const slash = path.indexOf('/', start)
     end = slash < 0 ? path.length : slash
-    const segment = decoded(path.slice(start, end))
+    const segment = decodeSegment(path.slice(start, end))
     if (segment === undefined) return 'malformed'
     const literal = at.literals.get(segment)
     if (literal) at = literal
@@ -82,7 +94,7 @@ function descend<T>(
   return at.methods.size > 0 ? at : undefined
 }
 
-function decoded(segment: string): string | undefined {
+function decodeSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment
   try {
     return decodeURIComponent(segment)
@@ -91,7 +103,7 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-function allowedOf<T>({ methods }: Branch<T>): readonly string[] {
+function allowedMethodsOf<T>({ methods }: Branch<T>): readonly string[] {
   const order = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
   const allowed = new Set([...methods.keys(), 'OPTIONS', ...(methods.has('GET') ? ['HEAD'] : [])])
   return order.filter((method) => allowed.has(method))

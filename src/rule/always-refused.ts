@@ -1,12 +1,19 @@
 import type { ModelRule } from './rule.ts'
 
 /**
- * Is the operation refused (403) whatever is sent? To a relation to one item nothing is added, and nothing taken from it; some relations to many are
- * never replaced as a whole. JSON:API wants these requests answered so, and not with 405.
+ * Is the operation refused (403) whatever is sent? To a relation to one item nothing is added, and
+ * nothing taken from it; some relations to many are never replaced as a whole. JSON:API wants these
+ * requests answered so, and not with 405.
  */
-export function isAlwaysRefused({ operation, through }: Pick<ModelRule, 'operation' | 'through'>): boolean {
-  if (!through) return false
-  const { relation } = through
-  if (operation === 'RelationshipPatch') return relation.kind !== 'toOne' && !relation.replaceable
-  return relation.kind === 'toOne' && (operation === 'RelationshipPost' || operation === 'RelationshipDelete')
+export function isAlwaysRefused({
+  operation,
+  relationTarget,
+}: Pick<ModelRule, 'operation' | 'relationTarget'>): boolean {
+  if (!relationTarget) return false
+  const { relation } = relationTarget
+  if (operation === 'RelationshipPatch') return relation.kind !== 'toOne' && !relation.isReplaceable
+  return (
+    relation.kind === 'toOne' &&
+    (operation === 'RelationshipPost' || operation === 'RelationshipDelete')
+  )
 }

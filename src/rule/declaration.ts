@@ -1,18 +1,33 @@
 import type { ErrorCode } from '../error/catalog.ts'
-import type { KnownOptions } from '../model/check-options.ts'
+import type { OptionChecks } from '../model/check-options.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 
-/** How callers prove who they are, as OpenAPI writes it down (OpenAPI 3.1, Security Scheme Object). */
+/**
+ * How callers prove who they are, as OpenAPI writes it down (OpenAPI 3.1, Security Scheme Object).
+ */
 export type SecurityScheme =
-  | { readonly type: 'http'; readonly scheme: string; readonly bearerFormat?: string; readonly description?: string }
+  | {
+      readonly type: 'http'
+      readonly scheme: string
+      readonly bearerFormat?: string
+      readonly description?: string
+    }
   | {
       readonly type: 'apiKey'
       readonly in: 'header' | 'query' | 'cookie'
       readonly name: string
       readonly description?: string
     }
-  | { readonly type: 'oauth2'; readonly flows: Readonly<Record<string, unknown>>; readonly description?: string }
-  | { readonly type: 'openIdConnect'; readonly openIdConnectUrl: string; readonly description?: string }
+  | {
+      readonly type: 'oauth2'
+      readonly flows: Readonly<Record<string, unknown>>
+      readonly description?: string
+    }
+  | {
+      readonly type: 'openIdConnect'
+      readonly openIdConnectUrl: string
+      readonly description?: string
+    }
   | { readonly type: 'mutualTLS'; readonly description?: string }
 
 /** A scheme that a hook asks for, with the scopes that it wants. */
@@ -28,7 +43,8 @@ export interface DeclaredResponse {
 }
 
 /**
- * What code around or inside an operation says of itself, for the document: it cannot be read off a function.
+ * What code around or inside an operation says of itself, for the document: it cannot be read off a
+ * function.
  *
  * ```ts
  * const declares = { security: { token: { type: 'http', scheme: 'bearer' } }, errors: ['unauthorized'] }
@@ -41,7 +57,10 @@ export interface Declaration {
   readonly errors?: readonly ErrorCode[]
   /** Answers it makes itself, by status. */
   readonly responses?: Readonly<Record<number, DeclaredResponse>>
-  /** Are the operations it is about on their way out? Headers may say since when and until when (RFC 9745, RFC 8594). */
+  /**
+   * Are the operations it is about on their way out? Headers may say since when and until when (RFC
+   * 9745, RFC 8594).
+   */
   readonly deprecated?: boolean
   /** Headers it sets on any answer, with what each says. */
   readonly headers?: Readonly<Record<string, string>>
@@ -49,10 +68,10 @@ export interface Declaration {
 
 /** What holds for a rule, or for those of its requests alone that reach another model. */
 export interface RuleDeclaration extends Declaration {
-  readonly isForSome?: boolean
+  readonly isConditional?: boolean
 }
 
-export const declarationOptions: KnownOptions<Declaration> = {
+export const declarationOptions: OptionChecks<Declaration> = {
   security: true,
   errors: true,
   responses: true,

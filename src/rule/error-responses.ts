@@ -1,12 +1,12 @@
 import { catalog, type ErrorCode } from '../error/catalog.ts'
-import type { RelationField } from '../model/description.ts'
-import { canBeHeldBack } from '../model/held-back.ts'
+import { canBeRestricted } from '../model/delete-restrictions.ts'
+import type { RelationField } from '../model/model-description.ts'
 import { isWritable, type ModelView } from '../model/model-view.ts'
 import { isAlwaysRefused } from './always-refused.ts'
 import { operations } from './operations.ts'
-import type { BatchRequest, ErrorResponse, HeaderNames, ModelRule } from './rule.ts'
+import type { BatchRequest, ErrorResponse, HeaderPresence, ModelRule } from './rule.ts'
 
-const ofAll: readonly ErrorCode[] = [
+const commonErrors: readonly ErrorCode[] = [
   'malformed-request',
   'malformed-path',
   'malformed-query',
@@ -18,7 +18,7 @@ const ofAll: readonly ErrorCode[] = [
   'store-unavailable',
 ]
 
-const ofBodies: readonly ErrorCode[] = [
+const bodyErrors: readonly ErrorCode[] = [
   'empty-body',
   'malformed-json',
   'invalid-document',
@@ -29,7 +29,7 @@ const ofBodies: readonly ErrorCode[] = [
   'validation-timeout',
 ]
 
-const ofBytes: readonly ErrorCode[] = [
+const uploadErrors: readonly ErrorCode[] = [
   'empty-body',
   'request-timeout',
   'malformed-multipart',
@@ -44,38 +44,65 @@ const ofBytes: readonly ErrorCode[] = [
   'unsupported-encoding',
 ]
 
-const ofNewItems: readonly ErrorCode[] = ['already-exists', 'invalid-id', 'id-not-allowed', 'forbidden']
+const newItemErrors: readonly ErrorCode[] = [
+  'already-exists',
+  'invalid-id',
+  'id-not-allowed',
+  'forbidden',
+]
 
 /** A rule, before it is known what it can be refused for. */
-export type ErringRule = Pick<
+export type RuleWithoutErrors = Pick<
   ModelRule,
-  'operation' | 'method' | 'view' | 'through' | 'resource' | 'action' | 'parameters' | 'request' | 'response'
+  | 'operation'
+  | 'method'
+  | 'view'
+  | 'relationTarget'
+  | 'resourceTarget'
+  | 'action'
+  | 'parameters'
+  | 'request'
+  | 'response'
 >
 
 /** The errors that an operation can answer, each once, as a rule lists them. */
-export function errorResponses(rule: ErringRule): readonly ErrorResponse[] {
-  if (isAlwaysRefused(rule)) return [...ofAll, ...ofAnswer(rule), ...refused].map((code) => errorResponse(code))
+export function errorResponses(rule: RuleWithoutErrors): readonly ErrorResponse[] {
+  if (isAlwaysRefused(rule))
+    return [...commonErrors, ...negotiationErrors(rule), ...alwaysRefusedErrors].map((code) =>
+      errorResponse(code),
+    )
   const codes = new Set([
-    ...ofAll,
-    ...ofParameters(rule),
-    ...ofAnswer(rule),
-    ...ofBody(rule),
+    ...commonErrors,
+    ...parameterErrors(rule),
+    ...negotiationErrors(rule),
+    ...requestBodyErrors(rule),
     ...operations[rule.operation].errors,
-    ...(createsToo(rule) ? ofNewItems : []),
-    ...(keepsRelations(rule) ? (['forbidden'] as const) : []),
+    ...(canCreate(rule) ? newItemErrors : []),
+    ...(hasUnreplaceableRelations(rule) ? (['forbidden'] as const) : []),
   ])
   return [
     ...[...codes]
       .filter((code) => isPossible(rule, code))
       .map((code) => errorResponse(code, rule.method === 'PATCH' ? acceptPatch : {})),
-    ...(rule.action?.responses ?? []).map((one) => Object.freeze({ ...one, code: undefined, headers: {} })),
+    ...(rule.action?.responses ?? []).map((one) =>
+      Object.freeze({ ...one, code: undefined, headers: {} }),
+    ),
   ]
 }
 
-/** A batch can answer whatever its operations can, and some more; what a hook answers to one of them ends it with that status. */
+/**
+ * A batch can answer whatever its operations can, and some more; what a hook answers to one of them
+ * ends it with that status.
+ */
 export function batchErrorResponses({ rules }: BatchRequest): readonly ErrorResponse[] {
   const ofRules = rules.flatMap((rule) => rule.errorResponses.flatMap(({ code }) => code ?? []))
-  const codes = new Set([...ofAll, ...ofBodies, 'not-acceptable', ...operations.Batch.errors, ...ofRules] as const)
+  const codes = new Set([
+    ...commonErrors,
+    ...bodyErrors,
+    'not-acceptable',
+    ...operations.Batch.errors,
+    ...ofRules,
+  ] as const)
   const declared = rules.flatMap(({ declarations }) =>
     declarations.flatMap(({ responses = {} }) => Object.keys(responses)),
   )
@@ -83,99 +110,138 @@ export function batchErrorResponses({ rules }: BatchRequest): readonly ErrorResp
   const { description, headers } = errorResponse('operation-refused')
   return [
     ...[...codes].map((code) => errorResponse(code)),
-    ...refused.map((status) => Object.freeze({ code: 'operation-refused' as const, status, description, headers })),
+    ...refused.map((status) =>
+      Object.freeze({ code: 'operation-refused' as const, status, description, headers }),
+    ),
   ]
 }
 
 /** @param alsoCarries headers of this code on this method, beside those it always has */
 export function errorResponse(code: ErrorCode, alsoCarries: HeadersByCode = {}): ErrorResponse {
   const { status, title } = catalog[code]
-  return Object.freeze({ code, status, description: title, headers: { ...headersOf[code], ...alsoCarries[code] } })
+  return Object.freeze({
+    code,
+    status,
+    description: title,
+    headers: { ...headersByCode[code], ...alsoCarries[code] },
+  })
 }
 
-function ofParameters({ parameters }: ErringRule): readonly ErrorCode[] {
-  return parameters.length === 0 ? [] : ['repeated-parameter', ...parameters.flatMap((parameter) => parameter.errors)]
+function parameterErrors({ parameters }: RuleWithoutErrors): readonly ErrorCode[] {
+  return parameters.length === 0
+    ? []
+    : ['repeated-parameter', ...parameters.flatMap((parameter) => parameter.errors)]
 }
 
-function ofAnswer({ response: { content, parameters } }: ErringRule): readonly ErrorCode[] {
-  return content === 'resource' || (content === 'empty' && parameters.kind === 'charset') ? [] : ['not-acceptable']
+function negotiationErrors({
+  response: { content, parameters },
+}: RuleWithoutErrors): readonly ErrorCode[] {
+  return content === 'resource' || (content === 'empty' && parameters.kind === 'charset')
+    ? []
+    : ['not-acceptable']
 }
 
-function ofBody({ request }: ErringRule): readonly ErrorCode[] {
+function requestBodyErrors({ request }: RuleWithoutErrors): readonly ErrorCode[] {
   switch (request.kind) {
     case 'none':
       return []
     case 'bytes':
-      return ofBytes
+      return uploadErrors
     default:
-      return [...ofBodies, ...request.errors, request.missingRelated]
+      return [...bodyErrors, ...request.errors, request.missingRelatedError]
   }
 }
 
 /** First it is seen that there is such an item. */
-const refused: readonly ErrorCode[] = ['not-found', 'forbidden']
+const alwaysRefusedErrors: readonly ErrorCode[] = ['not-found', 'forbidden']
 
-function createsToo({ operation, view }: ErringRule): boolean {
-  return operation === 'ReplaceItem' && view.model.upsert
+function canCreate({ operation, view }: RuleWithoutErrors): boolean {
+  return operation === 'ReplaceItem' && view.model.allowsUpsert
 }
 
 /** Some relations are added to and taken from, and never replaced as a whole. */
-function keepsRelations({ operation, view }: ErringRule): boolean {
+function hasUnreplaceableRelations({ operation, view }: RuleWithoutErrors): boolean {
   const isWhole = operation === 'UpdateItem' || operation === 'ReplaceItem'
-  return isWhole && view.model.relations.some((relation) => relation.kind !== 'toOne' && !relation.replaceable)
+  return (
+    isWhole &&
+    view.model.relations.some((relation) => relation.kind !== 'toOne' && !relation.isReplaceable)
+  )
 }
 
-const ofRelations: readonly ErrorCode[] = ['invalid-relation', 'related-not-found', 'related-missing', 'conflict']
+const relationErrors: readonly ErrorCode[] = [
+  'invalid-relation',
+  'related-not-found',
+  'related-missing',
+  'conflict',
+]
 
 /** Images have to be made first. */
-const ofVariants: readonly ErrorCode[] = ['unprocessable', 'image-too-large']
+const variantErrors: readonly ErrorCode[] = ['unprocessable', 'image-too-large']
 
 /** The size of images is looked at when they arrive. */
-const ofSizes: readonly ErrorCode[] = ['image-too-large']
+const imageSizeErrors: readonly ErrorCode[] = ['image-too-large']
 
 /** Some errors need what not every model has. */
-function isPossible(rule: ErringRule, code: ErrorCode): boolean {
-  const { operation, view, through, resource, action } = rule
-  if (operation === 'GetResource' && ofVariants.includes(code)) return resource?.variant !== undefined
-  if (operation === 'SetResource' && ofSizes.includes(code)) return resource?.slot.field.maxPixels !== undefined
-  if (code === 'precondition-required') return (through?.view ?? view).requireMatch
+function isPossible(rule: RuleWithoutErrors, code: ErrorCode): boolean {
+  const { operation, view, relationTarget, resourceTarget, action } = rule
+  if (operation === 'GetResource' && variantErrors.includes(code))
+    return resourceTarget?.variant !== undefined
+  if (operation === 'SetResource' && imageSizeErrors.includes(code))
+    return resourceTarget?.path.field.maxPixels !== undefined
+  if (code === 'precondition-required') return (relationTarget?.view ?? view).requiresIfMatch
   if (code === 'id-not-allowed') return view.model.ids === 'server'
   if (code === 'already-exists') return view.model.ids !== 'server'
   // What a caller sees, but may not replace, is not created either.
-  if (code === 'not-found' && createsToo(rule)) return view.guardsWrites
+  if (code === 'not-found' && canCreate(rule)) return view.hasWriteGuards
   if (code === 'forbidden') return canBeForbidden(rule)
-  if (code === 'invalid-member' && through) return canBeEmptied(through.relation, operation)
-  if (code === 'invalid-resource') return view.model.slots.length > 0
-  if (code === 'still-referenced') return canBeHeldBack(view.model)
-  if (code === 'value-taken') return view.model.values.some((field) => field.unique)
-  return through !== undefined || action !== undefined || !ofRelations.includes(code) || view.model.relations.length > 0
+  if (code === 'invalid-member' && relationTarget)
+    return canClearRequiredRelation(relationTarget.relation, operation)
+  if (code === 'invalid-resource') return view.model.resourcePaths.length > 0
+  if (code === 'still-referenced') return canBeRestricted(view.model)
+  if (code === 'value-taken') return view.model.valueFields.some((field) => field.isUnique)
+  return (
+    relationTarget !== undefined ||
+    action !== undefined ||
+    !relationErrors.includes(code) ||
+    view.model.relations.length > 0
+  )
 }
 
-/** Middleware may narrow what can be written, and some models need what only the service can give. */
-function canBeForbidden(rule: ErringRule): boolean {
-  const { operation, view, through } = rule
-  const isNew = operation === 'CreateItem' || createsToo(rule)
-  return (through?.view ?? view).guardsWrites || keepsRelations(rule) || (isNew && needsService(view))
+/**
+ * Middleware may narrow what can be written, and some models need what only the service can give.
+ */
+function canBeForbidden(rule: RuleWithoutErrors): boolean {
+  const { operation, view, relationTarget } = rule
+  const isNew = operation === 'CreateItem' || canCreate(rule)
+  return (
+    (relationTarget?.view ?? view).hasWriteGuards ||
+    hasUnreplaceableRelations(rule) ||
+    (isNew && needsServerValues(view))
+  )
 }
 
 /** Has the model a field that every item needs, and that no client can give it? */
-function needsService(view: ModelView): boolean {
-  return view.model.values.some(
-    (field) => field.requiredIn && (field.visibility === 'readOnly' || !isWritable(view, field)),
+function needsServerValues(view: ModelView): boolean {
+  return view.model.valueFields.some(
+    (field) =>
+      field.isRequiredInRequest && (field.visibility === 'readOnly' || !isWritable(view, field)),
   )
 }
 
 /** Nothing but null for what is required breaks the model of the owner. */
-function canBeEmptied(relation: RelationField, operation: ErringRule['operation']): boolean {
-  return operation === 'RelationshipPatch' && relation.kind === 'toOne' && !relation.optional
+function canClearRequiredRelation(
+  relation: RelationField,
+  operation: RuleWithoutErrors['operation'],
+): boolean {
+  return operation === 'RelationshipPatch' && relation.kind === 'toOne' && !relation.isOptional
 }
 
-type HeadersByCode = { readonly [code in ErrorCode]?: HeaderNames }
+type HeadersByCode = { readonly [code in ErrorCode]?: HeaderPresence }
 
 const acceptPatch: HeadersByCode = { 'unsupported-media-type': { 'accept-patch': 'sometimes' } }
 
 /** What errors carry beside their documents; `sometimes` where others of the same status do not. */
-const headersOf: HeadersByCode = {
+const headersByCode: HeadersByCode = {
   'method-not-allowed': { allow: 'always' },
   'unsupported-encoding': { 'accept-encoding': 'sometimes' },
   unauthorized: { 'www-authenticate': 'always' },

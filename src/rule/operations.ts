@@ -23,9 +23,15 @@ export interface OperationKind {
   readonly scope: 'collection' | 'item' | 'router'
   /** The hooks of the operation, in their order. */
   readonly hooks: readonly HookName[]
-  /** Hooks of other operations that run before its own, in both phases, so that there is no back door to an item that they guard. */
+  /**
+   * Hooks of other operations that run before its own, in both phases, so that there is no back
+   * door to an item that they guard.
+   */
   readonly guards: readonly HookName[]
-  /** Request hooks that run too where the model says `upsert`, for then the operation may create the item. */
+  /**
+   * Request hooks that run too where the model says `upsert`, for then the operation may create the
+   * item.
+   */
   readonly upsertGuards?: readonly HookName[]
   /** What it can refuse, beside what the pipeline refuses for any operation. */
   readonly errors: readonly ErrorCode[]
@@ -47,11 +53,18 @@ const actionErrors = [
   ...matchErrors,
 ] as const
 
-const linkErrors = [...itemErrors, 'forbidden', 'invalid-member', 'item-too-large', 'conflict', ...matchErrors] as const
+const linkageErrors = [
+  ...itemErrors,
+  'forbidden',
+  'invalid-member',
+  'item-too-large',
+  'conflict',
+  ...matchErrors,
+] as const
 
 /**
- * Every operation on items of a model. The names are the specification's own; `RelatedGet` answers with the items that a relation leads to, and
- * `DeleteResource` clears a binary resource.
+ * Every operation on items of a model. The names are the specification's own; `RelatedGet` answers
+ * with the items that a relation leads to, and `DeleteResource` clears a binary resource.
  */
 export type ModelOperation =
   | 'GetList'
@@ -102,8 +115,18 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     guards: ['getItem', 'update'],
     errors: [...itemErrors, 'still-referenced', ...matchErrors],
   },
-  ItemMethodApiOperation: { scope: 'item', hooks: ['action'], guards: ['getItem', 'update'], errors: actionErrors },
-  ItemApiOperation: { scope: 'item', hooks: ['action'], guards: ['getItem', 'update'], errors: actionErrors },
+  ItemMethodApiOperation: {
+    scope: 'item',
+    hooks: ['action'],
+    guards: ['getItem', 'update'],
+    errors: actionErrors,
+  },
+  ItemApiOperation: {
+    scope: 'item',
+    hooks: ['action'],
+    guards: ['getItem', 'update'],
+    errors: actionErrors,
+  },
   GetResource: {
     scope: 'item',
     hooks: ['getResource'],
@@ -123,21 +146,42 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     errors: [...itemErrors, ...matchErrors],
   },
   RelatedGet: { scope: 'item', hooks: ['getItem'], guards: [], errors: itemErrors },
-  RelationshipGet: { scope: 'item', hooks: ['getItem', 'relationshipGet'], guards: [], errors: itemErrors },
-  RelationshipPost: ofLinks('relationshipPost'),
-  RelationshipPatch: ofLinks('relationshipPatch'),
-  RelationshipDelete: ofLinks('relationshipDelete'),
+  RelationshipGet: {
+    scope: 'item',
+    hooks: ['getItem', 'relationshipGet'],
+    guards: [],
+    errors: itemErrors,
+  },
+  RelationshipPost: relationshipOperation('relationshipPost'),
+  RelationshipPatch: relationshipOperation('relationshipPatch'),
+  RelationshipDelete: relationshipOperation('relationshipDelete'),
   // Each operation in it has hooks, guards and errors of its own.
-  Batch: { scope: 'router', hooks: [], guards: [], errors: ['limit-exceeded', 'operation-refused'] },
+  Batch: {
+    scope: 'router',
+    hooks: [],
+    guards: [],
+    errors: ['limit-exceeded', 'operation-refused'],
+  },
 }
 
-/** The hooks of a model whose items a request reads on its way to, or beside, those that it is about. */
+/**
+ * The hooks of a model whose items a request reads on its way to, or beside, those that it is
+ * about.
+ */
 export const readHooks: readonly HookName[] = operations.GetItem.hooks
 
 /** The same where it answers with a list of them. */
-export const listHooks: readonly HookName[] = [...operations.GetList.guards, ...operations.GetList.hooks]
+export const listHooks: readonly HookName[] = [
+  ...operations.GetList.guards,
+  ...operations.GetList.hooks,
+]
 
 /** To change what an item relates to is to update the item. */
-function ofLinks(own: HookName): OperationKind {
-  return { scope: 'item', hooks: ['patch', 'update', own], guards: ['getItem'], errors: linkErrors }
+function relationshipOperation(own: HookName): OperationKind {
+  return {
+    scope: 'item',
+    hooks: ['patch', 'update', own],
+    guards: ['getItem'],
+    errors: linkageErrors,
+  }
 }

@@ -1,14 +1,19 @@
 import type { ErrorCode } from '../error/catalog.ts'
-import type { ActionDescription, RelationField, ResourceSlot, Variant } from '../model/description.ts'
+import type {
+  ActionDescription,
+  RelationField,
+  ResourcePath,
+  Variant,
+} from '../model/model-description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import type { SentInput, SentItem } from '../serializer/sent.ts'
+import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { BatchSerializer, Purpose, Serializer } from '../serializer/serializer.ts'
-import type { SentBatch } from './batch.ts'
+import type { BatchPayload } from './batch-payload.ts'
 import type { RuleDeclaration } from './declaration.ts'
-import type { MediaParameters } from './media.ts'
+import type { MediaTypeParameters } from './media-type-parameters.ts'
 import type { ModelOperation } from './operations.ts'
-import type { Parameter } from './parameter.ts'
+import type { QueryParameter } from './query-parameter.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -17,13 +22,19 @@ export interface Content {
   readonly schema: JsonSchema
   /** A body that can be sent as it is. */
   readonly example?: unknown
-  /** What each item looks like, where the body is nothing but items one after the other (OpenAPI 3.2, sequential media types). */
+  /**
+   * What each item looks like, where the body is nothing but items one after the other (OpenAPI
+   * 3.2, sequential media types).
+   */
   readonly itemSchema?: JsonSchema
   /** How the parts of a multipart body are written, by part. */
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
 }
 
-/** Bodies by media type; none where nothing is sent. Made when they are asked for: only documents need them. */
+/**
+ * Bodies by media type; none where nothing is sent. Made when they are asked for: only documents
+ * need them.
+ */
 export type Contents = () => Readonly<Record<string, Content>>
 
 /** Nothing is sent. */
@@ -34,12 +45,12 @@ interface BodyShape {
   readonly mediaTypes: readonly string[]
   /** One for each of the media types. */
   readonly contents: Contents
-  readonly parameters: MediaParameters
+  readonly parameters: MediaTypeParameters
 }
 
 interface RelatingBody extends BodyShape {
   /** What is said where the body relates to an item that is not there. */
-  readonly missingRelated: ErrorCode
+  readonly missingRelatedError: ErrorCode
   /** What its reader refuses, beside what is no document at all. */
   readonly errors: readonly ErrorCode[]
 }
@@ -47,15 +58,19 @@ interface RelatingBody extends BodyShape {
 /** What a request brings. */
 export type RequestShape =
   | { readonly kind: 'none' }
-  | (RelatingBody & { readonly kind: 'item'; readonly purpose: Purpose; readonly serializer: Serializer })
+  | (RelatingBody & {
+      readonly kind: 'item'
+      readonly purpose: Purpose
+      readonly serializer: Serializer
+    })
   /** The identifiers of the relation that the rule is about. */
-  | (RelatingBody & { readonly kind: 'linkage'; readonly read: (document: unknown) => SentItem })
+  | (RelatingBody & { readonly kind: 'linkage'; readonly read: (document: unknown) => ItemPayload })
   /** A binary resource: its bytes as they are, or the part of a form that has this name. */
   | {
       readonly kind: 'bytes'
       readonly mediaTypes: readonly string[]
       readonly contents: Contents
-      readonly part: string
+      readonly partName: string
       readonly maxBytes: number
     }
   /** What an action takes; the reader is told in which of the media types it came. */
@@ -63,7 +78,7 @@ export type RequestShape =
       readonly kind: 'input'
       /** May nothing be sent? */
       readonly isOptional: boolean
-      readonly read: (document: unknown, mediaType: string) => SentInput
+      readonly read: (document: unknown, mediaType: string) => ActionPayload
     })
 
 /** Headers that answers carry for what they answer, beside those that all carry. In lower case. */
@@ -85,7 +100,7 @@ export type HeaderName =
   | 'www-authenticate'
 
 /** On every such answer, or on some. */
-export type HeaderNames = { readonly [name in HeaderName]?: 'always' | 'sometimes' }
+export type HeaderPresence = { readonly [name in HeaderName]?: 'always' | 'sometimes' }
 
 /** Several operations in one body. */
 export interface BatchRequest extends BodyShape {
@@ -93,34 +108,37 @@ export interface BatchRequest extends BodyShape {
   /** Those that its operations may lead to. */
   readonly rules: readonly ModelRule[]
   /** Finds the operations in a document, and what is wrong with their form. */
-  read(document: unknown): SentBatch<ModelRule>
+  read(document: unknown): BatchPayload<ModelRule>
 }
 
-interface AnswerShape {
+interface BaseResponseShape {
   readonly status: number
   /** Empty where nobody wrote one. */
   readonly description: string
-  readonly parameters: MediaParameters
+  readonly parameters: MediaTypeParameters
   readonly contents: Contents
-  readonly headers: HeaderNames
+  readonly headers: HeaderPresence
 }
 
 /** What a request is answered with when it succeeds. */
-export interface ResponseShape extends AnswerShape {
+export interface ResponseShape extends BaseResponseShape {
   readonly serializer: Serializer
   /**
-   * `linkage`: the identifiers that a relation holds; `resource`: bytes, of the types that the rule's resource may be of; `output`: what an
-   * action gives.
+   * `linkage`: the identifiers that a relation holds; `resource`: bytes, of the types that the
+   * rule's resource may be of; `output`: what an action gives.
    */
   readonly content: 'empty' | 'item' | 'list' | 'linkage' | 'resource' | 'output'
-  /** Where the identifier of the answered item stands, or of the first of a list, as a JSON Pointer; undefined where none does. */
-  readonly idAt?: string
+  /**
+   * Where the identifier of the answered item stands, or of the first of a list, as a JSON Pointer;
+   * undefined where none does.
+   */
+  readonly idPointer?: string
   /** The same in another media type, for who would rather have that; `contents` holds both. */
-  readonly otherwise?: Pick<ResponseShape, 'serializer'>
+  readonly alternative?: Pick<ResponseShape, 'serializer'>
 }
 
 /** What each operation of a batch came to, in their order. */
-export interface BatchResponse extends AnswerShape {
+export interface BatchResponse extends BaseResponseShape {
   readonly serializer: BatchSerializer
   readonly content: 'results'
   /** The status where no operation has anything to say, and nothing is sent. */
@@ -133,26 +151,29 @@ export interface ErrorResponse {
   /** Undefined where the service's own code declares the status alone. */
   readonly code: ErrorCode | undefined
   readonly description: string
-  readonly headers: HeaderNames
+  readonly headers: HeaderPresence
 }
 
 /** A relation of an item that stands in the path. */
-export interface Through {
+export interface RelationTarget {
   readonly view: ModelView
   readonly relation: RelationField
 }
 
 /** The binary resource that an address is about, or a form of it. */
-export interface ResourceAim {
-  readonly slot: ResourceSlot
+export interface ResourceTarget {
+  readonly path: ResourcePath
   readonly variant?: Variant
 }
 
-interface AnyRule {
+interface BaseRule {
   readonly method: Method
-  /** Below the mount path, with `:id` for the identifier: `/books/:id`; `:index` is the place in a list inside the item. */
+  /**
+   * Below the mount path, with `:id` for the identifier: `/books/:id`; `:index` is the place in a
+   * list inside the item.
+   */
   readonly path: string
-  readonly parameters: readonly Parameter[]
+  readonly parameters: readonly QueryParameter[]
   readonly errorResponses: readonly ErrorResponse[]
   /** What the middleware around the operation says of itself. */
   readonly declarations: readonly RuleDeclaration[]
@@ -163,34 +184,43 @@ interface AnyRule {
 }
 
 /** An operation on the items of one model. */
-export interface ModelRule extends AnyRule {
+export interface ModelRule extends BaseRule {
   readonly operation: ModelOperation
   /** The model whose items are answered, and on which the parameters work. */
   readonly view: ModelView
-  /** The relation by which they are reached from the item that the path names; undefined where the path names them themselves. */
-  readonly through?: Through
-  /** The binary resource of the item that the path names; undefined for operations on anything else. */
-  readonly resource?: ResourceAim
+  /**
+   * The relation by which they are reached from the item that the path names; undefined where the
+   * path names them themselves.
+   */
+  readonly relationTarget?: RelationTarget
+  /**
+   * The binary resource of the item that the path names; undefined for operations on anything else.
+   */
+  readonly resourceTarget?: ResourceTarget
   /** What is done with the item, where the operation is an action. */
   readonly action?: ActionDescription
   readonly request: RequestShape
   readonly response: ResponseShape
-  /** Do hooks run for it? Then its answers may differ from caller to caller, and caches that callers share must not keep them. */
+  /**
+   * Do hooks run for it? Then its answers may differ from caller to caller, and caches that callers
+   * share must not keep them.
+   */
   readonly isPersonal?: boolean
   /** Other successes, such as a replaced item that had to be created. */
   readonly otherResponses: readonly ResponseShape[]
 }
 
 /** Operations on items of any model, all in one request, which happen together or not at all. */
-export interface BatchRule extends AnyRule {
+export interface BatchRule extends BaseRule {
   readonly operation: 'Batch'
   readonly request: BatchRequest
   readonly response: BatchResponse
 }
 
 /**
- * One operation at one address: written once by a policy, and from then on the only thing that router, negotiation,
- * decoding, encoding and document read. Frozen; `printRules` shows a list of them as the routing table.
+ * One operation at one address: written once by a policy, and from then on the only thing that
+ * router, negotiation, decoding, encoding and document read. Frozen; `printRules` shows a list of
+ * them as the routing table.
  *
  * Rules that are about one model have a view of it; `rule.operation` tells the two apart.
  */
@@ -198,5 +228,7 @@ export type Rule = ModelRule | BatchRule
 
 /** The rules as the routing table, one per line. */
 export function printRules(rules: readonly Rule[]): string {
-  return rules.map((rule) => `${rule.method.padEnd(6)} ${rule.path.padEnd(32)} ${rule.operation}`).join('\n')
+  return rules
+    .map((rule) => `${rule.method.padEnd(6)} ${rule.path.padEnd(32)} ${rule.operation}`)
+    .join('\n')
 }

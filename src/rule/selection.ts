@@ -1,4 +1,4 @@
-import type { RelationField } from '../model/description.ts'
+import type { RelationField } from '../model/model-description.ts'
 import { always } from '../query/conditions.ts'
 import type { Condition, SortKey } from '../query/query-plan.ts'
 
@@ -15,8 +15,11 @@ export type Page =
       readonly size: number
     }
 
-/** Which of the items that a relation to many leads to are wanted, from each item that it leads from. */
-export interface IncludedWindow {
+/**
+ * Which of the items that a relation to many leads to are wanted, from each item that it leads
+ * from.
+ */
+export interface IncludedSelection {
   readonly condition: Condition
   readonly sort: readonly SortKey[]
   /** How many of each; undefined where all are wanted. */
@@ -28,18 +31,24 @@ export interface IncludeNode {
   readonly relation: RelationField
   readonly children: readonly IncludeNode[]
   /** Undefined where nothing was said but that they are wanted. */
-  readonly window: IncludedWindow | undefined
+  readonly selection: IncludedSelection | undefined
 }
 
-/** A query string in the one spelling that links repeat it in: whole, and without what it says of the page. */
-export interface Spelled {
-  readonly whole: string
-  readonly unpaged: string
+/**
+ * A query string in the one spelling that links repeat it in: whole, and without what it says of
+ * the page.
+ */
+export interface CanonicalQuery {
+  readonly complete: string
+  readonly withoutPage: string
 }
 
-/** What a client asked for in its query parameters, in terms of the model. One object may serve many requests that ask alike. */
+/**
+ * What a client asked for in its query parameters, in terms of the model. One object may serve many
+ * requests that ask alike.
+ */
 export interface Selection {
-  readonly spelled: Spelled
+  readonly canonicalQuery: CanonicalQuery
   readonly condition: Condition
   readonly sort: readonly SortKey[]
   readonly page: Page
@@ -48,17 +57,20 @@ export interface Selection {
   /** Undefined when nothing was said about it. */
   readonly include: readonly IncludeNode[] | undefined
   readonly withCount: boolean
-  /** Whether each item of a page is to come with its place: for clients that asked for a profile that knows such places. */
-  readonly tellsPlaces: boolean
+  /**
+   * Whether each item of a page is to come with its place: for clients that asked for a profile
+   * that knows such places.
+   */
+  readonly hasItemCursors: boolean
 }
 
-export const wholeSelection: Selection = Object.freeze({
-  spelled: Object.freeze({ whole: '', unpaged: '' }),
+export const defaultSelection: Selection = Object.freeze({
+  canonicalQuery: Object.freeze({ complete: '', withoutPage: '' }),
   condition: always,
   sort: Object.freeze([]),
   page: Object.freeze({ kind: 'none' }),
   fields: new Map(),
   include: undefined,
   withCount: false,
-  tellsPlaces: false,
+  hasItemCursors: false,
 })

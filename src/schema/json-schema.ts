@@ -1,4 +1,7 @@
-/** The part of JSON Schema 2020-12 that descriptions and documents use. Unknown keywords pass through untouched. */
+/**
+ * The part of JSON Schema 2020-12 that descriptions and documents use. Unknown keywords pass
+ * through untouched.
+ */
 export interface JsonSchema {
   readonly type?: JsonType | readonly JsonType[]
   readonly description?: string
@@ -28,7 +31,10 @@ export interface JsonSchema {
   readonly writeOnly?: boolean
   readonly deprecated?: boolean
   readonly $ref?: string
-  /** Stands for a `$ref` to a schema of its own; a document puts in the address where it writes that down. */
+  /**
+   * Stands for a `$ref` to a schema of its own; a document puts in the address where it writes that
+   * down.
+   */
   readonly component?: SchemaComponent
   readonly [keyword: string]: unknown
 }
@@ -36,8 +42,8 @@ export interface JsonSchema {
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
 
 /**
- * A schema that a document writes once, under its name, and refers to wherever it stands. It is made when it is first looked at, so that
- * models can point at each other.
+ * A schema that a document writes once, under its name, and refers to wherever it stands. It is
+ * made when it is first looked at, so that models can point at each other.
  */
 export interface SchemaComponent {
   /** In PascalCase. Where two would share a name, that of a model stays. */
@@ -45,10 +51,13 @@ export interface SchemaComponent {
   readonly rank: 'model' | 'part' | 'service'
   readonly schema: () => JsonSchema
   /** What stands in its place where clients cannot choose the members of items. */
-  readonly whole: JsonSchema | undefined
+  readonly completeSchema: JsonSchema | undefined
 }
 
-/** A schema to be referred to by name: `model` for what a model itself looks like, `part` for what is made of it, `service` for the rest. */
+/**
+ * A schema to be referred to by name: `model` for what a model itself looks like, `part` for what
+ * is made of it, `service` for the rest.
+ */
 export function component(
   name: string,
   rank: SchemaComponent['rank'],
@@ -60,5 +69,5 @@ export function component(
     made ??= make()
     return made
   }
-  return Object.freeze({ component: Object.freeze({ name, rank, schema, whole }) })
+  return Object.freeze({ component: Object.freeze({ name, rank, schema, completeSchema: whole }) })
 }

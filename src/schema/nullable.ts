@@ -1,24 +1,32 @@
 import type { JsonSchema } from './json-schema.ts'
 
-const nothing: JsonSchema = Object.freeze({ type: 'null' })
+const nullSchema: JsonSchema = Object.freeze({ type: 'null' })
 
 /** The schema with null as one more value. */
 export function nullable(schema: JsonSchema): JsonSchema {
-  if (takesNull(schema)) return schema
+  if (allowsNull(schema)) return schema
   if (typeof schema.type === 'string' && schema.const === undefined) {
-    return { ...schema, type: [schema.type, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) }
+    return {
+      ...schema,
+      type: [schema.type, 'null'],
+      ...(schema.enum && { enum: [...schema.enum, null] }),
+    }
   }
   if (Array.isArray(schema.type) && schema.const === undefined) {
-    return { ...schema, type: [...schema.type, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) }
+    return {
+      ...schema,
+      type: [...schema.type, 'null'],
+      ...(schema.enum && { enum: [...schema.enum, null] }),
+    }
   }
-  if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf, nothing] }
+  if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf, nullSchema] }
   const { description, examples, readOnly, writeOnly, deprecated, ...rest } = schema
   const said = { description, examples, readOnly, writeOnly, deprecated }
-  return { ...withoutUndefined(said), anyOf: [rest, nothing] }
+  return { ...withoutUndefined(said), anyOf: [rest, nullSchema] }
 }
 
 /** The schema without null among its values. */
-export function notNull(schema: JsonSchema): JsonSchema {
+export function withoutNull(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== 'null')
     return {
@@ -31,16 +39,18 @@ export function notNull(schema: JsonSchema): JsonSchema {
   const alternatives = schema[keyword]?.filter((one) => one.type !== 'null')
   if (!alternatives) return schema
   const { [keyword]: _, ...rest } = schema
-  return alternatives.length === 1 ? { ...alternatives[0]!, ...rest } : { ...rest, [keyword]: alternatives }
+  return alternatives.length === 1
+    ? { ...alternatives[0]!, ...rest }
+    : { ...rest, [keyword]: alternatives }
 }
 
-function takesNull(schema: JsonSchema): boolean {
+function allowsNull(schema: JsonSchema): boolean {
   if (schema.component || schema.$ref !== undefined || schema.allOf || schema.not) return false
   if (schema.const !== undefined) return schema.const === null
   if (schema.enum) return schema.enum.includes(null)
   if (schema.type !== undefined) return [schema.type].flat().includes('null')
   const alternatives = schema.anyOf ?? schema.oneOf
-  return alternatives === undefined || alternatives.some(takesNull)
+  return alternatives === undefined || alternatives.some(allowsNull)
 }
 
 function withoutUndefined(members: Readonly<Record<string, unknown>>): JsonSchema {

@@ -1,23 +1,35 @@
 import { describe, expect, it } from 'vitest'
-import { closed } from './closed.ts'
+import { closeSchema } from './close-schema.ts'
+import { extractLocalRefs } from './extract-local-refs.ts'
 import { component, type JsonSchema } from './json-schema.ts'
-import { withoutLocalRefs } from './local-refs.ts'
-import { notNull, nullable } from './nullable.ts'
-import { patchOf } from './patch-of.ts'
+import { mergePatchSchema } from './merge-patch-schema.ts'
+import { nullable, withoutNull } from './nullable.ts'
 
 const text: JsonSchema = { type: 'string' }
-const other = component('Other', 'part', () => ({ type: 'object', properties: { a: text }, required: ['a'] }))
+const other = component('Other', 'part', () => ({
+  type: 'object',
+  properties: { a: text },
+  required: ['a'],
+}))
 
 describe('nullable', () => {
   it.each<[string, JsonSchema, JsonSchema]>([
     ['a type', text, { type: ['string', 'null'] }],
     ['several types', { type: ['string', 'number'] }, { type: ['string', 'number', 'null'] }],
     ['values', { type: 'string', enum: ['a'] }, { type: ['string', 'null'], enum: ['a', null] }],
-    ['alternatives', { anyOf: [text, { type: 'number' }] }, { anyOf: [text, { type: 'number' }, { type: 'null' }] }],
+    [
+      'alternatives',
+      { anyOf: [text, { type: 'number' }] },
+      { anyOf: [text, { type: 'number' }, { type: 'null' }] },
+    ],
     ['a constant', { const: 'a' }, { anyOf: [{ const: 'a' }, { type: 'null' }] }],
     ['a component', other, { anyOf: [other, { type: 'null' }] }],
     ['what takes anything', {}, {}],
-    ['what takes null already', { anyOf: [text, { type: 'null' }] }, { anyOf: [text, { type: 'null' }] }],
+    [
+      'what takes null already',
+      { anyOf: [text, { type: 'null' }] },
+      { anyOf: [text, { type: 'null' }] },
+    ],
   ])('adds null to %s', (_, schema, wanted) => {
     expect(nullable(schema)).toEqual(wanted)
   })
@@ -30,12 +42,13 @@ describe('nullable', () => {
     })
   })
 
-  it.each<[JsonSchema]>([[text], [{ anyOf: [text, { type: 'number' }] }], [{ type: 'string', enum: ['a'] }]])(
-    'is undone by notNull: %j',
-    (schema) => {
-      expect(notNull(nullable(schema))).toEqual(schema)
-    },
-  )
+  it.each<[JsonSchema]>([
+    [text],
+    [{ anyOf: [text, { type: 'number' }] }],
+    [{ type: 'string', enum: ['a'] }],
+  ])('is undone by notNull: %j', (schema) => {
+    expect(withoutNull(nullable(schema))).toEqual(schema)
+  })
 })
 
 describe('patchOf', () => {
@@ -47,30 +60,33 @@ describe('patchOf', () => {
   }
 
   it('asks for no member, removes by null what may be absent, and fills nothing in (RFC 7396)', () => {
-    expect(patchOf(struct)).toMatchObject({
+    expect(mergePatchSchema(struct)).toMatchObject({
       type: 'object',
       properties: { a: { type: 'string' }, b: { type: ['number', 'null'] } },
     })
-    expect(patchOf(struct)).not.toHaveProperty('required')
-    expect(patchOf(struct)).not.toHaveProperty('minProperties')
-    expect(JSON.stringify(patchOf(struct))).not.toContain('default')
+    expect(mergePatchSchema(struct)).not.toHaveProperty('required')
+    expect(mergePatchSchema(struct)).not.toHaveProperty('minProperties')
+    expect(JSON.stringify(mergePatchSchema(struct))).not.toContain('default')
   })
 
   it('goes on behind components, which it names after them, once', () => {
-    const [one, again] = [patchOf(other), patchOf(other)]
+    const [one, again] = [mergePatchSchema(other), mergePatchSchema(other)]
     expect(one).toBe(again)
     expect(one.component).toMatchObject({ name: 'OtherPatch' })
     expect(one.component?.schema()).toEqual({ type: 'object', properties: { a: text } })
   })
 
   it('leaves arrays as they are, for they are replaced whole', () => {
-    const array: JsonSchema = { type: 'array', items: { type: 'object', properties: { a: text }, required: ['a'] } }
-    expect(patchOf(array)).toEqual(array)
+    const array: JsonSchema = {
+      type: 'array',
+      items: { type: 'object', properties: { a: text }, required: ['a'] },
+    }
+    expect(mergePatchSchema(array)).toEqual(array)
   })
 
   it('lets a part fit several alternatives, and members of records go', () => {
-    expect(patchOf({ oneOf: [struct, text] })).toHaveProperty('anyOf')
-    expect(patchOf({ type: 'object', additionalProperties: text })).toEqual({
+    expect(mergePatchSchema({ oneOf: [struct, text] })).toHaveProperty('anyOf')
+    expect(mergePatchSchema({ type: 'object', additionalProperties: text })).toEqual({
       type: 'object',
       additionalProperties: { type: ['string', 'null'] },
     })
@@ -80,7 +96,9 @@ describe('patchOf', () => {
 describe('closed', () => {
   it('takes no members but those that are named, at any depth', () => {
     const inner: JsonSchema = { type: 'object', properties: { a: text } }
-    expect(closed({ type: 'object', properties: { list: { type: 'array', items: inner } } })).toEqual({
+    expect(
+      closeSchema({ type: 'object', properties: { list: { type: 'array', items: inner } } }),
+    ).toEqual({
       type: 'object',
       properties: { list: { type: 'array', items: { ...inner, additionalProperties: false } } },
       additionalProperties: false,
@@ -94,37 +112,50 @@ describe('closed', () => {
       { allOf: [{ type: 'object', properties: { a: text } }] },
       text,
     ] as const)
-      expect(closed(schema)).toEqual(schema)
+      expect(closeSchema(schema)).toEqual(schema)
   })
 
   it('follows what it refers to, but for what the service sends and takes back as it was', () => {
-    const { component: follows } = closed(other)
+    const { component: follows } = closeSchema(other)
     expect(follows).toMatchObject({ name: 'Other', rank: 'part' })
     expect(follows?.schema()).toEqual({ ...other.component?.schema(), additionalProperties: false })
-    expect(closed(other)).toBe(closed(other))
+    expect(closeSchema(other)).toBe(closeSchema(other))
     const sent = component('Sent', 'service', () => ({ type: 'object', properties: { a: text } }))
-    expect(closed(sent)).toBe(sent)
+    expect(closeSchema(sent)).toBe(sent)
   })
 
   it('passes over names of a pattern where it is told one', () => {
-    const schema: JsonSchema = { type: 'object', properties: { a: text }, additionalProperties: false }
-    expect(closed(schema, '^@')).toEqual({
+    const schema: JsonSchema = {
+      type: 'object',
+      properties: { a: text },
+      additionalProperties: false,
+    }
+    expect(closeSchema(schema, '^@')).toEqual({
       type: 'object',
       properties: { a: text },
       propertyNames: { anyOf: [{ enum: ['a'] }, { pattern: '^@' }] },
     })
-    expect(closed({ type: 'object', properties: {} }, '^@').propertyNames).toEqual({ pattern: '^@' })
+    expect(closeSchema({ type: 'object', properties: {} }, '^@').propertyNames).toEqual({
+      pattern: '^@',
+    })
   })
 })
 
 describe('withoutLocalRefs', () => {
   it('leaves a schema as it is that refers to nothing', () => {
-    expect(withoutLocalRefs({ type: 'array', items: text }, 'Tags')).toEqual({ type: 'array', items: text })
+    expect(extractLocalRefs({ type: 'array', items: text }, 'Tags')).toEqual({
+      type: 'array',
+      items: text,
+    })
   })
 
   it('makes components of definitions', () => {
-    const schema = withoutLocalRefs(
-      { type: 'object', properties: { a: { $ref: '#/$defs/two words' } }, $defs: { 'two words': text } },
+    const schema = extractLocalRefs(
+      {
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/two words' } },
+        $defs: { 'two words': text },
+      },
       'Book',
     )
     expect(schema).not.toHaveProperty('$defs')
@@ -133,7 +164,7 @@ describe('withoutLocalRefs', () => {
   })
 
   it('makes a component of a schema that refers to itself, which refers to that', () => {
-    const schema = withoutLocalRefs({ type: 'array', items: { $ref: '#' } }, 'Tree')
+    const schema = extractLocalRefs({ type: 'array', items: { $ref: '#' } }, 'Tree')
     expect(schema.component?.name).toBe('Tree')
     expect(schema.component?.schema().items).toEqual(schema)
   })

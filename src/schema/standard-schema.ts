@@ -12,50 +12,68 @@ export interface SchemaIssue {
   readonly message: string
 }
 
-export type Validation =
+export type ValidationResult =
   | { readonly kind: 'valid'; readonly value: unknown }
   | { readonly kind: 'invalid'; readonly issues: readonly SchemaIssue[] }
 
 export function isSchema(value: unknown): value is Schema {
-  return (typeof value === 'object' || typeof value === 'function') && value !== null && '~standard' in value
+  return (
+    (typeof value === 'object' || typeof value === 'function') &&
+    value !== null &&
+    '~standard' in value
+  )
 }
 
 /** Runs the validator. A promise comes back only where the validator itself is asynchronous. */
-export function validate(schema: Schema, value: unknown): Validation | Promise<Validation> {
+export function validate(
+  schema: Schema,
+  value: unknown,
+): ValidationResult | Promise<ValidationResult> {
   const result = schema['~standard'].validate(value)
-  return 'then' in result ? Promise.resolve(result).then(validation) : validation(result)
+  return 'then' in result
+    ? Promise.resolve(result).then(toValidationResult)
+    : toValidationResult(result)
 }
 
 /** Nobody is told of more. */
-export const mostIssues = 1_000
+export const maxIssues = 1_000
 
-function validation(result: StandardSchemaV1.Result<unknown>): Validation {
+function toValidationResult(result: StandardSchemaV1.Result<unknown>): ValidationResult {
   if (!result.issues) return { kind: 'valid', value: result.value }
-  return { kind: 'invalid', issues: result.issues.slice(0, mostIssues).map(issue) }
+  return { kind: 'invalid', issues: result.issues.slice(0, maxIssues).map(toSchemaIssue) }
 }
 
-function issue(found: StandardSchemaV1.Issue): SchemaIssue {
+function toSchemaIssue(found: StandardSchemaV1.Issue): SchemaIssue {
   const { path = [] } = found
   return {
-    message: formsOf(found) ?? found.message,
+    message: describeAlternatives(found) ?? found.message,
     path: path.map((step) => (typeof step === 'object' ? step.key : step) as string | number),
   }
 }
 
 /** Beyond these, what else would fit is for the document to tell. */
-const toldForms = 5
+const maxReportedAlternatives = 5
 
-/** Of a union zod says only that the input is invalid, and beside the message what each of its forms lacks. */
-function formsOf({ errors: forms }: StandardSchemaV1.Issue & { readonly errors?: unknown }): string | undefined {
+/**
+ * Of a union zod says only that the input is invalid, and beside the message what each of its forms
+ * lacks.
+ */
+function describeAlternatives({
+  errors: forms,
+}: StandardSchemaV1.Issue & { readonly errors?: unknown }): string | undefined {
   if (!Array.isArray(forms) || forms.length === 0) return undefined
-  const firsts = forms.slice(0, toldForms).map((issues: readonly StandardSchemaV1.Issue[]) => issues[0])
-  const told = firsts.map((first) => first && [...(first.path ?? []).map(String), first.message].join(': '))
+  const firsts = forms
+    .slice(0, maxReportedAlternatives)
+    .map((issues: readonly StandardSchemaV1.Issue[]) => issues[0])
+  const told = firsts.map(
+    (first) => first && [...(first.path ?? []).map(String), first.message].join(': '),
+  )
   return [...new Set(told)].filter(Boolean).join('; or ') || undefined
 }
 
 /**
- * The JSON Schema of what the validator reads, by its own export (Standard JSON Schema); the empty schema, which
- * allows anything, where it has none.
+ * The JSON Schema of what the validator reads, by its own export (Standard JSON Schema); the empty
+ * schema, which allows anything, where it has none.
  */
 export function jsonSchemaOf(schema: Schema, direction: 'input' | 'output' = 'input'): JsonSchema {
   const standard = schema['~standard'] as Partial<StandardJSONSchemaV1['~standard']>

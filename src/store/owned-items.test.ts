@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { LazyItem } from '../stored-item/lazy-item.ts'
 import { freeItems, ownItems } from './owned-items.ts'
-import { TextItem } from './text-item.ts'
 
-const items = () => [new TextItem('{"id":"a"}', 9, 1, null)]
+const items = () => [new LazyItem('{"id":"a"}', 9, 1, null)]
 
 test('a batch that nothing else needs is emptied, and its items stay as they are', () => {
   const batch = items()

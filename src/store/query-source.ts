@@ -1,22 +1,26 @@
-import type { ModelDescription } from '../model/description.ts'
+import type { ModelDescription } from '../model/model-description.ts'
 import type { QuerySource } from '../query/query.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
-import { storedValues } from './item-text.ts'
+import { readStoredValues } from '../stored-item/create-stored-item.ts'
+import type { StoredValues } from '../stored-item/stored-item.ts'
 import type { StoreReader } from './store.ts'
-import type { StoredValues } from './stored-item.ts'
 
 /** Lets a store answer the queries about one model. */
-export function querySource(store: StoreReader, model: ModelDescription): QuerySource<StoredValues> {
+export function querySource(
+  store: StoreReader,
+  model: ModelDescription,
+): QuerySource<StoredValues> {
   return {
     size: ({ condition }) => store.count(model, condition),
     exec: async function* (plan: QueryPlan) {
-      for await (const batch of store.list(model, plan)) for (const item of batch) yield storedValues(model, item)
+      for await (const batch of store.list(model, plan))
+        for (const item of batch) yield readStoredValues(model, item)
     },
   }
 }
 
 /** The same, for a store that may have to be opened first. */
-export function openedSource(
+export function openingQuerySource(
   open: () => Promise<void>,
   store: StoreReader,
   model: ModelDescription,

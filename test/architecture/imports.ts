@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** One file that names another in an import or export, of values or types alike. Paths are relative to `src`. */
+/**
+ * One file that names another in an import or export, of values or types alike. Paths are relative
+ * to `src`.
+ */
 export interface Arrow {
   readonly from: string
   readonly to: string
@@ -18,7 +21,9 @@ export function sourceFiles(root: string): readonly string[] {
 
 /** Every import between the files below a folder. */
 export function arrowsOf(root: string): readonly Arrow[] {
-  return sourceFiles(root).flatMap((from) => importsOf(from, readFileSync(join(root, from), 'utf8')))
+  return sourceFiles(root).flatMap((from) =>
+    importsOf(from, readFileSync(join(root, from), 'utf8')),
+  )
 }
 
 export function importsOf(from: string, text: string): readonly Arrow[] {

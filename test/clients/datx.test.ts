@@ -35,8 +35,9 @@ class Shelf extends jsonapi(PureCollection) {
 
 let made = 0
 
-// Its decorators are of the legacy kind, which only mark: called by hand they need no compiler. The books of an author are not declared:
-// datx would send a back-reference as an attribute, and a relation that was not loaded as an empty one.
+// Its decorators are of the legacy kind, which only mark: called by hand they need no compiler. The
+// books of an author are not declared: datx would send a back-reference as an attribute, and a
+// relation that was not loaded as an empty one.
 Attribute()(Author.prototype, 'name')
 Attribute()(Genre.prototype, 'name')
 Attribute()(Book.prototype, 'title')
@@ -57,12 +58,17 @@ describe('datx 3, with its default settings', () => {
     shelf = new Shelf()
   })
 
-  const read = async <M extends typeof Author | typeof Genre | typeof Publisher>(model: M, id: string) =>
-    (await shelf.getOne(model, id)).data as InstanceType<M>
+  const read = async <M extends typeof Author | typeof Genre | typeof Publisher>(
+    model: M,
+    id: string,
+  ) => (await shelf.getOne(model, id)).data as InstanceType<M>
 
   const newBook = async (): Promise<Book> => {
     const author = await read(Author, 'mary-shelley')
-    const book = new Book({ title: 'Dato', price: 3, author, genres: [await read(Genre, 'horror')] }, shelf)
+    const book = new Book(
+      { title: 'Dato', price: 3, author, genres: [await read(Genre, 'horror')] },
+      shelf,
+    )
     return (await book.save()) as Book
   }
   const idOf = (model: PureModel) => String(getModelId(model))
@@ -70,7 +76,8 @@ describe('datx 3, with its default settings', () => {
   it('lists a page, filtered and sorted, with field sets and included authors, and goes on to the next', async () => {
     const page = await shelf.getMany(Book, {
       queryParams: {
-        // A path with dots is what datx makes of nested filters; operators and pages it has no words for.
+        // A path with dots is what datx makes of nested filters; operators and pages it has no
+        // words for.
         filter: { author: { name: 'Mary Shelley' } },
         sort: ['title', '-price'],
         include: ['author'],
@@ -79,21 +86,34 @@ describe('datx 3, with its default settings', () => {
       },
     })
     const [book] = page.data as readonly Book[]
-    expect([book!.title, book!.author.name]).toEqual(['Frankenstein; or, The Modern Prometheus', 'Mary Shelley'])
-    const all = await shelf.getMany(Book, { queryParams: { sort: 'title', custom: ['page[size]=2'] } })
+    expect([book!.title, book!.author.name]).toEqual([
+      'Frankenstein; or, The Modern Prometheus',
+      'Mary Shelley',
+    ])
+    const all = await shelf.getMany(Book, {
+      queryParams: { sort: 'title', custom: ['page[size]=2'] },
+    })
     const next = await (all.next as unknown as () => Promise<typeof all>)()
-    expect((next.data as readonly Book[]).map(idOf)).not.toEqual((all.data as readonly Book[]).map(idOf))
-    expect((await shelf.getAll(Book, { queryParams: { custom: ['page[size]=100'] } })).data).toHaveLength(299)
+    expect((next.data as readonly Book[]).map(idOf)).not.toEqual(
+      (all.data as readonly Book[]).map(idOf),
+    )
+    expect(
+      (await shelf.getAll(Book, { queryParams: { custom: ['page[size]=100'] } })).data,
+    ).toHaveLength(299)
   })
 
   it('reads one with what it relates to, and follows the links of its relations', async () => {
-    const { data } = await shelf.getOne(Book, 'frankenstein', { queryParams: { include: ['author', 'genres'] } })
+    const { data } = await shelf.getOne(Book, 'frankenstein', {
+      queryParams: { include: ['author', 'genres'] },
+    })
     const book = data as Book
     expect([book.author.name, book.genres.map((genre) => genre.name)]).toEqual([
       'Mary Shelley',
       ['Gothic Fiction', 'Science Fiction', 'Horror'],
     ])
-    expect((await fetchModelRefLink(book, 'publisher', 'related')).data).toMatchObject({ name: expect.any(String) })
+    expect((await fetchModelRefLink(book, 'publisher', 'related')).data).toMatchObject({
+      name: expect.any(String),
+    })
     expect((await fetchModelRefLink(book, 'genres', 'self')).data).toHaveLength(3)
   })
 
@@ -120,7 +140,10 @@ describe('datx 3, with its default settings', () => {
     expect(saved.price).toBe(4)
     expect(await shop.book(idOf(book))).toMatchObject({
       attributes: { title: 'Dato', price: 4 },
-      relationships: { author: { data: { id: 'mary-shelley' } }, publisher: { data: { id: 'lackington' } } },
+      relationships: {
+        author: { data: { id: 'mary-shelley' } },
+        publisher: { data: { id: 'lackington' } },
+      },
     })
     expect(await shop.genresOf(idOf(book))).toEqual(['horror'])
   })
@@ -135,7 +158,10 @@ describe('datx 3, with its default settings', () => {
     expect(await shop.genresOf(idOf(book))).toEqual([])
     book.author = await read(Author, 'bram-stoker')
     await saveRelationship(book, 'author')
-    expect((await shop.book(idOf(book)))!.relationships.author!.data).toEqual({ type: 'authors', id: 'bram-stoker' })
+    expect((await shop.book(idOf(book)))!.relationships.author!.data).toEqual({
+      type: 'authors',
+      id: 'bram-stoker',
+    })
   })
 
   it('deletes, and is told when there is nothing', async () => {
@@ -143,7 +169,9 @@ describe('datx 3, with its default settings', () => {
     const id = idOf(book)
     await book.destroy()
     expect(await shop.book(id)).toBeUndefined()
-    await expect(shelf.getOne(Book, id)).rejects.toMatchObject({ error: [{ status: '404', code: 'not-found' }] })
+    await expect(shelf.getOne(Book, id)).rejects.toMatchObject({
+      error: [{ status: '404', code: 'not-found' }],
+    })
   })
 
   it('is told all that is wrong with a new resource', async () => {

@@ -16,7 +16,11 @@ declare module 'devour-client' {
   }
   class JsonApi {
     constructor(options: { readonly apiUrl: string; readonly logger?: boolean })
-    define(model: string, attributes: object, options?: { readonly readOnly?: readonly string[] }): void
+    define(
+      model: string,
+      attributes: object,
+      options?: { readonly readOnly?: readonly string[] },
+    ): void
     findAll(model: string, parameters?: object): Promise<Found>
     find(model: string, id: string, parameters?: object): Promise<Found>
     create(model: string, payload: object): Promise<Found>

@@ -46,16 +46,26 @@ describe('devour 3, with its default settings', () => {
       fields: { books: 'title,price,author', authors: 'name' },
     })
     expect(data).toHaveLength(2)
-    expect(data[0]).toMatchObject({ price: 10, author: { type: 'authors', name: expect.any(String) } })
+    expect(data[0]).toMatchObject({
+      price: 10,
+      author: { type: 'authors', name: expect.any(String) },
+    })
     expect(links.next).toContain('page%5Bafter%5D=')
   })
 
   it('reads one with what it relates to, and the linkage', async () => {
     const { data } = await api.find('book', 'frankenstein', { include: 'author,genres' })
-    expect(data).toMatchObject({ title: 'Frankenstein; or, The Modern Prometheus', author: { name: 'Mary Shelley' } })
+    expect(data).toMatchObject({
+      title: 'Frankenstein; or, The Modern Prometheus',
+      author: { name: 'Mary Shelley' },
+    })
     expect(data.genres.map((genre: { name: string }) => genre.name)).toContain('Horror')
-    expect((await api.one('author', 'mary-shelley').all('book').get()).data.length).toBeGreaterThan(1)
-    expect((await api.one('book', 'frankenstein').relationships('genres').get()).data).toContainEqual({
+    expect((await api.one('author', 'mary-shelley').all('book').get()).data.length).toBeGreaterThan(
+      1,
+    )
+    expect(
+      (await api.one('book', 'frankenstein').relationships('genres').get()).data,
+    ).toContainEqual({
       type: 'genres',
       id: 'horror',
     })
@@ -72,8 +82,18 @@ describe('devour 3, with its default settings', () => {
 
   it('changes attributes and relationships', async () => {
     const id = await newBook()
-    const { data } = await api.update('book', { id, price: 4, author: { id: 'bram-stoker' }, genres: [] })
-    expect(data).toMatchObject({ title: 'Devoured', price: 4, author: { id: 'bram-stoker' }, genres: [] })
+    const { data } = await api.update('book', {
+      id,
+      price: 4,
+      author: { id: 'bram-stoker' },
+      genres: [],
+    })
+    expect(data).toMatchObject({
+      title: 'Devoured',
+      price: 4,
+      author: { id: 'bram-stoker' },
+      genres: [],
+    })
     expect(await shop.genresOf(id)).toEqual([])
   })
 
@@ -100,7 +120,10 @@ describe('devour 3, with its default settings', () => {
   it('replaces and clears a relation to one', async () => {
     const id = await newBook()
     await api.one('book', id).relationships('publisher').patch({ id: 'lackington' })
-    expect((await shop.book(id))!.relationships.publisher!.data).toEqual({ type: 'publishers', id: 'lackington' })
+    expect((await shop.book(id))!.relationships.publisher!.data).toEqual({
+      type: 'publishers',
+      id: 'lackington',
+    })
     await api.one('book', id).relationships('publisher').patch(null)
     expect((await shop.book(id))!.relationships.publisher!.data).toBeNull()
   })

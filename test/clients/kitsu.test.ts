@@ -39,11 +39,18 @@ describe('kitsu 11, with its default settings', () => {
   })
 
   it('reads one with what it relates to, the related ones by themselves, and the linkage', async () => {
-    const { data: book } = await api.get('books/frankenstein', { params: { include: 'author,genres' } })
-    expect([book.title, book.author.data.name]).toEqual(['Frankenstein; or, The Modern Prometheus', 'Mary Shelley'])
+    const { data: book } = await api.get('books/frankenstein', {
+      params: { include: 'author,genres' },
+    })
+    expect([book.title, book.author.data.name]).toEqual([
+      'Frankenstein; or, The Modern Prometheus',
+      'Mary Shelley',
+    ])
     expect(book.genres.data.map((genre: { name: string }) => genre.name)).toContain('Horror')
     expect((await api.get('books/frankenstein/author')).data.name).toBe('Mary Shelley')
-    const { data: books } = await api.get('authors/mary-shelley/books', { params: { sort: 'title' } })
+    const { data: books } = await api.get('authors/mary-shelley/books', {
+      params: { sort: 'title' },
+    })
     expect(books.map((one: { id: string }) => one.id)).toContain('frankenstein')
     const { data: linkage } = await api.get('books/frankenstein/relationships/genres')
     expect(linkage).toContainEqual({ type: 'genres', id: 'horror' })
@@ -84,8 +91,8 @@ describe('kitsu 11, with its default settings', () => {
 
   it('replaces and clears a relation to one', async () => {
     const id = await newBook()
-    // `update` writes the last part of a path in the plural (`/relationships/authors`), which is right for relations to many
-    // only. `request` takes the address as it is.
+    // `update` writes the last part of a path in the plural (`/relationships/authors`), which is
+    // right for relations to many only. `request` takes the address as it is.
     const at = (name: string) => ({ method: 'PATCH', url: `books/${id}/relationships/${name}` })
     await api.request({ ...at('author'), type: 'authors', body: { id: 'bram-stoker' } })
     await api.request({ ...at('publisher'), type: 'publishers', body: { id: 'lackington' } })

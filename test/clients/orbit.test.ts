@@ -11,8 +11,13 @@ const schema = new RecordSchema({
       relationships: { books: { kind: 'hasMany', type: 'book', inverse: 'author' } },
     },
     book: {
-      // Dates are kept as text: its own serializer of dates writes 2020-1-2, which is no ISO 8601 date.
-      attributes: { title: { type: 'string' }, price: { type: 'number' }, inStock: { type: 'boolean' } },
+      // Dates are kept as text: its own serializer of dates writes 2020-1-2, which is no ISO 8601
+      // date.
+      attributes: {
+        title: { type: 'string' },
+        price: { type: 'number' },
+        inStock: { type: 'boolean' },
+      },
       relationships: {
         author: { kind: 'hasOne', type: 'author', inverse: 'books' },
         publisher: { kind: 'hasOne', type: 'publisher' },
@@ -27,7 +32,10 @@ const schema = new RecordSchema({
 // Unless told, it puts types into the plural in addresses, but not in documents.
 const plural = { serializationOptions: { inflectors: ['pluralize'] } }
 const serializerSettingsFor = buildSerializerSettingsFor({
-  settingsByType: { [JSONAPISerializers.ResourceType]: plural, [JSONAPISerializers.ResourceTypeParam]: plural },
+  settingsByType: {
+    [JSONAPISerializers.ResourceType]: plural,
+    [JSONAPISerializers.ResourceTypeParam]: plural,
+  },
 })
 
 describe('Orbit 0.17, with its default settings but for plural types', () => {
@@ -35,7 +43,12 @@ describe('Orbit 0.17, with its default settings but for plural types', () => {
   let source: JSONAPISource
 
   beforeEach(() => {
-    source = new JSONAPISource({ schema, host: shop.host, namespace: 'json-api', serializerSettingsFor })
+    source = new JSONAPISource({
+      schema,
+      host: shop.host,
+      namespace: 'json-api',
+      serializerSettingsFor,
+    })
   })
 
   const genre = (id: string) => ({ type: 'genre', id })
@@ -46,7 +59,10 @@ describe('Orbit 0.17, with its default settings but for plural types', () => {
       t.addRecord({
         type: 'book',
         attributes: { title: 'Orbit', price: 3, inStock: false },
-        relationships: { author: { data: author('mary-shelley') }, genres: { data: [genre('horror')] } },
+        relationships: {
+          author: { data: author('mary-shelley') },
+          genres: { data: [genre('horror')] },
+        },
       }),
     )
 
@@ -75,17 +91,26 @@ describe('Orbit 0.17, with its default settings but for plural types', () => {
   })
 
   it('reads one with what it relates to, and the related ones by themselves', async () => {
-    const { data, details } = await source.query((q) => q.findRecord({ type: 'book', id: 'frankenstein' }), {
-      include: ['author', 'genres'],
-      fullResponse: true,
-    })
+    const { data, details } = await source.query(
+      (q) => q.findRecord({ type: 'book', id: 'frankenstein' }),
+      {
+        include: ['author', 'genres'],
+        fullResponse: true,
+      },
+    )
     expect(data).toMatchObject({ attributes: { price: 9 } })
     const included = details![0]!.document!.included!
-    expect(included.map((one) => one.attributes!.name)).toEqual(expect.arrayContaining(['Mary Shelley', 'Horror']))
+    expect(included.map((one) => one.attributes!.name)).toEqual(
+      expect.arrayContaining(['Mary Shelley', 'Horror']),
+    )
     expect(
-      await source.query((q) => q.findRelatedRecord({ type: 'book', id: 'frankenstein' }, 'author')),
+      await source.query((q) =>
+        q.findRelatedRecord({ type: 'book', id: 'frankenstein' }, 'author'),
+      ),
     ).toMatchObject({ attributes: { name: 'Mary Shelley' } })
-    const books = await source.query<InitializedRecord[]>((q) => q.findRelatedRecords(author('mary-shelley'), 'books'))
+    const books = await source.query<InitializedRecord[]>((q) =>
+      q.findRelatedRecords(author('mary-shelley'), 'books'),
+    )
     expect(books.map((book) => book.id)).toContain('frankenstein')
   })
 
@@ -100,17 +125,27 @@ describe('Orbit 0.17, with its default settings but for plural types', () => {
 
   it('changes attributes', async () => {
     const { id } = await newBook()
-    await source.update((t) => t.updateRecord({ type: 'book', id, attributes: { price: 4, inStock: true } }))
+    await source.update((t) =>
+      t.updateRecord({ type: 'book', id, attributes: { price: 4, inStock: true } }),
+    )
     await source.update((t) => t.replaceAttribute({ type: 'book', id }, 'title', 'Orbits'))
-    expect((await shop.book(id))!.attributes).toMatchObject({ title: 'Orbits', price: 4, inStock: true })
+    expect((await shop.book(id))!.attributes).toMatchObject({
+      title: 'Orbits',
+      price: 4,
+      inStock: true,
+    })
   })
 
   it('replaces relations through the resource', async () => {
     const { id } = await newBook()
     const book = { type: 'book', id }
     await source.update((t) => t.replaceRelatedRecord(book, 'author', author('bram-stoker')))
-    await source.update((t) => t.replaceRelatedRecord(book, 'publisher', { type: 'publisher', id: 'lackington' }))
-    await source.update((t) => t.replaceRelatedRecords(book, 'genres', [genre('gothic-fiction'), genre('horror')]))
+    await source.update((t) =>
+      t.replaceRelatedRecord(book, 'publisher', { type: 'publisher', id: 'lackington' }),
+    )
+    await source.update((t) =>
+      t.replaceRelatedRecords(book, 'genres', [genre('gothic-fiction'), genre('horror')]),
+    )
     expect((await shop.book(id))!.relationships).toMatchObject({
       author: { data: { id: 'bram-stoker' } },
       publisher: { data: { id: 'lackington' } },
@@ -130,7 +165,10 @@ describe('Orbit 0.17, with its default settings but for plural types', () => {
     ])
     expect(await shop.genresOf(id)).toEqual(['gothic-fiction', 'satire'])
     await source.update((t) => t.addToRelatedRecords(author('bram-stoker'), 'books', book))
-    expect((await shop.book(id))!.relationships.author!.data).toEqual({ type: 'authors', id: 'bram-stoker' })
+    expect((await shop.book(id))!.relationships.author!.data).toEqual({
+      type: 'authors',
+      id: 'bram-stoker',
+    })
   })
 
   it('deletes, and finds nothing then', async () => {
@@ -141,7 +179,9 @@ describe('Orbit 0.17, with its default settings but for plural types', () => {
   })
 
   it('is told all that is wrong with a new resource', async () => {
-    await expect(source.update((t) => t.addRecord({ type: 'book', attributes: { title: '' } }))).rejects.toMatchObject({
+    await expect(
+      source.update((t) => t.addRecord({ type: 'book', attributes: { title: '' } })),
+    ).rejects.toMatchObject({
       data: {
         errors: [
           { status: '422', source: { pointer: '/data/attributes/title' } },

@@ -9,8 +9,8 @@ import { reopening } from './blob-store/reopening.ts'
 import { writing } from './blob-store/writing.ts'
 
 /**
- * What every blob store keeps. `open` gives an empty one that is open, and what the suite has to know of it. A store that
- * cannot keep a part names the test and why in `skips`.
+ * What every blob store keeps. `open` gives an empty one that is open, and what the suite has to
+ * know of it. A store that cannot keep a part names the test and why in `skips`.
  *
  * ```ts
  * blobStoreContract('memory', async () => {
@@ -19,10 +19,15 @@ import { writing } from './blob-store/writing.ts'
  * })
  * ```
  */
-export function blobStoreContract(name: string, open: OpenBlobs, skips: Readonly<Record<string, string>> = {}): void {
+export function blobStoreContract(
+  name: string,
+  open: OpenBlobs,
+  skips: Readonly<Record<string, string>> = {},
+): void {
   describe(`${name} keeps the contract of blob stores`, () => {
     const suite = suiteOf(open, skips)
-    for (const part of [writing, aborting, reading, deleting, listing, reopening, oddKeys]) part(suite)
+    for (const part of [writing, aborting, reading, deleting, listing, reopening, oddKeys])
+      part(suite)
     test('skips only what is a part of the contract', () => {
       expect(Object.keys(skips).filter((title) => !suite.titles.has(title))).toEqual([])
     })

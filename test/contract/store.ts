@@ -14,8 +14,8 @@ import { transactions } from './store/transactions.ts'
 import { writing } from './store/writing.ts'
 
 /**
- * What every store keeps. `open` gives an empty store that was not opened yet, and `dispose` closes it, closed already or
- * not. A store that cannot keep a part names the test and why in `skips`.
+ * What every store keeps. `open` gives an empty store that was not opened yet, and `dispose` closes
+ * it, closed already or not. A store that cannot keep a part names the test and why in `skips`.
  *
  * ```ts
  * storeContract('memory', async () => {
@@ -24,7 +24,11 @@ import { writing } from './store/writing.ts'
  * })
  * ```
  */
-export function storeContract(name: string, open: OpenStore, skips: Readonly<Record<string, string>> = {}): void {
+export function storeContract(
+  name: string,
+  open: OpenStore,
+  skips: Readonly<Record<string, string>> = {},
+): void {
   describe(`${name} keeps the contract of stores`, () => {
     const suite = suiteOf(open, skips)
     for (const part of [

@@ -78,13 +78,20 @@ function withTsc(to: string, experimentalDecorators: boolean): string {
     `${to}.json`,
     JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: [source] }),
   )
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', `${to}.json`])
+  execFileSync(process.execPath, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '-p',
+    `${to}.json`,
+  ])
   return join(to, 'test/decorators/library.js')
 }
 
 async function withEsbuild(to: string, experimentalDecorators: boolean): Promise<string> {
   const tsconfigRaw = { compilerOptions: { experimentalDecorators, target: 'es2022' } }
-  const { code } = await transformWithEsbuild(readFileSync(source, 'utf8'), source, { tsconfigRaw, target: 'es2022' })
+  const { code } = await transformWithEsbuild(readFileSync(source, 'utf8'), source, {
+    tsconfigRaw,
+    target: 'es2022',
+  })
   writeFileSync(`${to}.js`, code)
   return `${to}.js`
 }

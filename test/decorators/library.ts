@@ -5,7 +5,11 @@ const Percent = z.object({ percent: z.number() })
 
 /** Compiled under each convention of decorators, see `decorators.test.ts`. */
 export class Book extends model('book', { price: z.number() }) {
-  @Action({ input: Percent, output: z.object({ price: z.number() }), description: 'Lowers the price' })
+  @Action({
+    input: Percent,
+    output: z.object({ price: z.number() }),
+    description: 'Lowers the price',
+  })
   discount({ percent }: { percent: number }): { price: number } {
     this.price *= 1 - percent / 100
     return { price: this.price }

@@ -4,7 +4,9 @@ import { expect, it } from 'vitest'
 import { errorsDocument } from '../../scripts/errors-document.mjs'
 
 it('docs/errors.md lists the catalog as it is', () => {
-  expect(readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')).toBe(errorsDocument(catalog))
+  expect(readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')).toBe(
+    errorsDocument(catalog),
+  )
 })
 
 it('every title is a sentence without a full stop, and every status one of HTTP', () => {

@@ -4,5 +4,7 @@ import { hooksDocument } from '../../scripts/hooks-document.mjs'
 import { operations } from '../../src/rule/operations.ts'
 
 it('docs/hooks.md prints the table that the service follows', () => {
-  expect(readFileSync(new URL('../../docs/hooks.md', import.meta.url), 'utf8')).toBe(hooksDocument(operations))
+  expect(readFileSync(new URL('../../docs/hooks.md', import.meta.url), 'utf8')).toBe(
+    hooksDocument(operations),
+  )
 })

@@ -5,10 +5,10 @@ import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { limitsDocument } from '../../scripts/limits-document.mjs'
-import { toldFaults } from '../../src/error/api-error.ts'
-import { maxJsonDepth } from '../../src/http/json-scan.ts'
+import { maxReportedProblems } from '../../src/error/api-error.ts'
+import { maxJsonDepth } from '../../src/http/json/find-json-problems.ts'
 import { maxParameterName, maxParameters, maxQueryLength } from '../../src/http/query-string.ts'
-import { maxIdLength } from '../../src/model/usable-id.ts'
+import { maxIdLength } from '../../src/model/valid-id.ts'
 import { maxSearchLength } from '../../src/rule/parameter/filter-operators.ts'
 import { client } from '../support/client.ts'
 
@@ -16,7 +16,9 @@ const load = (path: string): Promise<Record<string, unknown>> =>
   import(/* @vite-ignore */ new URL(`../../src/${path}.ts`, import.meta.url).href)
 
 it('docs/limits.md lists the limits as they are in the code', async () => {
-  expect(readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8')).toBe(await limitsDocument(load))
+  expect(readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8')).toBe(
+    await limitsDocument(load),
+  )
 })
 
 it('a limit that nobody describes is refused', async () => {
@@ -39,13 +41,23 @@ describe('Limits that no option changes are met as the page says', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
   it.each<[string, number, (size: number) => string]>([
-    ['characters of a query string', maxQueryLength, (size) => `filter[text]=${'x'.repeat(size - 13)}`],
+    [
+      'characters of a query string',
+      maxQueryLength,
+      (size) => `filter[text]=${'x'.repeat(size - 13)}`,
+    ],
     ['parameters', maxParameters, (size) => Array.from({ length: size }, () => 'a=1').join('&')],
     ['characters of a name', maxParameterName, (size) => `${'x'.repeat(size)}=1`],
-    ['characters to search for', maxSearchLength, (size) => `filter[text][contains]=${'x'.repeat(size)}`],
+    [
+      'characters to search for',
+      maxSearchLength,
+      (size) => `filter[text][contains]=${'x'.repeat(size)}`,
+    ],
   ])('%s: %i', async (_, limit, query) => {
     const codes = async (size: number) =>
-      (await service().get(`/notes?${query(size)}`)).faults.map((fault) => `${fault.status} ${fault.code}`)
+      (await service().get(`/notes?${query(size)}`)).faults.map(
+        (fault) => `${fault.status} ${fault.code}`,
+      )
     expect(await codes(limit)).not.toContain('400 limit-exceeded')
     expect(await codes(limit + 1)).toContain('400 limit-exceeded')
   })
@@ -53,16 +65,24 @@ describe('Limits that no option changes are met as the page says', () => {
   it.each<[string, number, (size: number) => string, string]>([
     // The document and the item in it are levels too.
     ['levels of a body', maxJsonDepth, (size) => nested(size - 2), '400 limit-exceeded'],
-    ['characters of an id', maxIdLength, (size) => `1,"id":"${'x'.repeat(size)}"`, '422 invalid-id'],
+    [
+      'characters of an id',
+      maxIdLength,
+      (size) => `1,"id":"${'x'.repeat(size)}"`,
+      '422 invalid-id',
+    ],
   ])('%s: %i', async (_, limit, json, refusal) => {
-    const send = (size: number) => service().post('/notes', `{"note":{"text":"","json":${json(size)}}}`)
+    const send = (size: number) =>
+      service().post('/notes', `{"note":{"text":"","json":${json(size)}}}`)
     expect((await send(limit)).status).toBe(201)
-    expect((await send(limit + 1)).faults.map((fault) => `${fault.status} ${fault.code}`)).toEqual([refusal])
+    expect((await send(limit + 1)).faults.map((fault) => `${fault.status} ${fault.code}`)).toEqual([
+      refusal,
+    ])
   })
 
   it('faults of an answer', async () => {
-    const members = Array.from({ length: toldFaults + 10 }, (_, index) => [`m${index}`, 1])
+    const members = Array.from({ length: maxReportedProblems + 10 }, (_, index) => [`m${index}`, 1])
     const answer = await service().post('/notes', { note: Object.fromEntries(members) })
-    expect(answer.faults).toHaveLength(toldFaults)
+    expect(answer.faults).toHaveLength(maxReportedProblems)
   })
 })

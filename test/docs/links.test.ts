@@ -3,12 +3,19 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Page, pageAt, pagesIn, proseOf, root } from '../support/documentation.ts'
 
-const shipped: readonly string[] = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).files
+const shipped: readonly string[] = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+).files
 const published = shipped.flatMap((path) => {
   if (path.endsWith('.md')) return [pageAt(path)]
   return path.startsWith('docs/') ? pagesIn(path) : []
 })
-const pages = [...published, pageAt('docs/architecture.md'), ...pagesIn('docs/adr'), pageAt('bench/README.md')]
+const pages = [
+  ...published,
+  pageAt('docs/architecture.md'),
+  ...pagesIn('docs/adr'),
+  pageAt('bench/README.md'),
+]
 
 describe('Links in the documents', () => {
   it.each(pages)('$path links to files and headings that are there', (page) => {
@@ -19,7 +26,8 @@ describe('Links in the documents', () => {
   })
 
   it.each(published)('$path, which npm ships, links to shipped files alone', (page) => {
-    const isShipped = (file: string) => shipped.some((one) => file === one || file.startsWith(`${one}/`))
+    const isShipped = (file: string) =>
+      shipped.some((one) => file === one || file.startsWith(`${one}/`))
     expect(linksOf(page).filter(({ file }) => !isShipped(file))).toEqual([])
   })
 })
@@ -43,7 +51,9 @@ function linksOf(page: Page): readonly Link[] {
 
 function hasHeading(file: string, heading: string | undefined): boolean {
   if (heading === undefined) return true
-  const headings = [...proseOf(pageAt(file)).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => anchorOf(text))
+  const headings = [...proseOf(pageAt(file)).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+    anchorOf(text),
+  )
   return headings.includes(heading)
 }
 

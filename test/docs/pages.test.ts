@@ -7,14 +7,25 @@ import { rest } from 'resourcery/rest'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { routerOptions } from '../../src/api/router-options.ts'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
-import { blocksOf, type Page, pageAt, pagesIn, proseOf, root, temporaryFolder } from '../support/documentation.ts'
+import {
+  blocksOf,
+  type Page,
+  pageAt,
+  pagesIn,
+  proseOf,
+  root,
+  temporaryFolder,
+} from '../support/documentation.ts'
 import { isRequest, isServer, withAnswers } from '../support/documented-service.ts'
 
 const readme = pageAt('README.md')
 const guide = pagesIn('docs/guide')
 const pages = [readme, ...guide]
 
-/** The answers stand in the pages: `npx vitest run test/docs/pages.test.ts -u` writes them anew, so that each change of them is seen and judged. */
+/**
+ * The answers stand in the pages: `npx vitest run test/docs/pages.test.ts -u` writes them anew, so
+ * that each change of them is seen and judged.
+ */
 describe('The documents show the answers that the service gives', () => {
   let bookstore: RunningBookstore
 
@@ -29,7 +40,9 @@ describe('The documents show the answers that the service gives', () => {
   })
 
   it.each(withRequests)('in $path', async (page) => {
-    await expect(await withAnswers(page, bookstore.address)).toMatchFileSnapshot(join(root, page.path))
+    await expect(await withAnswers(page, bookstore.address)).toMatchFileSnapshot(
+      join(root, page.path),
+    )
   })
 })
 
@@ -40,7 +53,10 @@ describe('The code of the documents', () => {
     for (const { path, code, index } of pages.flatMap(compiledBlocks))
       writeFileSync(join(folder, `${basename(path)}-${index}.ts`), code)
     const include = ['*.ts', join(root, 'test/support/frameworks.d.ts')]
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.json'), include }))
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ extends: join(root, 'tsconfig.json'), include }),
+    )
     expect(compilerOutput(folder)).toBe('')
   })
 })
@@ -57,22 +73,32 @@ describe('The tests that docs/guide/testing.md shows', async () => {
 })
 
 describe('Every page of the guide', () => {
-  it.each(guide)('$path has one title, and says at once what its reader can do afterwards', (page) => {
-    expect(page.text).toMatch(/^# [^\n]+\n\n(?:After reading this page you can|This guide shows) /)
-    expect(proseOf(page).match(/^# /gm)).toHaveLength(1)
-  })
+  it.each(guide)(
+    '$path has one title, and says at once what its reader can do afterwards',
+    (page) => {
+      expect(page.text).toMatch(
+        /^# [^\n]+\n\n(?:After reading this page you can|This guide shows) /,
+      )
+      expect(proseOf(page).match(/^# /gm)).toHaveLength(1)
+    },
+  )
 
   it.each(pages)('$path has one sentence on each line', (page) => {
     const lines = proseOf(page)
       .split('\n')
       .map((line) => line.replace(/^\s*(?:-|\d+\.) /, ''))
-    expect(lines.filter((line) => !line.startsWith('|') && /[.?!][)"*`]* [A-Z`*]/.test(line))).toEqual([])
+    expect(
+      lines.filter((line) => !line.startsWith('|') && /[.?!][)"*`]* [A-Z`*]/.test(line)),
+    ).toEqual([])
   })
 
-  it.each(guide.filter(({ path }) => basename(path) !== 'README.md'))('$path is listed in the index', ({ path }) => {
-    const index = guide.find((page) => basename(page.path) === 'README.md')
-    expect(index?.text).toContain(`](${basename(path)})`)
-  })
+  it.each(guide.filter(({ path }) => basename(path) !== 'README.md'))(
+    '$path is listed in the index',
+    ({ path }) => {
+      const index = guide.find((page) => basename(page.path) === 'README.md')
+      expect(index?.text).toContain(`](${basename(path)})`)
+    },
+  )
 })
 
 it('The README is short, and its first service is a file for bare Node.js', () => {
@@ -89,14 +115,17 @@ it('docs/guide/getting-started.md shows the routing table that the service print
 })
 
 describe('The tables of the guide', () => {
-  const textOf = (name: string) => guide.find(({ path }) => basename(path) === `${name}.md`)?.text ?? ''
+  const textOf = (name: string) =>
+    guide.find(({ path }) => basename(path) === `${name}.md`)?.text ?? ''
   const sectionOf = (name: string, heading: string) =>
     textOf(name)
       .split(/^## /m)
       .find((one) => one.startsWith(heading))
   it('list every option of createRouter', () => {
     const rows = sectionOf('deployment', 'Options of a router')?.matchAll(/^\| `(\w+)` \|/gm) ?? []
-    expect(Array.from(rows, ([, name]) => name).toSorted()).toEqual(Object.keys(routerOptions).toSorted())
+    expect(Array.from(rows, ([, name]) => name).toSorted()).toEqual(
+      Object.keys(routerOptions).toSorted(),
+    )
   })
 })
 
@@ -109,7 +138,9 @@ function compiledBlocks(page: Page) {
 
 function compilerOutput(folder: string): string {
   try {
-    execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], { stdio: 'pipe' })
+    execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], {
+      stdio: 'pipe',
+    })
     return ''
   } catch (error) {
     return String((error as { readonly stdout?: Buffer }).stdout)

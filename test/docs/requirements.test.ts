@@ -6,12 +6,16 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const pages = join(root, 'docs/requirements')
 
-/** `C17`, `DS36`, `API1`, `3.2` and `GetItem rule 2`, in a list before the colon of a test's name. */
+/**
+ * `C17`, `DS36`, `API1`, `3.2` and `GetItem rule 2`, in a list before the colon of a test's name.
+ */
 const number = String.raw`(?:[A-Z]{1,3}\d{1,2}|\d\.\d{1,2}|(?:[A-Z]\w+ )?rule \d)`
 const title = new RegExp(String.raw`['"\`](${number}(?:, ${number})*)[:,] `, 'g')
 
 it('explains every number of a rule that the name of a test begins with', () => {
-  const explained = new Set(readdirSync(pages).flatMap((page) => numbersOf(readFileSync(join(pages, page), 'utf8'))))
+  const explained = new Set(
+    readdirSync(pages).flatMap((page) => numbersOf(readFileSync(join(pages, page), 'utf8'))),
+  )
   const used = testFiles().flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(title)].flatMap(([, list]) => list!.split(', ')),
   )

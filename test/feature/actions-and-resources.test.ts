@@ -1,11 +1,24 @@
-import { Action, type BinaryResource, file, hash, list, model, type Router, struct, toOne } from 'resourcery'
+import {
+  Action,
+  type BinaryResource,
+  file,
+  hash,
+  list,
+  model,
+  type Router,
+  struct,
+  toOne,
+} from 'resourcery'
 import { memoryBlobs } from 'resourcery/memory'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { policies } from '../support/policies.ts'
 import { stores } from '../support/stores.ts'
 
-class Author extends model('author', { name: z.string(), letter: file({ types: ['text/plain'] }) }) {}
+class Author extends model('author', {
+  name: z.string(),
+  letter: file({ types: ['text/plain'] }),
+}) {}
 
 class Book extends model('book', {
   title: z.string(),
@@ -54,7 +67,10 @@ describe.each(policies)('Under $name,', (kind) => {
     let reported: unknown[]
 
     const send = async (method: string, path: string, body?: string, type = 'text/plain') => {
-      const init = { method, ...(body !== undefined && { body, headers: { 'content-type': type } }) }
+      const init = {
+        method,
+        ...(body !== undefined && { body, headers: { 'content-type': type } }),
+      }
       const response = await router.handle(new Request(`http://localhost${path}`, init))
       return { status: response.status, text: await response.text() }
     }
@@ -64,11 +80,16 @@ describe.each(policies)('Under $name,', (kind) => {
 
     beforeEach(async () => {
       reported = []
-      router = kind.router(await make(), { blobs: memoryBlobs(), onError: (error) => reported.push(error) })
+      router = kind.router(await make(), {
+        blobs: memoryBlobs(),
+        onError: (error) => reported.push(error),
+      })
       router.prepare(Author)
       router.prepare(Book)
       await router.load(Author, [{ id: 'a-1', name: 'Ada' }])
-      await router.load(Book, [{ id: 'b-1', title: 'Dune', author: 'a-1', editions: [{ year: 1965 }] }])
+      await router.load(Book, [
+        { id: 'b-1', title: 'Dune', author: 'a-1', editions: [{ year: 1965 }] },
+      ])
       expect((await send('POST', '/authors/a-1/letter', 'Dear all')).status).toBe(200)
       for (const place of ['text', 'draft', 'editions/0/text'])
         expect((await send('POST', `/books/b-1/${place}`, `The ${place}`)).status).toBe(200)
@@ -76,7 +97,8 @@ describe.each(policies)('Under $name,', (kind) => {
 
     it('leaves those alone that it does not touch', async () => {
       expect((await invoke('rename', { title: 'Arrakis' })).status).toBe(200)
-      for (const place of ['text', 'draft', 'editions/0/text']) expect((await bytesOf(place)).text).toBe(`The ${place}`)
+      for (const place of ['text', 'draft', 'editions/0/text'])
+        expect((await bytesOf(place)).text).toBe(`The ${place}`)
     })
 
     it('can clear one, and put one in the place of another', async () => {

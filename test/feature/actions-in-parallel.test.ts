@@ -134,7 +134,8 @@ describe.each(policies)('Under $name,', (kind) => {
         ...Array.from({ length: 10 }, () => invoke('restockLater', { amount: 100 })),
         ...Array.from({ length: 10 }, () => invoke('restockSomehow', { amount: 10_000 })),
       ])
-      const done = (from: number, to: number) => answers.slice(from, to).filter(({ status }) => status === 200).length
+      const done = (from: number, to: number) =>
+        answers.slice(from, to).filter(({ status }) => status === 200).length
       expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
       expect(await stock()).toBe(done(0, 40) + 100 * done(40, 50) + 10_000 * done(50, 60))
       expect(done(0, 40)).toBe(40)
@@ -272,7 +273,11 @@ describe.each(policies)('Under $name,', (kind) => {
     it('who waits for too long for his turn is told so', async () => {
       await start({ actionTimeout: 100 })
       const open = closedGate()
-      const [hanging, waiting] = await Promise.all([invoke('hang'), invoke('hang'), invoke('restock', { amount: 1 })])
+      const [hanging, waiting] = await Promise.all([
+        invoke('hang'),
+        invoke('hang'),
+        invoke('restock', { amount: 1 }),
+      ])
       open()
       expect(hanging.status).toBe(500)
       expect([429, 500]).toContain(waiting.status)
@@ -291,7 +296,9 @@ describe.each(stores)('Over real sockets, on $name,', ({ make }) => {
 
   it('100 parallel restock {amount: 1} under either policy add up to 200', async () => {
     const store = await make()
-    const routers = policies.map((kind) => prepared(kind, store, [Book], { basePath: `/${kind.name.at(-1)}` }).router)
+    const routers = policies.map(
+      (kind) => prepared(kind, store, [Book], { basePath: `/${kind.name.at(-1)}` }).router,
+    )
     await routers[0]!.load(Book, [{ id: 'b-1', title: 'Dune' }])
     server = await serve(routers, { port: 0 })
     const send = async (path: string, init: RequestInit = {}) => {
@@ -312,7 +319,9 @@ describe.each(stores)('Over real sockets, on $name,', ({ make }) => {
 })
 
 function newBook(policy: string): unknown {
-  return policy === 'JSON:API' ? { data: { type: 'books', attributes: { title: 'New' } } } : { book: { title: 'New' } }
+  return policy === 'JSON:API'
+    ? { data: { type: 'books', attributes: { title: 'New' } } }
+    : { book: { title: 'New' } }
 }
 
 function closedGate(): () => void {

@@ -54,7 +54,10 @@ class Book extends model('book', {
   }
 
   @Action({ input: Note, output: z.object({ text: z.string(), loud: z.boolean() }) })
-  note({ text, loud = false }: { text: string; loud?: boolean | undefined }): { text: string; loud: boolean } {
+  note({ text, loud = false }: { text: string; loud?: boolean | undefined }): {
+    text: string
+    loud: boolean
+  } {
     return { text, loud }
   }
 
@@ -153,7 +156,15 @@ class Book extends model('book', {
 }
 
 const models = [Author, Genre, Book]
-const book = { id: 'b-1', title: 'Dune', price: 10, stock: 5, pageCount: 412, isbn: '1', tags: ['sand'] }
+const book = {
+  id: 'b-1',
+  title: 'Dune',
+  price: 10,
+  stock: 5,
+  pageCount: 412,
+  isbn: '1',
+  tags: ['sand'],
+}
 
 describe.each(policies)('Under $name,', (kind) => {
   describe.each(stores)('on $name,', ({ make }) => {
@@ -161,13 +172,19 @@ describe.each(policies)('Under $name,', (kind) => {
     let api: Client
     let reported: unknown[]
 
-    const invoke = (name: string, input?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer> =>
+    const invoke = (
+      name: string,
+      input?: unknown,
+      headers?: Readonly<Record<string, string>>,
+    ): Promise<Answer> =>
       api.post(`/books/b-1/${name}`, input === undefined ? undefined : kind.input(input), headers)
     const read = async () => kind.item(await api.get('/books/b-1'))
 
     beforeEach(async () => {
       reported = []
-      ;({ router, api } = prepared(kind, await make(), models, { onError: (error) => reported.push(error) }))
+      ;({ router, api } = prepared(kind, await make(), models, {
+        onError: (error) => reported.push(error),
+      }))
       await router.load(Author, [
         { id: 'a-1', name: 'Frank Herbert' },
         { id: 'a-2', name: 'Ursula K. Le Guin' },
@@ -184,9 +201,13 @@ describe.each(policies)('Under $name,', (kind) => {
 
     it('ItemMethodApiOperation exists for each method of the model marked @Action, and for no other', async () => {
       const actions = router.rules.filter((rule) => rule.operation === 'ItemMethodApiOperation')
-      expect(actions.every(({ method, path }) => method === 'POST' && path.startsWith('/books/:id/'))).toBe(true)
+      expect(
+        actions.every(({ method, path }) => method === 'POST' && path.startsWith('/books/:id/')),
+      ).toBe(true)
       const names = actions.map(({ path }) => path.slice('/books/:id/'.length))
-      expect(names).toEqual(expect.arrayContaining(['discount', 'rename', 'giveAway', 'look', 'raise', 'count']))
+      expect(names).toEqual(
+        expect.arrayContaining(['discount', 'rename', 'giveAway', 'look', 'raise', 'count']),
+      )
       expect(names).not.toContain('unmarked')
       expect((await invoke('unmarked')).status).toBe(404)
     })
@@ -229,11 +250,14 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(counted.etag).not.toBe(changed.etag)
     })
 
-    it.each(['look', 'note', 'count'])('an action that changes nothing keeps the tag (%s)', async (name) => {
-      const before = (await api.get('/books/b-1')).etag
-      expect((await invoke(name)).etag).toBe(before)
-      expect((await api.get('/books/b-1')).etag).toBe(before)
-    })
+    it.each(['look', 'note', 'count'])(
+      'an action that changes nothing keeps the tag (%s)',
+      async (name) => {
+        const before = (await api.get('/books/b-1')).etag
+        expect((await invoke(name)).etag).toBe(before)
+        expect((await api.get('/books/b-1')).etag).toBe(before)
+      },
+    )
 
     it('the item is answered with the fields and related items that are asked for', async () => {
       const answer = await api.post('/books/b-1/giveAway?fields[books]=price,author&include=author')
@@ -245,11 +269,14 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('names the members that the input has', async () => {
-      const told = async (name: string, input: object) => (await invoke(name, input)).faults[0]?.detail
+      const told = async (name: string, input: object) =>
+        (await invoke(name, input)).faults[0]?.detail
       expect(await told('discount', { percent: 1, rate: 1 })).toBe(
         "The input of 'discount' has no member 'rate'; it has percent.",
       )
-      expect(await told('giveAway', { rate: 1 })).toBe("The input of 'giveAway' has no member 'rate'; it has none.")
+      expect(await told('giveAway', { rate: 1 })).toBe(
+        "The input of 'giveAway' has no member 'rate'; it has none.",
+      )
     })
 
     describe('the input is validated before the method is called:', () => {
@@ -310,7 +337,10 @@ describe.each(policies)('Under $name,', (kind) => {
         expect([answer.status, answer.faults[0]?.code]).toEqual([400, 'empty-body'])
         expect(kind.output(await invoke('note'))).toEqual({ text: 'none', loud: false })
         expect(kind.output(await invoke('note', {}))).toEqual({ text: 'none', loud: false })
-        expect(kind.output(await invoke('note', { loud: true }))).toEqual({ text: 'none', loud: true })
+        expect(kind.output(await invoke('note', { loud: true }))).toEqual({
+          text: 'none',
+          loud: true,
+        })
       })
 
       it('an action that takes none is called without a body, with an empty one, and with an empty object', async () => {
@@ -361,13 +391,22 @@ describe.each(policies)('Under $name,', (kind) => {
       it('members that it changed are read by their schemas, members that the model does not have are dropped', async () => {
         const { pages: _, ...before } = await read()
         const after = kind.item(await invoke('touchEverything'))
-        expect(after).toEqual({ ...before, title: 'Dune!', tags: ['sand', 'touched'], size: { width: 1 }, rank: 7 })
+        expect(after).toEqual({
+          ...before,
+          title: 'Dune!',
+          tags: ['sand', 'touched'],
+          size: { width: 1 },
+          rank: 7,
+        })
         expect(await read()).toEqual(after)
       })
 
       it('a relation is changed by assigning an object with its id', async () => {
         expect(kind.item(await invoke('attribute', { id: 'a-2' })).author).toBe('a-2')
-        expect(kind.item(await invoke('classify', { ids: ['g-2', 'g-1', 'g-2'] })).genres).toEqual(['g-2', 'g-1'])
+        expect(kind.item(await invoke('classify', { ids: ['g-2', 'g-1', 'g-2'] })).genres).toEqual([
+          'g-2',
+          'g-1',
+        ])
         expect(kind.item(await invoke('classify', { ids: [] })).genres).toEqual([])
       })
 
@@ -442,13 +481,17 @@ describe.each(policies)('Under $name,', (kind) => {
         const second = await invoke('discount', { percent: 10 }, { 'if-match': etag })
         expect([second.status, second.faults[0]?.source?.header]).toEqual([412, 'If-Match'])
         expect((await read()).price).toBe(9)
-        expect((await invoke('discount', { percent: 10 }, { 'if-match': first.etag })).status).toBe(200)
+        expect((await invoke('discount', { percent: 10 }, { 'if-match': first.etag })).status).toBe(
+          200,
+        )
         expect((await invoke('rename', { title: 'x' }, { 'if-match': etag })).status).toBe(412)
       })
 
       it('where the item is missing or the input is wrong, that is said first (C11)', async () => {
         const stale = { 'if-match': '"old"' }
-        expect((await api.post('/books/none/discount', kind.input({ percent: 1 }), stale)).status).toBe(404)
+        expect(
+          (await api.post('/books/none/discount', kind.input({ percent: 1 }), stale)).status,
+        ).toBe(404)
         expect((await invoke('discount', { percent: -1 }, stale)).status).toBe(422)
         expect((await invoke('refuseIt', undefined, stale)).status).toBe(412)
       })
@@ -471,7 +514,9 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('a path that leads further than an action leads nowhere', async () => {
-      expect((await api.post('/books/b-1/discount/more', kind.input({ percent: 1 }))).status).toBe(404)
+      expect((await api.post('/books/b-1/discount/more', kind.input({ percent: 1 }))).status).toBe(
+        404,
+      )
       expect((await api.post('/books/b-1/Discount', kind.input({ percent: 1 }))).status).toBe(404)
     })
   })
@@ -485,7 +530,9 @@ describe('A body of a hundred thousand faults', () => {
     const api = client(router)
     await router.load(Author, [{ id: 'a-1', name: 'Frank Herbert' }])
     await router.load(Book, [{ ...book, author: 'a-1' }])
-    const many = JSON.stringify(Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`k${index}`, 1])))
+    const many = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`k${index}`, 1])),
+    )
     const numbers = JSON.stringify({ ids: Array.from({ length: 200_000 }, () => 1) })
     for (const [name, input] of [
       ['discount', many],

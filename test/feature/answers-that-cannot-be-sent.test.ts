@@ -12,7 +12,11 @@ const Book = model('book', { title: z.string() })
 
 function library(any: RequestHook) {
   const faults: unknown[] = []
-  const router = createRouter({ policy: rest(), store: memory(), onError: (error) => faults.push(error) })
+  const router = createRouter({
+    policy: rest(),
+    store: memory(),
+    onError: (error) => faults.push(error),
+  })
   router.prepare(Book).use({ request: { any } })
   return { router, faults }
 }
@@ -22,7 +26,11 @@ const odd = (response: object) => () => response as ApiResponse
 describe('What a hook answers, and cannot be sent, is heard of once', () => {
   it.each([
     ['a header with a line break', odd(respond(200, { 'x-u': 'a\r\nb' })), /x-u/],
-    ['a header without a value', odd(respond(200, { 'x-u': undefined as unknown as string })), /x-u/],
+    [
+      'a header without a value',
+      odd(respond(200, { 'x-u': undefined as unknown as string })),
+      /x-u/,
+    ],
     ['a header with a name that is none', odd(respond(200, { 'x u': 'a' })), /x u/],
     ['a status that ends nothing', odd(respond(99)), /status 99/],
     ['a status that is no number of HTTP', odd(respond(200.5)), /status 200.5/],
@@ -74,11 +82,11 @@ describe('A header that cannot be sent is a fault where it is set', () => {
     })
     const { status, headers } = await router.handle(new Request('http://localhost/books'))
     expect(faults).toEqual([])
-    expect([status, headers.get('__proto__'), headers.get('constructor'), headers.get('tostring')]).toEqual([
-      200,
-      'a, b',
-      'a, b',
-      'c',
-    ])
+    expect([
+      status,
+      headers.get('__proto__'),
+      headers.get('constructor'),
+      headers.get('tostring'),
+    ]).toEqual([200, 'a, b', 'a, b', 'c'])
   })
 })

@@ -69,7 +69,8 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
     validated = []
   })
 
-  const names = async () => (await api.get('/api/accounts?sort=id')).many.map((one) => one.attributes?.name)
+  const names = async () =>
+    (await api.get('/api/accounts?sort=id')).many.map((one) => one.attributes?.name)
 
   it('are created, changed and replaced with what the schemas let through, and with nothing else', async () => {
     expect((await api.post('/api/accounts', account('c', { name: 'C' }))).status).toBe(201)
@@ -77,11 +78,19 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
       pointer: '/data/attributes/name',
     })
     expectDone(await api.patch('/api/accounts/a', account('a', { name: 'A2', nick: 'N' })))
-    expectError(await api.patch('/api/accounts/a', account('a', { name: 'taken', nick: 'taken' })), 422, {
-      pointer: '/data/attributes/nick',
-    })
+    expectError(
+      await api.patch('/api/accounts/a', account('a', { name: 'taken', nick: 'taken' })),
+      422,
+      {
+        pointer: '/data/attributes/nick',
+      },
+    )
     expectDone(await api.patch('/api/accounts/a', account('a', { nick: null })))
-    expectDone(await api.patch('/api/accounts/b/relationships/friends', { data: [{ type: 'accounts', id: 'a' }] }))
+    expectDone(
+      await api.patch('/api/accounts/b/relationships/friends', {
+        data: [{ type: 'accounts', id: 'a' }],
+      }),
+    )
     expect(await names()).toEqual(['A2', 'B', 'C'])
     expect(faults).toEqual([])
   })
@@ -116,7 +125,10 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
       },
     })
     counted.prepare(Account)
-    const operations = Array.from({ length: 30 }, (_, n) => ({ op: 'add', ...account(`n-${n}`, { name: `N${n}` }) }))
+    const operations = Array.from({ length: 30 }, (_, n) => ({
+      op: 'add',
+      ...account(`n-${n}`, { name: `N${n}` }),
+    }))
     const done = await client(counted).operate(operations, {}, '/operations')
     expect(done.status, done.text).toBe(200)
     expect(begun.length).toBeLessThanOrEqual(2)
@@ -148,13 +160,18 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
     const { headers } = await api.get('/api/accounts/a')
     const etag = headers.get('etag')!
     const merged = api.patch('/api/accounts/a', account('a', { name: 'gated' }))
-    const guarded = api.patch('/api/accounts/a', account('a', { name: 'gated' }), { 'if-match': etag })
+    const guarded = api.patch('/api/accounts/a', account('a', { name: 'gated' }), {
+      'if-match': etag,
+    })
     await wait(20)
     expectDone(await api.patch('/api/accounts/a', account('a', { note: 'meanwhile' })))
     open()
     expectDone(await merged)
     expectError(await guarded, 412)
-    expect((await api.get('/api/accounts/a')).one.attributes).toMatchObject({ name: 'gated', note: 'meanwhile' })
+    expect((await api.get('/api/accounts/a')).one.attributes).toMatchObject({
+      name: 'gated',
+      note: 'meanwhile',
+    })
   })
 
   it('are left by actions that are called once, however long their schemas take', async () => {

@@ -1,7 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { action, createRouter, field, type Middleware, model, type RouterOptions, StoreUnavailable } from 'resourcery'
+import {
+  action,
+  createRouter,
+  field,
+  type Middleware,
+  model,
+  type RouterOptions,
+  StoreUnavailable,
+} from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -26,7 +34,9 @@ async function library(options: Partial<RouterOptions> = {}, middleware: Middlew
   return async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
     const response = await router.handle(new Request(`http://localhost${path}`, init))
-    const { errors = [] } = (await response.json()) as { errors?: { code: string; detail: string; source?: object }[] }
+    const { errors = [] } = (await response.json()) as {
+      errors?: { code: string; detail: string; source?: object }[]
+    }
     return { status: response.status, error: errors[0] }
   }
 }
@@ -34,7 +44,12 @@ async function library(options: Partial<RouterOptions> = {}, middleware: Middlew
 describe('Whoever speaks JSON:API for the first time is told', () => {
   it('that the input of an action stands in meta, or is sent as plain JSON', async () => {
     const call = await library()
-    const { status, error } = await call('POST', '/books/b/restock', { 'content-type': mediaType }, { amount: 3 })
+    const { status, error } = await call(
+      'POST',
+      '/books/b/restock',
+      { 'content-type': mediaType },
+      { amount: 3 },
+    )
     expect([status, error?.code, error?.source]).toEqual([400, 'invalid-document', { pointer: '' }])
     expect(error?.detail).toMatch(/'meta'.*application\/json/)
   })
@@ -48,7 +63,10 @@ describe('Whoever speaks JSON:API for the first time is told', () => {
       expect.stringContaining("no parameter but 'profile'"),
     ])
     const sent = await call('POST', '/books', { 'content-type': type }, {})
-    expect([sent.status, sent.error?.detail]).toEqual([415, expect.stringContaining("no parameter but 'profile'")])
+    expect([sent.status, sent.error?.detail]).toEqual([
+      415,
+      expect.stringContaining("no parameter but 'profile'"),
+    ])
   })
 
   it('which types there are, where a batch names another', async () => {
@@ -72,20 +90,28 @@ describe('A value that fits none of the forms that it may have', () => {
     const headers = { 'content-type': 'application/json' }
     const post = async (given: unknown) => {
       const body = JSON.stringify({ film: { size: given } })
-      const response = await router.handle(new Request('http://localhost/films', { method: 'POST', headers, body }))
+      const response = await router.handle(
+        new Request('http://localhost/films', { method: 'POST', headers, body }),
+      )
       return ((await response.json()) as { detail: string }).detail
     }
     expect(await post(true)).toBe(
       "'size' does not fit: Invalid input: expected number, received boolean; or " +
         'Invalid option: expected one of "small"|"large"; or Invalid input: expected object, received boolean.',
     )
-    expect(await post({ width: 'x' })).toContain('or width: Invalid input: expected number, received string.')
+    expect(await post({ width: 'x' })).toContain(
+      'or width: Invalid input: expected number, received string.',
+    )
   })
 })
 
 describe('A required field that no client can set', () => {
   for (const [name, visibility, told] of [
-    ['hidden', { hidden: true }, 'A film needs what only the service can give it: no client can create one.'],
+    [
+      'hidden',
+      { hidden: true },
+      'A film needs what only the service can give it: no client can create one.',
+    ],
     [
       'read-only',
       { readOnly: true },
@@ -103,7 +129,10 @@ describe('A required field that no client can set', () => {
           body: '{"film":{"title":"M"}}',
         }),
       )
-      expect([plain.status, ((await plain.json()) as { detail: string }).detail]).toEqual([403, told])
+      expect([plain.status, ((await plain.json()) as { detail: string }).detail]).toEqual([
+        403,
+        told,
+      ])
     })
   }
 })
@@ -115,7 +144,10 @@ describe('A request hook that returns what is no response of the service', () =>
   ] as const) {
     it(`ends the request as a fault that is reported and says what would be right (${name})`, async () => {
       const told: unknown[] = []
-      const call = await library({ onError: (error) => told.push(error) }, { request: { any: hook as never } })
+      const call = await library(
+        { onError: (error) => told.push(error) },
+        { request: { any: hook as never } },
+      )
       expect((await call('GET', '/books', {})).status).toBe(500)
       expect(told).toMatchObject([{ message: expect.stringContaining('respond()') }])
     })
@@ -134,7 +166,9 @@ describe('An SQLite file that cannot be opened is named', () => {
   it('where it is a folder', async () => {
     const error = await opening((folder) => folder)
     expect(error).toBeInstanceOf(StoreUnavailable)
-    expect((error as Error).message).toMatch(/^The SQLite file '.*resourcery-.*' cannot be opened: /)
+    expect((error as Error).message).toMatch(
+      /^The SQLite file '.*resourcery-.*' cannot be opened: /,
+    )
   })
 
   it('where its folder cannot be made', async () => {

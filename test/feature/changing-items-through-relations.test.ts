@@ -1,4 +1,12 @@
-import { type Context, createRouter, type Middleware, model, respond, toMany, toOne } from 'resourcery'
+import {
+  type Context,
+  createRouter,
+  type Middleware,
+  model,
+  respond,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -14,12 +22,17 @@ const Book = model('book', {
 })
 const Shelf = model('shelf', { name: z.string(), books: toMany('book', { inverse: 'shelves' }) })
 
-const Part = model('part', { whole: toOne('part', { optional: true }), parts: toMany('part', { inverse: 'whole' }) })
+const Part = model('part', {
+  whole: toOne('part', { optional: true }),
+  parts: toMany('part', { inverse: 'whole' }),
+})
 
 const editor = { authorization: 'editor' }
 const unauthorized = '{"jsonapi":{"version":"1.1"},"errors":[{"status":"401"}]}'
 const editorsOnly = ({ request }: Context) =>
-  request.headers.authorization === 'editor' ? undefined : respond(401, { 'content-type': mediaType }, unauthorized)
+  request.headers.authorization === 'editor'
+    ? undefined
+    : respond(401, { 'content-type': mediaType }, unauthorized)
 
 const book = (id: string) => ({ type: 'books', id })
 const author = (attributes: object, relationships: object, id = 'a-1') => ({
@@ -30,7 +43,11 @@ describe.each(stores)(
   'No back door: items are changed through relations only as by an update, on $name',
   ({ make }) => {
     const library = async (ofBooks: Middleware, shared: Middleware = {}): Promise<Client> => {
-      const router = createRouter({ policy: jsonApi(), store: await make(), onError: () => undefined })
+      const router = createRouter({
+        policy: jsonApi(),
+        store: await make(),
+        onError: () => undefined,
+      })
       router.use(shared)
       router.prepare(Author)
       router.prepare(Book).use(ofBooks)
@@ -50,7 +67,11 @@ describe.each(stores)(
 
     const state = async (api: Client) => {
       const { many } = await api.get('/books', editor)
-      return many.map(({ id, relationships }) => [id, relationships!.author!.data, relationships!.shelves!.data])
+      return many.map(({ id, relationships }) => [
+        id,
+        relationships!.author!.data,
+        relationships!.shelves!.data,
+      ])
     }
 
     const ways = [
@@ -73,17 +94,20 @@ describe.each(stores)(
       ['DELETE', '/books/b-1/relationships/shelves', { data: [{ type: 'shelves', id: 's-1' }] }],
     ] as const
 
-    it.each(ways)('%s %s with %j is refused where the update of the book would be', async (method, path, body) => {
-      for (const name of ['update', 'patch', 'any'] as const) {
-        const api = await library({ request: { [name]: editorsOnly } })
-        const before = await state(api)
-        const authors = (await api.get('/authors')).many
-        const answer = await api.send(method, path, body)
-        expect([answer.status, answer.text], name).toEqual([401, unauthorized])
-        expect(await state(api)).toEqual(before)
-        expect((await api.get('/authors')).many).toEqual(authors)
-      }
-    })
+    it.each(ways)(
+      '%s %s with %j is refused where the update of the book would be',
+      async (method, path, body) => {
+        for (const name of ['update', 'patch', 'any'] as const) {
+          const api = await library({ request: { [name]: editorsOnly } })
+          const before = await state(api)
+          const authors = (await api.get('/authors')).many
+          const answer = await api.send(method, path, body)
+          expect([answer.status, answer.text], name).toEqual([401, unauthorized])
+          expect(await state(api)).toEqual(before)
+          expect((await api.get('/authors')).many).toEqual(authors)
+        }
+      },
+    )
 
     it.each(ways.filter(([, , body]) => !JSON.stringify(body).includes('nowhere')))(
       '%s %s with %j is done for whoever may update the book',
@@ -98,17 +122,27 @@ describe.each(stores)(
     it('the hooks see each book that changes as if it had been asked for itself', async () => {
       const seen: string[] = []
       const tell = ({ rule, id, params }: Context) =>
-        void seen.push(`${rule.operation} ${rule.operation !== 'Batch' && rule.view.model.name} ${id} ${params.id}`)
+        void seen.push(
+          `${rule.operation} ${rule.operation !== 'Batch' && rule.view.model.name} ${id} ${params.id}`,
+        )
       const api = await library({ request: { update: tell } })
-      expectDone(await api.patch('/authors/a-1/relationships/books', { data: [book('b-2'), book('b-3')] }))
-      expect(seen.toSorted()).toEqual(['b-1', 'b-2', 'b-3'].map((id) => `UpdateItem book ${id} ${id}`))
+      expectDone(
+        await api.patch('/authors/a-1/relationships/books', { data: [book('b-2'), book('b-3')] }),
+      )
+      expect(seen.toSorted()).toEqual(
+        ['b-1', 'b-2', 'b-3'].map((id) => `UpdateItem book ${id} ${id}`),
+      )
     })
 
     it('the hooks are not asked about books that stay as they are', async () => {
       const seen: unknown[] = []
       const api = await library({ request: { update: ({ id }) => void seen.push(id) } })
       expectDone(await api.post('/authors/a-1/relationships/books', { data: [book('b-1')] }))
-      expectDone(await api.delete('/authors/a-1/relationships/books', { data: [book('b-2'), book('nowhere')] }))
+      expectDone(
+        await api.delete('/authors/a-1/relationships/books', {
+          data: [book('b-2'), book('nowhere')],
+        }),
+      )
       expectDone(await api.patch('/authors/a-1/relationships/books', { data: [book('b-1')] }))
       expect((await api.patch('/authors/a-1', author({ name: 'M' }, {}))).status).toBe(200)
       expect(seen).toEqual([])
@@ -120,13 +154,20 @@ describe.each(stores)(
         { request: { any: ({ id }) => void seen.push(`book ${id}`) } },
         { request: { any: ({ id }) => void seen.push(`any ${id}`) } },
       )
-      expectDone(await api.post('/authors/a-1/relationships/books', { data: [book('b-2'), book('b-3')] }))
+      expectDone(
+        await api.post('/authors/a-1/relationships/books', { data: [book('b-2'), book('b-3')] }),
+      )
       expect(seen).toEqual(['any a-1', 'book undefined', 'book b-2', 'book b-3'])
     })
 
     it('the hooks share state and headers with the request', async () => {
       const api = await library(
-        { request: { update: ({ state, setHeader, id }) => setHeader('x-asked', `${state.get('user')} ${id}`) } },
+        {
+          request: {
+            update: ({ state, setHeader, id }) =>
+              setHeader('x-asked', `${state.get('user')} ${id}`),
+          },
+        },
         { request: { any: ({ state }) => void state.set('user', 'ada') } },
       )
       const answer = await api.post('/authors/a-1/relationships/books', { data: [book('b-2')] })
@@ -137,7 +178,10 @@ describe.each(stores)(
       const api: Client = await library({
         request: {
           update: async () => {
-            const added = await api.post('/authors', author({ name: 'Logged' }, {}, `log-${Math.random()}`))
+            const added = await api.post(
+              '/authors',
+              author({ name: 'Logged' }, {}, `log-${Math.random()}`),
+            )
             expect(added.status).toBe(201)
           },
         },
@@ -153,7 +197,11 @@ describe.each(stores)(
           update: async ({ id, request }) => {
             if (request.path.startsWith('/books/')) return
             if (seen.length === 0)
-              expectDone(await api.patch('/books/b-3/relationships/author', { data: { type: 'authors', id: 'a-1' } }))
+              expectDone(
+                await api.patch('/books/b-3/relationships/author', {
+                  data: { type: 'authors', id: 'a-1' },
+                }),
+              )
             seen.push(id)
           },
         },
@@ -169,12 +217,19 @@ describe.each(stores)(
       router.prepare(Part).use({ request: { update: ({ id }) => void seen.push(id) } })
       const api = client(router)
       const self = { data: [{ type: 'parts', lid: 'new' }] }
-      const created = await api.post('/parts', { data: { type: 'parts', lid: 'new', relationships: { parts: self } } })
+      const created = await api.post('/parts', {
+        data: { type: 'parts', lid: 'new', relationships: { parts: self } },
+      })
       const { id } = created.one
-      expect([created.status, created.one.relationships!.whole!.data]).toEqual([201, { type: 'parts', id }])
+      expect([created.status, created.one.relationships!.whole!.data]).toEqual([
+        201,
+        { type: 'parts', id },
+      ])
       expect(seen).toEqual([])
       expectDone(await api.patch(`/parts/${id}/relationships/parts`, { data: [] }))
-      expectDone(await api.post(`/parts/${id}/relationships/parts`, { data: [{ type: 'parts', id }] }))
+      expectDone(
+        await api.post(`/parts/${id}/relationships/parts`, { data: [{ type: 'parts', id }] }),
+      )
       expect(seen).toEqual([id, id])
     })
 

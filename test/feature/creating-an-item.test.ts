@@ -6,7 +6,10 @@ import { expectPointersInto } from '../support/pointers.ts'
 import { service } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
 
-const Author = model('author', { name: z.string().min(1), books: toMany('book', { inverse: 'author' }) })
+const Author = model('author', {
+  name: z.string().min(1),
+  books: toMany('book', { inverse: 'author' }),
+})
 const Genre = model('genre', { name: z.string() }, { ids: 'client' })
 const Ticket = model('ticket', { text: z.string().optional() }, { ids: 'server' })
 const Book = model('book', {
@@ -16,7 +19,9 @@ const Book = model('book', {
   isbn: field(z.string().optional(), { unique: true }),
   inStock: z.boolean().default(true),
   tags: z.array(z.string().min(1)).default([]),
-  size: z.object({ width: z.number(), frame: z.object({ code: z.string() }).optional() }).optional(),
+  size: z
+    .object({ width: z.number(), frame: z.object({ code: z.string() }).optional() })
+    .optional(),
   editions: z.array(z.object({ year: z.int(), format: z.enum(['paper', 'audio']) })).default([]),
   createdAt: field(
     z.iso.datetime().default(() => new Date().toISOString()),
@@ -44,11 +49,19 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     api = made.api
   })
 
-  const titles = async () => (await api.get('/books?sort=title')).at('/books') as { title: string }[]
+  const titles = async () =>
+    (await api.get('/books?sort=title')).at('/books') as { title: string }[]
 
   it('answers 201 with the created item, defaults filled in, under its singular key', async () => {
     const answer = await api.post('/books', {
-      book: { id: 'b-1', title: 'Frankenstein', price: 9.5, pages: 280, author: 'a-1', genres: ['gothic', 'drama'] },
+      book: {
+        id: 'b-1',
+        title: 'Frankenstein',
+        price: 9.5,
+        pages: 280,
+        author: 'a-1',
+        genres: ['gothic', 'drama'],
+      },
     })
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({
@@ -72,7 +85,9 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
   describe('rule 3: identifiers', () => {
     it('sets the Location header to the new item, which can be read there', async () => {
       for (const id of [undefined, 'b-1', 'b:1@x.~_', 'A'.repeat(128), '0']) {
-        const answer = await api.post('/books', { book: { ...(id && { id }), title: 'Lodore', price: 1 } })
+        const answer = await api.post('/books', {
+          book: { ...(id && { id }), title: 'Lodore', price: 1 },
+        })
         const location = answer.headers.get('location') ?? ''
         expect(location).toMatch(/^\/books\//)
         expect((await api.get(location)).at('/book/id')).toBe(id ?? answer.at('/book/id'))
@@ -90,8 +105,13 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       )
       expect(created.headers.get('location')).toBe('/api/books/b-1')
 
-      const given = service(await make(), [Book, Author, Genre], { basePath: '/api', baseUrl: 'https://books.example' })
-      const answer = await given.api.post('/api/books', { book: { id: 'b-1', title: 'x', price: 1 } })
+      const given = service(await make(), [Book, Author, Genre], {
+        basePath: '/api',
+        baseUrl: 'https://books.example',
+      })
+      const answer = await given.api.post('/api/books', {
+        book: { id: 'b-1', title: 'x', price: 1 },
+      })
       expect(answer.headers.get('location')).toBe('https://books.example/api/books/b-1')
       const page = await given.api.get('/api/books?page[size]=1')
       expect(page.link('first')).toMatch(/^https:\/\/books\.example\/api\/books\?/)
@@ -99,14 +119,19 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
 
     it('are UUIDv7 when the server makes them, and sort by time', async () => {
       const made: unknown[] = []
-      for (let count = 0; count < 30; count++) made.push((await api.post('/tickets', { ticket: {} })).at('/ticket/id'))
+      for (let count = 0; count < 30; count++)
+        made.push((await api.post('/tickets', { ticket: {} })).at('/ticket/id'))
       for (const id of made) expect(id).toMatch(uuid7)
       expect((await api.get('/tickets')).ids('tickets')).toEqual(made)
     })
 
     it('may be chosen by the client under the policy "either", which is the default', async () => {
-      expect((await api.post('/authors', { author: { id: 'a-2', name: 'Polidori' } })).at('/author/id')).toBe('a-2')
-      expect((await api.post('/authors', { author: { name: 'Byron' } })).at('/author/id')).toMatch(uuid7)
+      expect(
+        (await api.post('/authors', { author: { id: 'a-2', name: 'Polidori' } })).at('/author/id'),
+      ).toBe('a-2')
+      expect((await api.post('/authors', { author: { name: 'Byron' } })).at('/author/id')).toMatch(
+        uuid7,
+      )
     })
 
     it('must not be chosen by the client under the policy "server"', async () => {
@@ -117,7 +142,9 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     })
 
     it('must be chosen by the client under the policy "client"', async () => {
-      expect((await api.post('/genres', { genre: { id: 'poetry', name: 'Poetry' } })).status).toBe(201)
+      expect((await api.post('/genres', { genre: { id: 'poetry', name: 'Poetry' } })).status).toBe(
+        201,
+      )
       const answer = await api.post('/genres', { genre: { name: 'Prose' } })
       expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'invalid-id'])
     })
@@ -131,10 +158,13 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       },
     )
 
-    it.each([5, true, ['b-1'], { id: 'b-1' }])('cannot be anything but text, such as %j', async (id) => {
-      const answer = await api.post('/books', { book: { id, title: 'x', price: 1 } })
-      expect([answer.status, answer.faults[0]?.source]).toEqual([422, { pointer: '/book/id' }])
-    })
+    it.each([5, true, ['b-1'], { id: 'b-1' }])(
+      'cannot be anything but text, such as %j',
+      async (id) => {
+        const answer = await api.post('/books', { book: { id, title: 'x', price: 1 } })
+        expect([answer.status, answer.faults[0]?.source]).toEqual([422, { pointer: '/book/id' }])
+      },
+    )
 
     it('answers 409 Conflict when an item with the same identifier exists, and leaves that as it is', async () => {
       await api.post('/books', { book: { id: 'b-1', title: 'Frankenstein', price: 9.5 } })
@@ -146,7 +176,9 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
 
     it('answers 409 rather than 422 when an item with the same identifier exists and a relation is missing', async () => {
       await api.post('/books', { book: { id: 'b-1', title: 'Frankenstein', price: 9.5 } })
-      const answer = await api.post('/books', { book: { id: 'b-1', title: 'Other', price: 1, author: 'nobody' } })
+      const answer = await api.post('/books', {
+        book: { id: 'b-1', title: 'Other', price: 1, author: 'nobody' },
+      })
       expect(answer.status).toBe(409)
     })
 
@@ -161,18 +193,29 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     it('can be had again once the item is deleted', async () => {
       await api.post('/books', { book: { id: 'b-1', title: 'x', price: 1 } })
       await api.delete('/books/b-1')
-      expect((await api.post('/books', { book: { id: 'b-1', title: 'y', price: 1 } })).status).toBe(201)
+      expect((await api.post('/books', { book: { id: 'b-1', title: 'y', price: 1 } })).status).toBe(
+        201,
+      )
     })
 
     it('of two models do not get in one another’s way', async () => {
-      expect((await api.post('/books', { book: { id: 'same', title: 'x', price: 1 } })).status).toBe(201)
+      expect(
+        (await api.post('/books', { book: { id: 'same', title: 'x', price: 1 } })).status,
+      ).toBe(201)
       expect((await api.post('/authors', { author: { id: 'same', name: 'x' } })).status).toBe(201)
     })
   })
 
   describe('rule 3: relations', () => {
     it('answers 422 pointing at a relation to a missing item, and stores nothing', async () => {
-      const body = { book: { title: 'x', price: 1, author: 'a-9', genres: ['gothic', 'no~such/one', 'drama', 'nor'] } }
+      const body = {
+        book: {
+          title: 'x',
+          price: 1,
+          author: 'a-9',
+          genres: ['gothic', 'no~such/one', 'drama', 'nor'],
+        },
+      }
       const answer = await api.post('/books', body)
       expect(answer.status).toBe(422)
       expect(answer.faults.map((fault) => [fault.code, fault.source?.pointer])).toEqual([
@@ -190,16 +233,31 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
         friends: toMany('person'),
       })
       const { api: people } = service(await make(), [person])
-      const answer = await people.post('/people', { person: { name: 'Ada', tutor: 'nobody', friends: ['nobody'] } })
-      expect(answer.faults.map((fault) => fault.source?.pointer)).toEqual(['/person/tutor', '/person/friends/0'])
+      const answer = await people.post('/people', {
+        person: { name: 'Ada', tutor: 'nobody', friends: ['nobody'] },
+      })
+      expect(answer.faults.map((fault) => fault.source?.pointer)).toEqual([
+        '/person/tutor',
+        '/person/friends/0',
+      ])
     })
 
     it('tells of missing items together with values that do not fit and members that do not exist', async () => {
       const body = {
-        book: { title: '', price: 1, pages: 1.5, colour: 'red', author: 'a-9', genres: ['gothic', 'nor'] },
+        book: {
+          title: '',
+          price: 1,
+          pages: 1.5,
+          colour: 'red',
+          author: 'a-9',
+          genres: ['gothic', 'nor'],
+        },
       }
       const answer = await api.post('/books', body)
-      expect([answer.status, answer.faults.map((fault) => [fault.code, fault.source?.pointer])]).toEqual([
+      expect([
+        answer.status,
+        answer.faults.map((fault) => [fault.code, fault.source?.pointer]),
+      ]).toEqual([
         422,
         [
           ['unknown-member', '/book/colour'],
@@ -214,12 +272,20 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     })
 
     it('keeps null and an empty array as no relation', async () => {
-      const answer = await api.post('/books', { book: { title: 'x', price: 1, author: null, genres: [] } })
-      expect([answer.status, answer.at('/book/author'), answer.at('/book/genres')]).toEqual([201, null, []])
+      const answer = await api.post('/books', {
+        book: { title: 'x', price: 1, author: null, genres: [] },
+      })
+      expect([answer.status, answer.at('/book/author'), answer.at('/book/genres')]).toEqual([
+        201,
+        null,
+        [],
+      ])
     })
 
     it('relates to an item once, however often it is named', async () => {
-      const answer = await api.post('/books', { book: { title: 'x', price: 1, genres: ['drama', 'gothic', 'drama'] } })
+      const answer = await api.post('/books', {
+        book: { title: 'x', price: 1, genres: ['drama', 'gothic', 'drama'] },
+      })
       expect(answer.at('/book/genres')).toEqual(['drama', 'gothic'])
     })
 
@@ -236,7 +302,10 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     ])('takes identifiers, not nested objects: %s %j is 400', async (name, value, pointer) => {
       const body = { book: { title: 'x', price: 1, [name]: value } }
       const answer = await api.post('/books', body)
-      expect([answer.status, answer.faults.map((fault) => fault.source?.pointer)]).toEqual([400, [pointer]])
+      expect([answer.status, answer.faults.map((fault) => fault.source?.pointer)]).toEqual([
+        400,
+        [pointer],
+      ])
       expectPointersInto(body, answer)
       expect(await titles()).toEqual([])
     })
@@ -244,7 +313,11 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     it('may lead back to the item itself, by the id the client has chosen', async () => {
       const Page = model(
         'page',
-        { parent: toOne('page'), links: toMany('page'), children: toMany('page', { inverse: 'parent' }) },
+        {
+          parent: toOne('page'),
+          links: toMany('page'),
+          children: toMany('page', { inverse: 'parent' }),
+        },
         { ids: 'client', upsert: true },
       )
       const { api } = service(await make(), [Page])
@@ -253,7 +326,10 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect([created.status, created.at('/page')]).toEqual([201, own])
       const put = await api.put('/pages/other', { page: { parent: 'other', links: [] } })
       expect([put.status, put.at('/page/parent')]).toEqual([201, 'other'])
-      expect((await api.post('/pages', { page: { ...own, links: ['none'] } })).status, 'is taken').toBe(409)
+      expect(
+        (await api.post('/pages', { page: { ...own, links: ['none'] } })).status,
+        'is taken',
+      ).toBe(409)
     })
 
     it('cannot be left out when the relation is required', async () => {
@@ -269,7 +345,10 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
   })
 
   describe('rule 3: the model type', () => {
-    const Writer = model('writer', { name: z.string(), secret: field(z.string().optional(), { hidden: true }) })
+    const Writer = model('writer', {
+      name: z.string(),
+      secret: field(z.string().optional(), { hidden: true }),
+    })
     const Base = model('novel', {
       title: z.string(),
       slug: field(z.string().default(''), { readOnly: true }),
@@ -281,7 +360,8 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       constructor(values: ItemOf<typeof Base>) {
         super(values)
         seen.push({ ...values })
-        if (this.slug === '') this.slug = `${this.writer.name}: ${this.title} (${this.fans.length})`.toLowerCase()
+        if (this.slug === '')
+          this.slug = `${this.writer.name}: ${this.title} (${this.fans.length})`.toLowerCase()
       }
     }
 
@@ -314,7 +394,9 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       await own.patch('/writers/w-1', { writer: { name: 'Mary Shelley' } })
       const included = await own.get('/novels/n-1?include=writer')
       expect(included.at('/writers')).toEqual([{ id: 'w-1', name: 'Mary Shelley' }])
-      expect((await own.get('/novels?filter[slug][startsWith]=mary:')).ids('novels')).toEqual(['n-1'])
+      expect((await own.get('/novels?filter[slug][startsWith]=mary:')).ids('novels')).toEqual([
+        'n-1',
+      ])
     })
 
     it('that throws answers an opaque 500, and nothing is stored', async () => {
@@ -348,7 +430,9 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     })
 
     it('of an item that GET gave out can be sent back whole under another id', async () => {
-      await api.post('/books', { book: { id: 'b-1', title: 'x', price: 1, author: 'a-1', email: 'a@b.example' } })
+      await api.post('/books', {
+        book: { id: 'b-1', title: 'x', price: 1, author: 'a-1', email: 'a@b.example' },
+      })
       const item = (await api.get('/books/b-1')).at('/book') as object
       const answer = await api.post('/books', { book: { ...item, id: 'b-2' } })
       expect([answer.status, answer.at('/book/author')]).toEqual([201, 'a-1'])
@@ -390,7 +474,10 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     ])('that the model does not have are 422 and named: %j', async (members, pointer, name) => {
       const body = { book: { title: 'x', price: 1, ...members } }
       const answer = await api.post('/books', body)
-      expect([answer.status, answer.faults.map((fault) => fault.code)]).toEqual([422, ['unknown-member']])
+      expect([answer.status, answer.faults.map((fault) => fault.code)]).toEqual([
+        422,
+        ['unknown-member'],
+      ])
       expect(answer.faults[0]?.source).toEqual({ pointer })
       expect(answer.faults[0]?.detail).toContain(name)
       expectPointersInto(body, answer)
@@ -405,7 +492,9 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     })
 
     it('inside a value are told with what it has, and members that it lacks as required', async () => {
-      const answer = await api.post('/books', { book: { title: 'x', price: 1, size: { height: 2 } } })
+      const answer = await api.post('/books', {
+        book: { title: 'x', price: 1, size: { height: 2 } },
+      })
       expect(answer.faults.map((fault) => fault.detail)).toEqual([
         expect.stringMatching(/^'size\.width' is required: /),
         "'size' has no member 'height'; it has width, frame.",
@@ -413,13 +502,19 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     })
 
     it('called __proto__ are unknown members, too', async () => {
-      const answer = await api.post('/books', '{"book":{"title":"x","price":1,"__proto__":{"price":0}}}')
+      const answer = await api.post(
+        '/books',
+        '{"book":{"title":"x","price":1,"__proto__":{"price":0}}}',
+      )
       expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'unknown-member'])
     })
 
     it('that are hidden are refused in the same words as ones that do not exist', async () => {
       const told = async (name: string) =>
-        (await api.post('/books', { book: { title: 'x', price: 1, [name]: 'x' } })).text.replaceAll(name, 'NAME')
+        (await api.post('/books', { book: { title: 'x', price: 1, [name]: 'x' } })).text.replaceAll(
+          name,
+          'NAME',
+        )
       expect(await told('costPrice')).toBe(await told('fakePrice'))
     })
 
@@ -452,7 +547,9 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       // The year is missing, so the fault points at what should hold it.
       expect(pointers).toContain('/book/editions/1')
       expectPointersInto(body, answer)
-      expect(answer.faults.find((fault) => fault.source?.pointer === '/book/editions/1')?.detail).toContain('year')
+      expect(
+        answer.faults.find((fault) => fault.source?.pointer === '/book/editions/1')?.detail,
+      ).toContain('year')
     })
 
     it('that are required and missing are 422, pointing at the item that lacks them', async () => {
@@ -476,7 +573,9 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       const price = 0.1 + 0.2
       await api.post('/books', { book: { id: 'b-1', title, price, isbn: '' } })
       const answer = await api.get('/books/b-1')
-      expect([answer.at('/book/title'), answer.at('/book/price'), answer.at('/book/isbn')]).toEqual([title, price, ''])
+      expect([answer.at('/book/title'), answer.at('/book/price'), answer.at('/book/isbn')]).toEqual(
+        [title, price, ''],
+      )
     })
 
     it('that are unique cannot hold a value twice: 409 pointing at it', async () => {
@@ -488,7 +587,8 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     })
 
     it('that are unique may be left out by many', async () => {
-      for (const title of ['x', 'y']) expect((await api.post('/books', { book: { title, price: 1 } })).status).toBe(201)
+      for (const title of ['x', 'y'])
+        expect((await api.post('/books', { book: { title, price: 1 } })).status).toBe(201)
     })
   })
 

@@ -10,7 +10,10 @@ const Author = model('author', {
   books: toMany('book', { inverse: 'author' }),
   hash: hash(),
 })
-const Genre = model('genre', { name: z.string().optional(), parent: toOne('genre', { optional: true }) })
+const Genre = model('genre', {
+  name: z.string().optional(),
+  parent: toOne('genre', { optional: true }),
+})
 const Book = model('book', {
   title: z.string().optional(),
   author: toOne('author'),
@@ -19,8 +22,14 @@ const Book = model('book', {
   hash: hash(),
 })
 const Publisher = model('publisher', { name: z.string().optional() })
-const Review = model('review', { text: z.string().optional(), book: toOne('book', { onDelete: 'cascade' }) })
-const Award = model('award', { name: z.string().optional(), review: toOne('review', { onDelete: 'restrict' }) })
+const Review = model('review', {
+  text: z.string().optional(),
+  book: toOne('book', { onDelete: 'cascade' }),
+})
+const Award = model('award', {
+  name: z.string().optional(),
+  review: toOne('review', { onDelete: 'restrict' }),
+})
 
 const models = [Author, Genre, Book, Publisher, Review, Award]
 
@@ -46,7 +55,11 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
 
   it('answers 204 with an empty body, and 404 afterwards', async () => {
     const answer = await api.delete('/authors/a-2')
-    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([204, '', null])
+    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+      204,
+      '',
+      null,
+    ])
     expect((await api.get('/authors/a-2')).status).toBe(404)
     expect((await api.delete('/authors/a-2')).status).toBe(404)
     expect((await api.patch('/authors/a-2', { author: {} })).status).toBe(404)
@@ -84,7 +97,10 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
     const answer = await api.get('/books/b-1')
     expect(answer.at('/book/publisher')).toBeNull()
     expect(answer.etag).not.toBe(etag)
-    expect((await api.get('/books?filter[publisher][isNull]=true')).ids('books')).toEqual(['b-1', 'b-2'])
+    expect((await api.get('/books?filter[publisher][isNull]=true')).ids('books')).toEqual([
+      'b-1',
+      'b-2',
+    ])
   })
 
   it('cascade deletes those that refer to the item', async () => {

@@ -1,4 +1,14 @@
-import { ApiError, catalog, hash, model, problem, refuse, type Store, StoreUnavailable, toOne } from 'resourcery'
+import {
+  ApiError,
+  catalog,
+  hash,
+  model,
+  problem,
+  refuse,
+  type Store,
+  StoreUnavailable,
+  toOne,
+} from 'resourcery'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { type Answer, client } from '../support/client.ts'
@@ -26,7 +36,9 @@ const requests = [
 describe.each(stores)('Errors, on $name', ({ make }) => {
   const started = async (wrap: (store: Store) => Store = (store) => store) => {
     const reported: unknown[] = []
-    const { router, api } = service(wrap(await make()), [Author, Book], { onError: (error) => reported.push(error) })
+    const { router, api } = service(wrap(await make()), [Author, Book], {
+      onError: (error) => reported.push(error),
+    })
     await router.load(Author, [{ id: 'a-1', name: 'x' }])
     await router.load(Book, [{ id: 'b-1', title: 'Dune', price: 1 }])
     return { router, api, reported }
@@ -50,7 +62,9 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
       expect([fault.status, fault.title]).toEqual([entry.status, entry.title])
       expect(fault.detail).toMatch(/\S/)
       if (fault.source)
-        expect(Object.keys(fault.source)).toEqual([expect.stringMatching(/^(pointer|parameter|header)$/)])
+        expect(Object.keys(fault.source)).toEqual([
+          expect.stringMatching(/^(pointer|parameter|header)$/),
+        ])
     }
   }
 
@@ -69,14 +83,20 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     expectProblem(await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': etag }), 412)
     expectProblem(await api.get('/books', { accept: 'text/html' }), 406)
     expectProblem(await api.post('/books', 'x', { 'content-type': 'text/plain' }), 415)
-    expectProblem(await api.post('/books', { book: { title: 'x'.repeat(2_000_000), price: 1 } }), 413)
+    expectProblem(
+      await api.post('/books', { book: { title: 'x'.repeat(2_000_000), price: 1 } }),
+      413,
+    )
     expectProblem(await api.post('/books/b-1', {}), 405)
   })
 
   it('of one request come all at once', async () => {
     const { api } = await started()
     const answer = await api.post('/books', { book: { title: 5, price: 'x' } })
-    expect(answer.faults.map((fault) => fault.source?.pointer).toSorted()).toEqual(['/book/price', '/book/title'])
+    expect(answer.faults.map((fault) => fault.source?.pointer).toSorted()).toEqual([
+      '/book/price',
+      '/book/title',
+    ])
   })
 
   it('of several statuses are answered with the most general one, each keeping its own', async () => {
@@ -84,7 +104,10 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     router.use({
       request: {
         any: () => {
-          throw new ApiError([problem('not-found', 'One is missing.'), problem('conflict', 'One does not fit.')])
+          throw new ApiError([
+            problem('not-found', 'One is missing.'),
+            problem('conflict', 'One does not fit.'),
+          ])
         },
       },
     })
@@ -163,21 +186,29 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
       }
     }
 
-    it.each(requests)('%s %s, and answers again as soon as it is back', async (method, path, body) => {
-      let away = false
-      const { api, reported } = await started((store) =>
-        failing(store, () =>
-          away ? new StoreUnavailable('connect ECONNREFUSED 10.0.0.5', { retryAfterSeconds: 7 }) : undefined,
-        ),
-      )
-      away = true
-      const answer = await api.send(method, path, body)
-      expectProblem(answer, 503)
-      expect([answer.headers.get('retry-after'), answer.text.includes('10.0.0.5')]).toEqual(['7', false])
-      expect(reported).toHaveLength(1)
-      away = false
-      expect((await api.send(method, path, body)).status).toBeLessThan(300)
-    })
+    it.each(requests)(
+      '%s %s, and answers again as soon as it is back',
+      async (method, path, body) => {
+        let away = false
+        const { api, reported } = await started((store) =>
+          failing(store, () =>
+            away
+              ? new StoreUnavailable('connect ECONNREFUSED 10.0.0.5', { retryAfterSeconds: 7 })
+              : undefined,
+          ),
+        )
+        away = true
+        const answer = await api.send(method, path, body)
+        expectProblem(answer, 503)
+        expect([answer.headers.get('retry-after'), answer.text.includes('10.0.0.5')]).toEqual([
+          '7',
+          false,
+        ])
+        expect(reported).toHaveLength(1)
+        away = false
+        expect((await api.send(method, path, body)).status).toBeLessThan(300)
+      },
+    )
 
     it.each(requests)(
       '%s %s answers any other fault of the store with an opaque 500, reported once',
@@ -191,7 +222,9 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
         expectProblem(answer, 500)
         expect(answer.faults[0]?.code).toBe('internal-error')
         expect(answer.text).not.toMatch(/secret|disk|Error:| at /)
-        expect(reported).toEqual([expect.objectContaining({ message: 'disk at /var/secret is full' })])
+        expect(reported).toEqual([
+          expect.objectContaining({ message: 'disk at /var/secret is full' }),
+        ])
       },
     )
 
@@ -219,7 +252,9 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
 
   it('tell onError the request they belong to', async () => {
     const told: unknown[] = []
-    const { router } = service(await make(), [Author], { onError: (_, context) => told.push(context?.request.path) })
+    const { router } = service(await make(), [Author], {
+      onError: (_, context) => told.push(context?.request.path),
+    })
     router.use({
       request: {
         any: () => {

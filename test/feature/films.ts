@@ -1,7 +1,9 @@
 import { field, hash, model, toMany, toOne } from 'resourcery'
 import { z } from 'zod'
 
-/** A country has studios, a studio has films, and a film follows others: for stories about lists. */
+/**
+ * A country has studios, a studio has films, and a film follows others: for stories about lists.
+ */
 export const Country = model('country', {
   name: z.string(),
   population: z.int().optional(),
@@ -122,7 +124,13 @@ export const films = [
     sequelOf: 'f-3',
     tags: [],
   },
-  { id: 'f-5', title: "It's a 'Wonderful', Life (100%)", year: 1946, restored: false, studio: 's-4' },
+  {
+    id: 'f-5',
+    title: "It's a 'Wonderful', Life (100%)",
+    year: 1946,
+    restored: false,
+    studio: 's-4',
+  },
   { id: 'f-6' },
 ]
 

@@ -4,7 +4,18 @@ import { z } from 'zod'
 import type { Client } from '../support/client.ts'
 import { service } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
-import { allFilms, Country, countries, Film, films, Genre, genres, models, Studio, studios } from './films.ts'
+import {
+  allFilms,
+  Country,
+  countries,
+  Film,
+  films,
+  Genre,
+  genres,
+  models,
+  Studio,
+  studios,
+} from './films.ts'
 
 /** A filter as it stands in the query string, and the films it leaves. */
 type Row = readonly [filter: string, ...ids: number[]]
@@ -187,34 +198,58 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
 
   for (const [what, rows] of Object.entries(groups)) {
     describe(`filters by ${what}`, () => {
-      it.each(rows.map(([filter, ...numbers]) => ({ filter, ids: numbers.map((number) => `f-${number}`) })))(
-        '$filter leaves $ids',
-        async ({ filter, ids }) => {
-          const answer = await api.get(`/films?${filter}`)
-          expect([answer.status, answer.faults]).toEqual([200, []])
-          expect(answer.ids('films')).toEqual(ids)
-        },
-      )
+      it.each(
+        rows.map(([filter, ...numbers]) => ({
+          filter,
+          ids: numbers.map((number) => `f-${number}`),
+        })),
+      )('$filter leaves $ids', async ({ filter, ids }) => {
+        const answer = await api.get(`/films?${filter}`)
+        expect([answer.status, answer.faults]).toEqual([200, []])
+        expect(answer.ids('films')).toEqual(ids)
+      })
     })
   }
 
   it('filters by the derived side of a relation, from either end', async () => {
-    expect((await api.get('/studios?filter[films][any]=f-1,f-3')).ids('studios')).toEqual(['s-1', 's-3'])
+    expect((await api.get('/studios?filter[films][any]=f-1,f-3')).ids('studios')).toEqual([
+      's-1',
+      's-3',
+    ])
     expect((await api.get('/studios?filter[films][all]=f-3,f-4')).ids('studios')).toEqual(['s-3'])
-    expect((await api.get('/genres?filter[films][all]=f-3,f-4')).ids('genres')).toEqual(['g-1', 'g-3'])
+    expect((await api.get('/genres?filter[films][all]=f-3,f-4')).ids('genres')).toEqual([
+      'g-1',
+      'g-3',
+    ])
     expect((await api.get('/genres?filter[films][any]=f-2')).ids('genres')).toEqual(['g-2'])
   })
 
-  it.each(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'contains', 'startsWith', 'endsWith', 'like'])(
-    'refuses %s without a value, in an expression as in brackets',
-    async (operator) => {
-      const field = ['contains', 'startsWith', 'endsWith', 'like'].includes(operator) ? 'title' : 'year'
-      for (const filter of [`${operator}(${field})`, `not(${operator}(${field}))`]) {
-        const { status, faults } = await api.get(`/films?filter=${filter}`)
-        expect([filter, status, faults.map(({ code }) => code)]).toEqual([filter, 400, ['invalid-filter']])
-      }
-    },
-  )
+  it.each([
+    'eq',
+    'ne',
+    'gt',
+    'gte',
+    'lt',
+    'lte',
+    'in',
+    'nin',
+    'contains',
+    'startsWith',
+    'endsWith',
+    'like',
+  ])('refuses %s without a value, in an expression as in brackets', async (operator) => {
+    const field = ['contains', 'startsWith', 'endsWith', 'like'].includes(operator)
+      ? 'title'
+      : 'year'
+    for (const filter of [`${operator}(${field})`, `not(${operator}(${field}))`]) {
+      const { status, faults } = await api.get(`/films?filter=${filter}`)
+      expect([filter, status, faults.map(({ code }) => code)]).toEqual([
+        filter,
+        400,
+        ['invalid-filter'],
+      ])
+    }
+  })
 
   it.each(['any(tags)', 'all(tags)', 'any(genres)', 'all(genres)', 'isNull(year,null)'])(
     'refuses %s, which lacks what to compare with',
@@ -266,8 +301,20 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
         'unknown-field',
         ['depth', 'width'],
       ],
-      ['a hidden field', 'filter[costPrice]=5', 'filter[costPrice]', 'unknown-field', ['costPrice', 'title']],
-      ['a write-only field', 'filter[password]=x', 'filter[password]', 'unknown-field', ['password', 'title']],
+      [
+        'a hidden field',
+        'filter[costPrice]=5',
+        'filter[costPrice]',
+        'unknown-field',
+        ['costPrice', 'title'],
+      ],
+      [
+        'a write-only field',
+        'filter[password]=x',
+        'filter[password]',
+        'unknown-field',
+        ['password', 'title'],
+      ],
       [
         'a hidden field of a related item',
         'filter[studio.budget]=5',
@@ -282,7 +329,13 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
         'unknown-field',
         ['length', 'minutes'],
       ],
-      ['through a relation to many', 'filter[genres.name]=Horror', 'filter[genres.name]', 'unknown-field', ['genres']],
+      [
+        'through a relation to many',
+        'filter[genres.name]=Horror',
+        'filter[genres.name]',
+        'unknown-field',
+        ['genres'],
+      ],
       [
         'an operator that does not exist',
         'filter[year][around]=1927',
@@ -297,11 +350,29 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
         'unknown-operator',
         ['contains', 'eq', 'gte'],
       ],
-      ['an array by equality', 'filter[tags][eq]=city', 'filter[tags][eq]', 'unknown-operator', ['any', 'all']],
+      [
+        'an array by equality',
+        'filter[tags][eq]=city',
+        'filter[tags][eq]',
+        'unknown-operator',
+        ['any', 'all'],
+      ],
       ['a field whose filter is switched off', 'filter[notes]=x', 'filter[notes]', '', ['notes']],
       ['a struct as a whole', 'filter[size]=35', 'filter[size]', '', ['size']],
-      ['text where a whole number is', 'filter[year]=old', 'filter[year]', 'invalid-value', ['old']],
-      ['a fraction where a whole number is', 'filter[year]=19.5', 'filter[year]', 'invalid-value', ['19.5']],
+      [
+        'text where a whole number is',
+        'filter[year]=old',
+        'filter[year]',
+        'invalid-value',
+        ['old'],
+      ],
+      [
+        'a fraction where a whole number is',
+        'filter[year]=19.5',
+        'filter[year]',
+        'invalid-value',
+        ['19.5'],
+      ],
       ['nothing where a number is', 'filter[rating]=', 'filter[rating]', 'invalid-value', []],
       [
         'text where a boolean is',
@@ -310,7 +381,13 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
         'invalid-value',
         ['yes', 'true', 'false'],
       ],
-      ['a day that does not exist', 'filter[released]=2023-02-30', 'filter[released]', 'invalid-value', ['2023-02-30']],
+      [
+        'a day that does not exist',
+        'filter[released]=2023-02-30',
+        'filter[released]',
+        'invalid-value',
+        ['2023-02-30'],
+      ],
       [
         'a date where a point in time is',
         'filter[seenAt]=2024-05-01',
@@ -318,7 +395,13 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
         'invalid-value',
         ['2024-05-01'],
       ],
-      ['one unfit value of several', 'filter[year][in]=1927,x', 'filter[year][in]', 'invalid-value', ['x']],
+      [
+        'one unfit value of several',
+        'filter[year][in]=1927,x',
+        'filter[year][in]',
+        'invalid-value',
+        ['x'],
+      ],
       [
         'a value that is none of those there are',
         'filter[format]=talkie',
@@ -340,7 +423,13 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
         'invalid-value',
         ['perhaps'],
       ],
-      ['by three brackets', 'filter[year][gt][x]=1', 'filter[year][gt][x]', '', ['filter[field][operator]']],
+      [
+        'by three brackets',
+        'filter[year][gt][x]=1',
+        'filter[year][gt][x]',
+        '',
+        ['filter[field][operator]'],
+      ],
     ])('%s: 400 that names it and what there is', async (_, query, parameter, code, words) => {
       const answer = await api.get(`/films?${query}`)
       expect(answer.status).toBe(400)
@@ -387,11 +476,16 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
       ["eq(director,'Lang')", 'unknown-field'],
       ['eq(costPrice,5)', 'unknown-field'],
       ['around(year,1927)', 'unknown-operator'],
-    ])('by an expression that does not fit the model: filter=%s is %s', async (expression, code) => {
-      const answer = await api.get(`/films?filter=${encodeURIComponent(expression)}`)
-      expect(answer.status).toBe(400)
-      expect(answer.faults.map((fault) => [fault.code, fault.source])).toEqual([[code, { parameter: 'filter' }]])
-    })
+    ])(
+      'by an expression that does not fit the model: filter=%s is %s',
+      async (expression, code) => {
+        const answer = await api.get(`/films?filter=${encodeURIComponent(expression)}`)
+        expect(answer.status).toBe(400)
+        expect(answer.faults.map((fault) => [fault.code, fault.source])).toEqual([
+          [code, { parameter: 'filter' }],
+        ])
+      },
+    )
 
     it('a hidden field in any way that tells it from one that does not exist', async () => {
       const questions = [
@@ -423,7 +517,9 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
       const deep = `${'not('.repeat(400)}eq(year,1)${')'.repeat(400)}`
       expect((await api.get(`/films?filter=${deep}`)).status).toBe(400)
       const values = Array.from({ length: 600 }, (_, index) => index).join(',')
-      expect((await api.get(`/films?filter[year][in]=${values}`)).faults[0]?.code).toBe('limit-exceeded')
+      expect((await api.get(`/films?filter[year][in]=${values}`)).faults[0]?.code).toBe(
+        'limit-exceeded',
+      )
     })
   })
 })
@@ -454,14 +550,28 @@ describe.each(stores)('GetList rule 1: text compares by code point, on $name', (
   it('in comparisons', async () => {
     for (const [index, text] of ordered.entries()) {
       const value = encodeURIComponent(text)
-      expect(await texts(`sort=text&filter[text][lt]=${value}`), text).toEqual(ordered.slice(0, index))
-      expect(await texts(`sort=text&filter[text][gte]=${value}`), text).toEqual(ordered.slice(index))
+      expect(await texts(`sort=text&filter[text][lt]=${value}`), text).toEqual(
+        ordered.slice(0, index),
+      )
+      expect(await texts(`sort=text&filter[text][gte]=${value}`), text).toEqual(
+        ordered.slice(index),
+      )
       expect(await texts(`filter[text]=${value}`), text).toEqual([text])
     }
   })
 
   it('in searches, where _ stands for one character, however many units it has', async () => {
-    expect(await texts('filter[text][like]=_&sort=text')).toEqual(['A', 'Z', 'a', 'b', 'é', 'ﬀ', '～', '𝒜', '🎬'])
+    expect(await texts('filter[text][like]=_&sort=text')).toEqual([
+      'A',
+      'Z',
+      'a',
+      'b',
+      'é',
+      'ﬀ',
+      '～',
+      '𝒜',
+      '🎬',
+    ])
     expect(await texts(`filter[text][contains]=${encodeURIComponent('🎬')}`)).toEqual(['🎬'])
   })
 })

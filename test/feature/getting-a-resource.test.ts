@@ -3,7 +3,14 @@ import { type BlobStore, type IQuery, type Middleware, respond } from 'resourcer
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { describe, expect, it } from 'vitest'
 import { counted } from '../support/counted.ts'
-import { type GalleryService, galleryService, type HeaderFields, png, policies, sha256 } from '../support/resources.ts'
+import {
+  type GalleryService,
+  galleryService,
+  type HeaderFields,
+  png,
+  policies,
+  sha256,
+} from '../support/resources.ts'
 import { stores } from '../support/stores.ts'
 
 const photo = '/api/paintings/p-1/photo'
@@ -12,7 +19,9 @@ const bytes = png(7, 1000)
 const tag = `"${sha256(bytes)}"`
 
 describe.each(policies)('Getting a binary resource under $policy', ({ policy }) => {
-  async function withPhoto(options?: Parameters<typeof galleryService>[2]): Promise<GalleryService> {
+  async function withPhoto(
+    options?: Parameters<typeof galleryService>[2],
+  ): Promise<GalleryService> {
     const service = await galleryService(policy, memory(), options)
     const set = await service.post(photo, bytes, {
       'content-disposition': 'attachment; filename="Fr\u00fchling.png"',
@@ -63,14 +72,24 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     expect(faults[0]).toMatchObject({ code: 'range-not-satisfiable', source: { header: 'Range' } })
   })
 
-  it.each(['bytes=5-2', 'bytes=', 'items=0-1', 'garbage', 'bytes=a-b', 'bytes 0-1', '', 'bytes=0-1,5-6'])(
-    'R4, R5: %j is ignored: 200 whole',
-    async (range) => {
-      const { get } = await withPhoto()
-      const got = await get(photo, { range })
-      expect([got.status, got.headers.get('content-range'), got.bytes.length]).toEqual([200, null, 1000])
-    },
-  )
+  it.each([
+    'bytes=5-2',
+    'bytes=',
+    'items=0-1',
+    'garbage',
+    'bytes=a-b',
+    'bytes 0-1',
+    '',
+    'bytes=0-1,5-6',
+  ])('R4, R5: %j is ignored: 200 whole', async (range) => {
+    const { get } = await withPhoto()
+    const got = await get(photo, { range })
+    expect([got.status, got.headers.get('content-range'), got.bytes.length]).toEqual([
+      200,
+      null,
+      1000,
+    ])
+  })
 
   it('R5: a thousand overlapping ranges cost no more than the whole', async () => {
     const { get } = await withPhoto()
@@ -104,10 +123,16 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
 
   it('R9: an empty resource is whole, whatever the range', async () => {
     const { ask, get, post } = await withPhoto()
-    expect((await post(papers, '', { 'content-type': 'application/octet-stream' })).status).toBe(200)
+    expect((await post(papers, '', { 'content-type': 'application/octet-stream' })).status).toBe(
+      200,
+    )
     for (const range of ['bytes=0-', 'bytes=-5', 'bytes=0-0', 'x']) {
       const got = await get(papers, { range })
-      expect([got.status, got.headers.get('content-length'), got.bytes.length]).toEqual([200, '0', 0])
+      expect([got.status, got.headers.get('content-length'), got.bytes.length]).toEqual([
+        200,
+        '0',
+        0,
+      ])
     }
     expect((await ask('HEAD', papers)).headers.get('content-length')).toBe('0')
   })
@@ -115,16 +140,22 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
   it('R11: the ranges of any cuts make the whole', async () => {
     const { get } = await withPhoto()
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 1, max: 999 }), { maxLength: 8 }), async (cuts) => {
-        const edges = [0, ...cuts.toSorted((a, b) => a - b), 1000]
-        const parts: Buffer[] = []
-        for (const [at, start] of edges.slice(0, -1).entries()) {
-          const got = await get(photo, { range: `bytes=${start}-${edges[at + 1]! - 1}`, 'if-range': tag })
-          expect(got.status).toBe(206)
-          parts.push(got.bytes)
-        }
-        expect(Buffer.concat(parts)).toEqual(Buffer.from(bytes))
-      }),
+      fc.asyncProperty(
+        fc.uniqueArray(fc.integer({ min: 1, max: 999 }), { maxLength: 8 }),
+        async (cuts) => {
+          const edges = [0, ...cuts.toSorted((a, b) => a - b), 1000]
+          const parts: Buffer[] = []
+          for (const [at, start] of edges.slice(0, -1).entries()) {
+            const got = await get(photo, {
+              range: `bytes=${start}-${edges[at + 1]! - 1}`,
+              'if-range': tag,
+            })
+            expect(got.status).toBe(206)
+            parts.push(got.bytes)
+          }
+          expect(Buffer.concat(parts)).toEqual(Buffer.from(bytes))
+        },
+      ),
       { numRuns: 30 },
     )
   })
@@ -145,7 +176,10 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     const { get, ask } = await withPhoto()
     const head = `--x\r\nContent-Disposition: form-data; name="photo"; filename="${quoted}"\r\nContent-Type: image/png\r\n\r\n`
     const body = Buffer.concat([Buffer.from(head), png(1), Buffer.from('\r\n--x--\r\n')])
-    expect((await ask('POST', photo, { 'content-type': 'multipart/form-data; boundary=x' }, body)).status).toBe(200)
+    expect(
+      (await ask('POST', photo, { 'content-type': 'multipart/form-data; boundary=x' }, body))
+        .status,
+    ).toBe(200)
     expect((await get(photo)).headers.get('content-disposition')).toBe(expected)
   })
 
@@ -154,7 +188,9 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     const digest = `sha-256=:${Buffer.from(sha256(bytes), 'hex').toString('base64')}:`
     const wanted = { 'want-repr-digest': 'sha-512=3, sha-256=10' }
     expect((await get(photo, wanted)).headers.get('repr-digest')).toBe(digest)
-    expect((await get(photo, { ...wanted, range: 'bytes=0-1' })).headers.get('repr-digest')).toBe(digest)
+    expect((await get(photo, { ...wanted, range: 'bytes=0-1' })).headers.get('repr-digest')).toBe(
+      digest,
+    )
     for (const wish of ['sha-256=0', 'md5=1', 'x', ''])
       expect((await get(photo, { 'want-repr-digest': wish })).headers.get('repr-digest')).toBeNull()
   })
@@ -168,9 +204,23 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       '/api/paintings/p-1/border/photo',
     ]) {
       const { status, faults, headers } = await get(path)
-      expect([status, faults[0]!.code, headers.get('cache-control')], path).toEqual([404, 'not-found', null])
+      expect([status, faults[0]!.code, headers.get('cache-control')], path).toEqual([
+        404,
+        'not-found',
+        null,
+      ])
     }
-    for (const index of ['2', '01', '-1', '1e0', '__proto__', 'length', '%00', '99999999999999999999', 'x'])
+    for (const index of [
+      '2',
+      '01',
+      '-1',
+      '1e0',
+      '__proto__',
+      'length',
+      '%00',
+      '99999999999999999999',
+      'x',
+    ])
       expect((await get(`/api/paintings/p-1/views/${index}/scan`)).status, index).toBe(404)
     expect((await get('/api/paintings/p-2/border/photo')).status).toBe(404)
   })
@@ -208,7 +258,8 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     const times = Number(process.env.FUZZ_RUNS ?? 300)
     for (let time = 0; time < times; time++) {
       const head = await ask('HEAD', photo)
-      if (time === 0) expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(got.headers))
+      if (time === 0)
+        expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(got.headers))
       expect([head.status, head.bytes.length]).toEqual([200, 0])
     }
     await get(photo, { 'if-none-match': tag })
@@ -258,7 +309,11 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       const { get } = await withPhoto({ middleware: needsUser })
       expect((await get(photo, { 'x-api-key': 'a' })).headers.get('cache-control')).toBe('private')
       const anonymous = await get(photo)
-      expect([anonymous.status, anonymous.bytes.length, anonymous.headers.get('cache-control')]).toEqual([401, 0, null])
+      expect([
+        anonymous.status,
+        anonymous.bytes.length,
+        anonymous.headers.get('cache-control'),
+      ]).toEqual([401, 0, null])
     })
 
     it('keeps one user’s answers from the next one, behind a shared cache (RFC 9111)', async () => {
@@ -278,12 +333,17 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
 
     it('is what middleware says it is', async () => {
       const immutable: Middleware = {
-        request: { getResource: (context) => context.setHeader('Cache-Control', 'public, max-age=60') },
+        request: {
+          getResource: (context) => context.setHeader('Cache-Control', 'public, max-age=60'),
+        },
       }
       const { get } = await withPhoto({ middleware: immutable })
       expect((await get(photo)).headers.get('cache-control')).toBe('public, max-age=60')
       const unchanged = await get(photo, { 'if-none-match': tag })
-      expect([unchanged.status, unchanged.headers.get('cache-control')]).toEqual([304, 'public, max-age=60'])
+      expect([unchanged.status, unchanged.headers.get('cache-control')]).toEqual([
+        304,
+        'public, max-age=60',
+      ])
     })
   })
 
@@ -292,14 +352,19 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       for (const hook of ['getResource', 'getItem', 'any'] as const) {
         let isHidden = false
         const hides: Middleware = {
-          query: { [hook]: (query: IQuery) => (isHidden ? query.where('title').equal('Rain') : query) },
+          query: {
+            [hook]: (query: IQuery) => (isHidden ? query.where('title').equal('Rain') : query),
+          },
         }
         const { get } = await withPhoto({ middleware: hides })
         expect((await get(photo)).status).toBe(200)
         isHidden = true
         const hidden = await get(photo)
         const absent = await get('/api/paintings/p-9/photo')
-        expect([hidden.status, `${hidden.bytes}`]).toEqual([404, `${absent.bytes}`.replaceAll('p-9', 'p-1')])
+        expect([hidden.status, `${hidden.bytes}`]).toEqual([
+          404,
+          `${absent.bytes}`.replaceAll('p-9', 'p-1'),
+        ])
         expect((await get(photo, { 'if-none-match': tag })).status).toBe(404)
       }
     })
@@ -311,7 +376,9 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       })
       asked.length = 0
       expect([(await get(photo)).status, asked]).toEqual([403, []])
-      expect(router.rules.filter((rule) => rule.operation === 'GetResource').length).toBeGreaterThan(5)
+      expect(
+        router.rules.filter((rule) => rule.operation === 'GetResource').length,
+      ).toBeGreaterThan(5)
     })
   })
 
@@ -325,7 +392,8 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     await service.post(photo, png(2, 90_000))
     await service.post(photo, png(3, 90_000))
     const parts = [first.value!]
-    for (let next = await reader.read(); !next.done; next = await reader.read()) parts.push(next.value)
+    for (let next = await reader.read(); !next.done; next = await reader.read())
+      parts.push(next.value)
     expect(Buffer.concat(parts)).toEqual(Buffer.from(old))
     expect((await service.get(photo)).bytes).toEqual(Buffer.from(png(3, 90_000)))
     expect(await service.keys()).toHaveLength(1)
@@ -350,12 +418,18 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       for (const key of (await service.keys()).slice(0, 1)) await kept.delete([key])
     }
     const got = await service.get(photo)
-    expect([got.status, got.etag, got.bytes]).toEqual([200, `"${sha256(png(2))}"`, Buffer.from(png(2))])
+    expect([got.status, got.etag, got.bytes]).toEqual([
+      200,
+      `"${sha256(png(2))}"`,
+      Buffer.from(png(2)),
+    ])
   })
 
   it('is an opaque 500, reported, where an item refers to bytes that are lost', async () => {
     const reported: unknown[] = []
-    const service = await galleryService(policy, memory(), { onError: (error) => reported.push(error) })
+    const service = await galleryService(policy, memory(), {
+      onError: (error) => reported.push(error),
+    })
     await service.post(photo, png(1))
     await service.blobs.delete(await service.keys())
     const got = await service.get(photo)
@@ -384,7 +458,12 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       },
     }
     const service = await galleryService(policy, memory(), { blobs })
-    await service.ask('POST', papers, { 'content-type': 'application/octet-stream' }, Buffer.alloc(900_000, 1))
+    await service.ask(
+      'POST',
+      papers,
+      { 'content-type': 'application/octet-stream' },
+      Buffer.alloc(900_000, 1),
+    )
     for (let time = 0; time < 20; time++) {
       const response = await service.router.handle(new Request(`http://localhost${papers}`))
       const reader = response.body!.getReader()
@@ -394,7 +473,9 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       await expect.poll(() => open).toBe(0)
     }
     const left = new AbortController()
-    const response = await service.router.handle(new Request(`http://localhost${papers}`, { signal: left.signal }))
+    const response = await service.router.handle(
+      new Request(`http://localhost${papers}`, { signal: left.signal }),
+    )
     await response.body!.getReader().read()
     left.abort()
     await expect.poll(() => open).toBe(0)

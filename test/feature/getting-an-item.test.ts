@@ -28,7 +28,9 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
   beforeEach(async () => {
     const { router, api: made } = service(await make(), [Author, Book, Publisher])
     await router.load(Author, [{ id: 'a-1', name: 'Mary Shelley' }])
-    await router.load(Book, [{ id: 'b-1', title: 'Frankenstein', price: 9.5, secret: 's', author: 'a-1' }])
+    await router.load(Book, [
+      { id: 'b-1', title: 'Frankenstein', price: 9.5, secret: 's', author: 'a-1' },
+    ])
     await router.load(Publisher, [{ id: 'p-1', name: 'Lackington ✒', secret: 's' }])
     api = made
   })
@@ -38,7 +40,13 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/json')
     expect(answer.body).toEqual({
-      book: { id: 'b-1', title: 'Frankenstein', cost: 9.5, author: 'a-1', hash: expect.any(String) },
+      book: {
+        id: 'b-1',
+        title: 'Frankenstein',
+        cost: 9.5,
+        author: 'a-1',
+        hash: expect.any(String),
+      },
     })
   })
 
@@ -89,7 +97,9 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
 
     it('changes with the item, and only with it', async () => {
       const before = [(await api.get('/books/b-1')).etag, (await api.get('/publishers/p-1')).etag]
-      expect([(await api.get('/books/b-1')).etag, (await api.get('/publishers/p-1')).etag]).toEqual(before)
+      expect([(await api.get('/books/b-1')).etag, (await api.get('/publishers/p-1')).etag]).toEqual(
+        before,
+      )
       await api.patch('/books/b-1', { book: { title: 'The Last Man' } })
       await api.patch('/publishers/p-1', { publisher: { city: 'London' } })
       expect((await api.get('/books/b-1')).etag).not.toBe(before[0])
@@ -115,17 +125,26 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       },
     )
 
-    it.each(['/books/b-1', '/publishers/p-1'])('compares %s weakly, takes lists, and * for anything', async (path) => {
-      const { etag } = await api.get(path)
-      const opaque = etag.replace('W/', '')
-      for (const given of [`W/${opaque}`, opaque, `"a", ${etag}, "b"`, `"a",${etag}`, '*']) {
-        expect((await api.get(path, { 'if-none-match': given })).status, given).toBe(304)
-      }
-    })
+    it.each(['/books/b-1', '/publishers/p-1'])(
+      'compares %s weakly, takes lists, and * for anything',
+      async (path) => {
+        const { etag } = await api.get(path)
+        const opaque = etag.replace('W/', '')
+        for (const given of [`W/${opaque}`, opaque, `"a", ${etag}, "b"`, `"a",${etag}`, '*']) {
+          expect((await api.get(path, { 'if-none-match': given })).status, given).toBe(304)
+        }
+      },
+    )
 
     it('answers the whole item when it does not match', async () => {
       const { etag } = await api.get('/books/b-1')
-      for (const given of ['"x"', '"x", W/"y"', etag.slice(0, -2), etag.replaceAll('"', ''), '""']) {
+      for (const given of [
+        '"x"',
+        '"x", W/"y"',
+        etag.slice(0, -2),
+        etag.replaceAll('"', ''),
+        '""',
+      ]) {
         const answer = await api.get('/books/b-1', { 'if-none-match': given })
         expect([answer.status, answer.at('/book/id')], given).toEqual([200, 'b-1'])
       }
@@ -165,7 +184,9 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
     ]
 
     it('have tags of their own', async () => {
-      const tags = await Promise.all(['/books/b-1', ...others].map(async (path) => (await api.get(path)).etag))
+      const tags = await Promise.all(
+        ['/books/b-1', ...others].map(async (path) => (await api.get(path)).etag),
+      )
       expect(new Set(tags).size).toBe(4)
       for (const tag of tags) expect(tag).toMatch(/^"[^"]+"$/)
     })
@@ -183,7 +204,9 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
     it('change their tag when an included item changes', async () => {
       const { etag } = await api.get('/books/b-1?include=author')
       await api.patch('/authors/a-1', { author: { name: 'Mary Wollstonecraft Shelley' } })
-      expect((await api.get('/books/b-1?include=author', { 'if-none-match': etag })).status).toBe(200)
+      expect((await api.get('/books/b-1?include=author', { 'if-none-match': etag })).status).toBe(
+        200,
+      )
     })
 
     it('are weakly tagged when the model has no hash', async () => {
@@ -194,15 +217,18 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
   })
 
   describe('HEAD', () => {
-    it.each(['/books/b-1', '/publishers/p-1', '/books/b-1?include=author', '/books', '/books?page[size]=1'])(
-      'answers %s as GET does, without a body',
-      async (path) => {
-        const [head, get] = [await api.head(path), await api.get(path)]
-        expect([head.status, head.text]).toEqual([200, ''])
-        for (const name of ['content-type', 'etag', 'link', 'vary'])
-          expect(head.headers.get(name), name).toBe(get.headers.get(name))
-      },
-    )
+    it.each([
+      '/books/b-1',
+      '/publishers/p-1',
+      '/books/b-1?include=author',
+      '/books',
+      '/books?page[size]=1',
+    ])('answers %s as GET does, without a body', async (path) => {
+      const [head, get] = [await api.head(path), await api.get(path)]
+      expect([head.status, head.text]).toEqual([200, ''])
+      for (const name of ['content-type', 'etag', 'link', 'vary'])
+        expect(head.headers.get(name), name).toBe(get.headers.get(name))
+    })
 
     it('answers 304 and 404 as GET does', async () => {
       const { etag } = await api.get('/books/b-1')

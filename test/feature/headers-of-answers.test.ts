@@ -98,7 +98,10 @@ describe.each(stores)('Headers that middleware sets, on $name', ({ make }) => {
     const ext = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
     const add = { op: 'add', data: { type: 'notes', attributes: { text: 'x' } } }
     const body = { 'atomic:operations': [add, add] }
-    const { status, headers } = await api.post('/operations', body, { 'content-type': ext, accept: ext })
+    const { status, headers } = await api.post('/operations', body, {
+      'content-type': ext,
+      accept: ext,
+    })
     expect([status, headers.getSetCookie()]).toEqual([200, ['n1=1', 'n2=1']])
   })
 })

@@ -43,7 +43,9 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     const { router } = service(await make(), [])
     router.prepare(House).use(noSecrets)
     router.prepare(Room).use(noSecrets)
-    router.prepare(Key).use({ query: { getItem: (query) => query.where('code').notEqual('secret') } })
+    router
+      .prepare(Key)
+      .use({ query: { getItem: (query) => query.where('code').notEqual('secret') } })
     await router.load(House, houses)
     await router.load(Room, rooms)
     await router.load(Key, [
@@ -76,20 +78,23 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     ['PUT', { room: {} }, {}],
     ['DELETE', undefined, {}],
     ['DELETE', undefined, { 'if-match': '"x"' }],
-  ] as const)('%s with %j and %j is answered as for an item that does not exist', async (method, body, headers) => {
-    const before = await stored('r-2')
-    const hidden = await api.send(method, '/rooms/r-2', body, headers)
-    const missing = await api.send(method, '/rooms/r-9', body, headers)
-    expect([hidden.status, hidden.text.replaceAll('r-2', 'ID')]).toEqual([
-      missing.status,
-      missing.text.replaceAll('r-9', 'ID'),
-    ])
-    expect([...hidden.headers].filter(([name]) => name !== 'content-length')).toEqual(
-      [...missing.headers].filter(([name]) => name !== 'content-length'),
-    )
-    expect([400, 404, 422]).toContain(hidden.status)
-    expect(await stored('r-2')).toEqual(before)
-  })
+  ] as const)(
+    '%s with %j and %j is answered as for an item that does not exist',
+    async (method, body, headers) => {
+      const before = await stored('r-2')
+      const hidden = await api.send(method, '/rooms/r-2', body, headers)
+      const missing = await api.send(method, '/rooms/r-9', body, headers)
+      expect([hidden.status, hidden.text.replaceAll('r-2', 'ID')]).toEqual([
+        missing.status,
+        missing.text.replaceAll('r-9', 'ID'),
+      ])
+      expect([...hidden.headers].filter(([name]) => name !== 'content-length')).toEqual(
+        [...missing.headers].filter(([name]) => name !== 'content-length'),
+      )
+      expect([400, 404, 422]).toContain(hidden.status)
+      expect(await stored('r-2')).toEqual(before)
+    },
+  )
 
   it('are 404 on GET, PATCH, PUT and DELETE', async () => {
     expect((await api.get('/rooms/r-2')).status).toBe(404)
@@ -108,7 +113,9 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     ])
       expect((await api.get(`/rooms?${query}`)).ids('rooms'), query).toEqual([])
     expect((await api.get('/rooms?withCount=true&page[size]=1')).at('/meta/page/total')).toBe(3)
-    expect((await api.get('/rooms?withCount=true&filter[name]=Vault')).at('/meta/page/total')).toBe(0)
+    expect((await api.get('/rooms?withCount=true&filter[name]=Vault')).at('/meta/page/total')).toBe(
+      0,
+    )
     expect((await api.get('/rooms?page[number]=2&page[size]=1')).ids('rooms')).toEqual(['r-3'])
   })
 
@@ -116,7 +123,9 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     expect((await api.get('/rooms/r-1')).at('/room/doors')).toEqual(['r-3'])
     expect((await api.get('/rooms/r-3')).at('/room/house')).toBeNull()
     expect((await api.get('/rooms')).text).not.toMatch(/"r-2"|"h-2"/)
-    expect((await api.get('/rooms?include=house,doors')).text).not.toMatch(/"r-2"|"h-2"|Manderley|Vault/)
+    expect((await api.get('/rooms?include=house,doors')).text).not.toMatch(
+      /"r-2"|"h-2"|Manderley|Vault/,
+    )
     expect((await api.patch('/rooms/r-1', { room: { rank: 9 } })).text).not.toContain('"r-2"')
   })
 
@@ -148,13 +157,23 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
   })
 
   it('cannot be told by sorts through a relation, nor by their cursors', async () => {
-    // Behind a hidden house everything reads as null, the smallest value, and ties keep the order of ids.
+    // Behind a hidden house everything reads as null, the smallest value, and ties keep the order
+    // of ids.
     for (const sort of ['house.name', 'house.id']) {
-      expect((await api.get(`/rooms?sort=${sort}`)).ids('rooms'), sort).toEqual(['r-3', 'r-4', 'r-1'])
-      expect((await api.get(`/rooms?sort=-${sort}`)).ids('rooms'), sort).toEqual(['r-1', 'r-3', 'r-4'])
+      expect((await api.get(`/rooms?sort=${sort}`)).ids('rooms'), sort).toEqual([
+        'r-3',
+        'r-4',
+        'r-1',
+      ])
+      expect((await api.get(`/rooms?sort=-${sort}`)).ids('rooms'), sort).toEqual([
+        'r-1',
+        'r-3',
+        'r-4',
+      ])
     }
     const page = await api.get('/rooms?sort=house.name&page[size]=1')
-    const cursor = new URL(page.link('next') ?? '', 'http://localhost').searchParams.get('page[after]') ?? ''
+    const cursor =
+      new URL(page.link('next') ?? '', 'http://localhost').searchParams.get('page[after]') ?? ''
     expect(Buffer.from(cursor, 'base64url').toString()).not.toContain('Manderley')
   })
 
@@ -177,7 +196,9 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     async (method) => {
       const told = async (id: string) => {
         const answers = [
-          await api.send(method, '/rooms/r-1', { room: { name: 'Hall', house: 'h-1', doors: [id, 'r-3'] } }),
+          await api.send(method, '/rooms/r-1', {
+            room: { name: 'Hall', house: 'h-1', doors: [id, 'r-3'] },
+          }),
           await api.send(method, '/rooms/r-1', { room: { name: 5, doors: [id] } }),
           await api.send(method, '/keys/k-3', { key: { code: 'vault', room: id } }),
         ]
@@ -189,15 +210,20 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     },
   )
 
-  it.each(['PATCH', 'PUT'])('do not change the order that a relation is given by %s', async (method) => {
-    for (const doors of [['r-3', 'r-4', 'r-1'], ['r-4', 'r-1', 'r-3'], ['r-1']]) {
-      const answer = await api.send(method, '/rooms/r-1', { room: { name: 'Hall', house: 'h-1', doors } })
-      expect(answer.at('/room/doors')).toEqual(doors)
-      expect(((await stored('r-1')) as { doors: readonly string[] }).doors.toSorted()).toEqual(
-        [...doors, 'r-2'].toSorted(),
-      )
-    }
-  })
+  it.each(['PATCH', 'PUT'])(
+    'do not change the order that a relation is given by %s',
+    async (method) => {
+      for (const doors of [['r-3', 'r-4', 'r-1'], ['r-4', 'r-1', 'r-3'], ['r-1']]) {
+        const answer = await api.send(method, '/rooms/r-1', {
+          room: { name: 'Hall', house: 'h-1', doors },
+        })
+        expect(answer.at('/room/doors')).toEqual(doors)
+        expect(((await stored('r-1')) as { doors: readonly string[] }).doors.toSorted()).toEqual(
+          [...doors, 'r-2'].toSorted(),
+        )
+      }
+    },
+  )
 
   it('stay related when an item is sent back without them', async () => {
     const { body } = await api.get('/rooms/r-1')
@@ -207,21 +233,27 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     expect(body).toMatchObject({ room: { doors: ['r-3'] } })
   })
 
-  it.each(['PATCH', 'PUT'])('stay related when an item is sent back by %s as it was given', async (method) => {
-    for (const id of ['r-1', 'r-3']) {
-      const before = await stored(id)
-      const { body } = await api.get(`/rooms/${id}`)
-      expect((await api.send(method, `/rooms/${id}`, body)).status).toBe(200)
-      expect(await stored(id)).toEqual(before)
-    }
-  })
+  it.each(['PATCH', 'PUT'])(
+    'stay related when an item is sent back by %s as it was given',
+    async (method) => {
+      for (const id of ['r-1', 'r-3']) {
+        const before = await stored(id)
+        const { body } = await api.get(`/rooms/${id}`)
+        expect((await api.send(method, `/rooms/${id}`, body)).status).toBe(200)
+        expect(await stored(id)).toEqual(before)
+      }
+    },
+  )
 
-  it.each(['PATCH', 'PUT'])('do not keep an item that requires them from being sent back by %s', async (method) => {
-    const { body } = await api.get('/keys/k-3')
-    expect(body).toEqual({ key: { id: 'k-3', code: 'vault', room: null } })
-    expect((await api.send(method, '/keys/k-3', body)).status).toBe(200)
-    expect((await api.patch('/keys/k-3', { key: { code: 'other' } })).status).toBe(200)
-  })
+  it.each(['PATCH', 'PUT'])(
+    'do not keep an item that requires them from being sent back by %s',
+    async (method) => {
+      const { body } = await api.get('/keys/k-3')
+      expect(body).toEqual({ key: { id: 'k-3', code: 'vault', room: null } })
+      expect((await api.send(method, '/keys/k-3', body)).status).toBe(200)
+      expect((await api.patch('/keys/k-3', { key: { code: 'other' } })).status).toBe(200)
+    },
+  )
 
   it('are not overwritten or made again by an upsert', async () => {
     for (const headers of [{}, { 'if-none-match': '*' }]) {
@@ -256,7 +288,8 @@ describe.each(stores)('No back door: what each query hook closes, on $name', ({ 
       delete: (await api.delete('/notes/n-4')).status,
     }
   }
-  const onlyOpen: NonNullable<NonNullable<Middleware['query']>['any']> = (query) => query.where('open').equal(true)
+  const onlyOpen: NonNullable<NonNullable<Middleware['query']>['any']> = (query) =>
+    query.where('open').equal(true)
 
   const open = { listed: 4, get: 200, patch: 200, put: 200, delete: 204 }
 

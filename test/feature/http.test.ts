@@ -123,7 +123,10 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
       ] as const) {
         const body = method === 'GET' ? undefined : { book: { title: 'x' } }
         const answer = await api.send(method, path, body, { accept })
-        expect([answer.status, answer.faults[0]?.source], method).toEqual([406, { header: 'Accept' }])
+        expect([answer.status, answer.faults[0]?.source], method).toEqual([
+          406,
+          { header: 'Accept' },
+        ])
       }
       expect((await api.get('/api/books')).body).toEqual({ books: [{ id: 'b-1', title: 'Dune' }] })
     })
@@ -182,7 +185,10 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
 
     it('a coded body cannot be read: 415', async () => {
       const answer = await api.post('/api/books', body, { 'content-encoding': 'gzip' })
-      expect([answer.status, answer.faults[0]?.source]).toEqual([415, { header: 'Content-Encoding' }])
+      expect([answer.status, answer.faults[0]?.source]).toEqual([
+        415,
+        { header: 'Content-Encoding' },
+      ])
     })
 
     it('a part of an item cannot be put: 400', async () => {
@@ -205,11 +211,13 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
     })
 
     it('takes a body just below it', async () => {
-      expect((await api.post('/api/books', `{"book":{"title":"x"}}${' '.repeat(1_048_000)}`)).status).toBe(201)
+      expect(
+        (await api.post('/api/books', `{"book":{"title":"x"}}${' '.repeat(1_048_000)}`)).status,
+      ).toBe(201)
     })
 
     it('is an option, and counts bytes', async () => {
-      const { router } = service(await make(), [Book], { limits: { bodyBytes: 40 } })
+      const { router } = service(await make(), [Book], { limits: { maxBodyBytes: 40 } })
       const small = client(router)
       const text = (title: string) => `{"book":{"title":"${title}"}}`
       expect((await small.post('/books', text('x'.repeat(40 - text('').length)))).status).toBe(201)
@@ -218,7 +226,7 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
     })
 
     it('holds for a body of unknown length, too', async () => {
-      const { router } = service(await make(), [Book], { limits: { bodyBytes: 1_000 } })
+      const { router } = service(await make(), [Book], { limits: { maxBodyBytes: 1_000 } })
       let pulled = 0
       const body = new ReadableStream<Uint8Array>({
         pull(controller) {
@@ -226,8 +234,15 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
           controller.enqueue(new TextEncoder().encode('x'.repeat(500)))
         },
       })
-      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body, duplex: 'half' }
-      const response = await router.handle(new Request('http://localhost/books', init as RequestInit))
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        duplex: 'half',
+      }
+      const response = await router.handle(
+        new Request('http://localhost/books', init as RequestInit),
+      )
       expect(response.status).toBe(413)
       expect(pulled).toBeLessThan(20)
     })
@@ -237,12 +252,17 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
     it('refuses too many parameters and too long a query string with 400', async () => {
       const many = Array.from({ length: 300 }, (_, index) => `filter[title][ne]=${index}`).join('&')
       expect((await api.get(`/api/books?${many}`)).status).toBe(400)
-      expect((await api.get(`/api/books?filter[title]=${'x'.repeat(40_000)}`)).faults[0]?.code).toBe('limit-exceeded')
+      expect(
+        (await api.get(`/api/books?filter[title]=${'x'.repeat(40_000)}`)).faults[0]?.code,
+      ).toBe('limit-exceeded')
     })
 
     it('refuses a like of too many wildcards with 400, naming the limit', async () => {
       const answer = await api.get(`/api/books?filter[title][like]=${'%25x'.repeat(30)}`)
-      expect([answer.status, answer.faults[0]?.source]).toEqual([400, { parameter: 'filter[title][like]' }])
+      expect([answer.status, answer.faults[0]?.source]).toEqual([
+        400,
+        { parameter: 'filter[title][like]' },
+      ])
       expect(answer.faults[0]?.detail).toContain('16')
     })
 

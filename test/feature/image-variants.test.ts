@@ -1,4 +1,13 @@
-import { type BlobStore, createRouter, file, image, list, model, printRules, struct } from 'resourcery'
+import {
+  type BlobStore,
+  createRouter,
+  file,
+  image,
+  list,
+  model,
+  printRules,
+  struct,
+} from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -16,7 +25,11 @@ const Book = model('book', {
   plain: file(),
 })
 
-async function picture(width = 200, height = 100, background = '#284'): Promise<Buffer<ArrayBuffer>> {
+async function picture(
+  width = 200,
+  height = 100,
+  background = '#284',
+): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(
     await sharp({ create: { width, height, channels: 3, background } })
       .png()
@@ -25,11 +38,20 @@ async function picture(width = 200, height = 100, background = '#284'): Promise<
 }
 
 async function service(
-  options: { store?: ReturnType<typeof memory>; blobs?: BlobStore; policy?: typeof rest | typeof jsonApi } = {},
+  options: {
+    store?: ReturnType<typeof memory>
+    blobs?: BlobStore
+    policy?: typeof rest | typeof jsonApi
+  } = {},
 ) {
   const { store = memory(), blobs = memoryBlobs(), policy = rest } = options
   const faults: unknown[] = []
-  const router = createRouter({ policy: policy(), store, blobs, onError: (error) => faults.push(error) })
+  const router = createRouter({
+    policy: policy(),
+    store,
+    blobs,
+    onError: (error) => faults.push(error),
+  })
   router.prepare(Book)
   await router.load(Book, [{ id: 'b-1', title: 'x', editions: [{}, {}] }])
   const ask = async (
@@ -41,10 +63,19 @@ async function service(
     const response = await router.handle(
       new Request(`http://h/books/b-1/${path}`, { method, headers, ...(body && { body }) }),
     )
-    return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+    return {
+      status: response.status,
+      headers: response.headers,
+      bytes: Buffer.from(await response.arrayBuffer()),
+    }
   }
   const put = (place: string, bytes: Uint8Array<ArrayBuffer>, type = 'image/png') =>
-    ask('POST', place, { 'content-type': type, 'content-disposition': 'attachment; filename="front.png"' }, bytes)
+    ask(
+      'POST',
+      place,
+      { 'content-type': type, 'content-disposition': 'attachment; filename="front.png"' },
+      bytes,
+    )
   const keys = async () => {
     const found: string[] = []
     for await (const { key } of blobs.list()) found.push(key)
@@ -59,7 +90,9 @@ describe.each([
 ])('Variants of images under $name', ({ policy }) => {
   it('have an address of their own for each pair of format and size, and no others', async () => {
     const { router, ask, put } = await service({ policy })
-    const paths = router.rules.filter((rule) => rule.operation === 'GetResource').map((rule) => rule.path)
+    const paths = router.rules
+      .filter((rule) => rule.operation === 'GetResource')
+      .map((rule) => rule.path)
     expect(paths).toEqual([
       '/books/:id/cover',
       ...formats.flatMap((format) => [16, 64].map((size) => `/books/:id/cover/${format}/${size}`)),
@@ -67,7 +100,9 @@ describe.each([
       '/books/:id/editions/:index/scan/png/16',
       '/books/:id/plain',
     ])
-    expect(printRules(router.rules)).toContain('GET    /books/:id/cover/png/64          GetResource')
+    expect(printRules(router.rules)).toContain(
+      'GET    /books/:id/cover/png/64          GetResource',
+    )
     await put('cover', await picture())
     for (const path of [
       'cover/png/32',
@@ -81,18 +116,21 @@ describe.each([
       expect([(await ask('GET', path)).status, path]).toEqual([404, path])
   })
 
-  it.each(formats)('are made as %s, no larger than asked, and no larger than the original', async (format) => {
-    const { ask, put } = await service({ policy })
-    await put('cover', await picture(200, 100))
-    const got = await ask('GET', `cover/${format}/64`)
-    expect([got.status, got.headers.get('content-type')]).toEqual([200, `image/${format}`])
-    const { width, height } = await sharp(got.bytes).metadata()
-    expect([width, height]).toEqual([64, 32])
-    expect(got.headers.get('etag')).toBe(`"${sha256(got.bytes)}"`)
-    expect(got.headers.get('content-disposition')).toBe(`inline; filename="front-64.${format}"`)
-    await put('cover', await picture(8, 8))
-    expect((await sharp((await ask('GET', `cover/${format}/64`)).bytes).metadata()).width).toBe(8)
-  })
+  it.each(formats)(
+    'are made as %s, no larger than asked, and no larger than the original',
+    async (format) => {
+      const { ask, put } = await service({ policy })
+      await put('cover', await picture(200, 100))
+      const got = await ask('GET', `cover/${format}/64`)
+      expect([got.status, got.headers.get('content-type')]).toEqual([200, `image/${format}`])
+      const { width, height } = await sharp(got.bytes).metadata()
+      expect([width, height]).toEqual([64, 32])
+      expect(got.headers.get('etag')).toBe(`"${sha256(got.bytes)}"`)
+      expect(got.headers.get('content-disposition')).toBe(`inline; filename="front-64.${format}"`)
+      await put('cover', await picture(8, 8))
+      expect((await sharp((await ask('GET', `cover/${format}/64`)).bytes).metadata()).width).toBe(8)
+    },
+  )
 
   it('are served as any resource is: tag, 304, ranges, HEAD', async () => {
     const { ask, put } = await service({ policy })
@@ -143,7 +181,10 @@ describe.each([
     for (const bytes of [broken, good.subarray(0, 60)]) {
       expect((await put('cover', Buffer.from(bytes))).status).toBe(200)
       const got = await ask('GET', 'cover/png/64')
-      expect([got.status, JSON.parse(`${got.bytes}`).errors[0].code]).toEqual([422, 'unprocessable'])
+      expect([got.status, JSON.parse(`${got.bytes}`).errors[0].code]).toEqual([
+        422,
+        'unprocessable',
+      ])
       reads = 0
       expect((await ask('GET', 'cover/png/64')).status).toBe(422)
       expect(reads).toBe(0)
@@ -181,7 +222,8 @@ describe.each(stores)('Variants of images on $name', ({ make }) => {
   it('do not change their item, which tells of its image alone', async () => {
     const { router, ask, put } = await service({ store: await make() })
     await put('cover', await picture())
-    const item = async () => `${await (await router.handle(new Request('http://h/books/b-1'))).text()}`
+    const item = async () =>
+      `${await (await router.handle(new Request('http://h/books/b-1'))).text()}`
     const before = await item()
     await ask('GET', 'cover/png/16')
     expect(await item()).toBe(before)
@@ -197,13 +239,16 @@ describe.each(stores)('Variants of images on $name', ({ make }) => {
     expect(await keys()).toHaveLength(1)
     const after = await get()
     expect(after.map((one) => one.status)).toEqual([200, 200])
-    for (const [index, one] of after.entries()) expect(one.bytes.equals(before[index]!.bytes)).toBe(false)
+    for (const [index, one] of after.entries())
+      expect(one.bytes.equals(before[index]!.bytes)).toBe(false)
     await ask('DELETE', 'cover')
     expect(await keys()).toEqual([])
     expect((await get()).map((one) => one.status)).toEqual([404, 404])
     await put('cover', await picture())
     await get()
-    expect((await router.handle(new Request('http://h/books/b-1', { method: 'DELETE' }))).status).toBe(204)
+    expect(
+      (await router.handle(new Request('http://h/books/b-1', { method: 'DELETE' }))).status,
+    ).toBe(204)
     expect(await keys()).toEqual([])
   })
 
@@ -236,7 +281,9 @@ describe.each(stores)('Variants of images on $name', ({ make }) => {
   it('are made a few at a time', async () => {
     const { ask, put } = await service({ store: await make() })
     await put('cover', await picture(800, 800))
-    const all = formats.flatMap((format) => [16, 64].map((size) => ask('GET', `cover/${format}/${size}`)))
+    const all = formats.flatMap((format) =>
+      [16, 64].map((size) => ask('GET', `cover/${format}/${size}`)),
+    )
     expect((await Promise.all(all)).map((one) => one.status)).toEqual(all.map(() => 200))
   })
 })

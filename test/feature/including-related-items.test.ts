@@ -29,7 +29,9 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
   it('adds a related item under its own plural key', async () => {
     const answer = await api.get('/films/f-1?include=studio')
     expect(answer.at('/film/studio')).toBe('s-1')
-    expect(answer.at('/studios')).toEqual([{ id: 's-1', name: 'UFA', founded: 1917, country: 'de' }])
+    expect(answer.at('/studios')).toEqual([
+      { id: 's-1', name: 'UFA', founded: 1917, country: 'de' },
+    ])
   })
 
   it('adds the items of a relation to many', async () => {
@@ -84,7 +86,8 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
   it('adds nothing where nothing is related', async () => {
     const answer = await api.get('/films/f-6?include=studio.country,genres,sequels')
     expect(answer.status).toBe(200)
-    for (const key of ['studios', 'countries', 'genres', '_films']) expect(answer.ids(key)).toEqual([])
+    for (const key of ['studios', 'countries', 'genres', '_films'])
+      expect(answer.ids(key)).toEqual([])
   })
 
   it('never sends hidden members of an included item', async () => {
@@ -97,8 +100,14 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     const { api: own, router } = service(await make(), models)
     await router.load(Country, countries)
     await router.load(Studio, studios)
-    const created = await own.post('/films?include=studio.country', { film: { id: 'f-7', studio: 's-1' } })
-    expect([created.status, created.ids('studios'), created.ids('countries')]).toEqual([201, ['s-1'], ['de']])
+    const created = await own.post('/films?include=studio.country', {
+      film: { id: 'f-7', studio: 's-1' },
+    })
+    expect([created.status, created.ids('studios'), created.ids('countries')]).toEqual([
+      201,
+      ['s-1'],
+      ['de'],
+    ])
     const changed = await own.patch('/films/f-7?include=studio', { film: { studio: 's-3' } })
     expect([changed.status, changed.ids('studios')]).toEqual([200, ['s-3']])
   })
@@ -115,19 +124,28 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     ['/films/f-1?include=studio.country', 3],
     ['/studios?include=films', 2],
     ['/studios?include=films.genres', 3],
-  ])('%s asks the store %i times: one question more per relation and level', async (path, times) => {
-    expect((await api.get(path)).status).toBe(200)
-    expect(asked).toHaveLength(times)
-  })
+  ])(
+    '%s asks the store %i times: one question more per relation and level',
+    async (path, times) => {
+      expect((await api.get(path)).status).toBe(200)
+      expect(asked).toHaveLength(times)
+    },
+  )
 
   it('adds a page of a relation to many for each item, filtered and sorted by itself', async () => {
-    const answer = await api.get('/studios?include=films&pageIncluded[films][size]=1&sortIncluded[films]=-id')
+    const answer = await api.get(
+      '/studios?include=films&pageIncluded[films][size]=1&sortIncluded[films]=-id',
+    )
     const last = new Map(films.map((film) => [film.studio, film.id]))
-    expect(answer.ids('films').toSorted()).toEqual([...last].flatMap(([studio, id]) => (studio ? id : [])).toSorted())
+    expect(answer.ids('films').toSorted()).toEqual(
+      [...last].flatMap(([studio, id]) => (studio ? id : [])).toSorted(),
+    )
     const held = await api.get('/films/f-3?include=genres&filterIncluded[genres][name]=Horror')
     expect(held.ids('genres')).toEqual(['g-3'])
     expect(held.at('/film/genres'), 'the item itself is as it is').toEqual(['g-1', 'g-3'])
-    const nested = await api.get('/films/f-1?include=studio.films,genres.films&pageIncluded[genres.films][size]=2')
+    const nested = await api.get(
+      '/films/f-1?include=studio.films,genres.films&pageIncluded[genres.films][size]=2',
+    )
     const sciFi = films.filter((film) => film.genres?.includes('g-1')).map(({ id }) => id)
     const ofStudio = films.filter((film) => film.studio === 's-1').map(({ id }) => id)
     const wanted = new Set([...sciFi.slice(0, 2), ...ofStudio].filter((id) => id !== 'f-1'))
@@ -145,14 +163,28 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     const deep = await api.get('/films?include=studio.films.studio.films.studio')
     expect([deep.status, deep.faults[0]?.source]).toEqual([400, { parameter: 'include' }])
     expect(deep.faults[0]?.detail).toContain('4')
-    const wide = await api.get(`/films?include=${Array.from({ length: 30 }, () => 'studio').join(',')}`)
+    const wide = await api.get(
+      `/films?include=${Array.from({ length: 30 }, () => 'studio').join(',')}`,
+    )
     expect([wide.status, wide.faults[0]?.source]).toEqual([400, { parameter: 'include' }])
   })
 
   it('cannot include what is not there', async () => {
-    for (const path of ['director', 'studio.director', 'studio.', '.studio', 'Studio', 'films', 'id', 'hash']) {
+    for (const path of [
+      'director',
+      'studio.director',
+      'studio.',
+      '.studio',
+      'Studio',
+      'films',
+      'id',
+      'hash',
+    ]) {
       const answer = await api.get(`/films/f-1?include=${path}`)
-      expect([answer.status, answer.faults[0]?.source], path).toEqual([400, { parameter: 'include' }])
+      expect([answer.status, answer.faults[0]?.source], path).toEqual([
+        400,
+        { parameter: 'include' },
+      ])
     }
   })
 })
@@ -165,8 +197,12 @@ describe.each(stores)('No back door: including guarded items, on $name', ({ make
     doors: toMany('room'),
   })
   const House = model('house', { name: z.string(), rooms: toMany('room', { inverse: 'house' }) })
-  const noSecrets: Middleware = { query: { getItem: (query) => query.where('secret').equal(false) } }
-  const noHidden: Middleware = { query: { getItem: (query) => query.where('name').notEqual('Hidden') } }
+  const noSecrets: Middleware = {
+    query: { getItem: (query) => query.where('secret').equal(false) },
+  }
+  const noHidden: Middleware = {
+    query: { getItem: (query) => query.where('name').notEqual('Hidden') },
+  }
   let api: Client
 
   beforeAll(async () => {

@@ -35,7 +35,12 @@ const instants = [
 ] as const
 
 const talks = instants.flatMap((same, index) =>
-  same.map((begins, nth) => ({ id: `t-${index}-${nth}`, begins, indexed: begins ?? undefined, title: 'x' })),
+  same.map((begins, nth) => ({
+    id: `t-${index}-${nth}`,
+    begins,
+    indexed: begins ?? undefined,
+    title: 'x',
+  })),
 )
 const idsFrom = (first: number, last: number) =>
   talks.filter(({ id }) => +id[2]! >= first && +id[2]! <= last).map(({ id }) => id)
@@ -63,51 +68,68 @@ describe.each(stores)('Date-times compare as the instants that they name, on $na
 
   const upwards = talks.map(({ id }) => id)
   // Equal ones keep the order of their ids.
-  const downwards = instants.flatMap((_, index) => idsFrom(instants.length - 1 - index, instants.length - 1 - index))
+  const downwards = instants.flatMap((_, index) =>
+    idsFrom(instants.length - 1 - index, instants.length - 1 - index),
+  )
 
-  it.each(['begins', 'indexed', 'title,indexed'])('when a list is sorted by them, in pages too: %s', async (sort) => {
-    expect(await ids(`sort=${sort}`)).toEqual(upwards)
-    const down = sort.startsWith('title') ? '-title,-indexed' : `-${sort}`
-    expect(await ids(`sort=${down}`)).toEqual(downwards)
-    for (const [order, whole] of [
-      [sort, upwards],
-      [down, downwards],
-    ] as const) {
-      const walked: string[] = []
-      for (let next: string | undefined = `/talks?sort=${order}&page[size]=2`; next; ) {
-        const page = await api.get(next)
-        walked.push(...page.ids('talks'))
-        next = page.link('next')
+  it.each(['begins', 'indexed', 'title,indexed'])(
+    'when a list is sorted by them, in pages too: %s',
+    async (sort) => {
+      expect(await ids(`sort=${sort}`)).toEqual(upwards)
+      const down = sort.startsWith('title') ? '-title,-indexed' : `-${sort}`
+      expect(await ids(`sort=${down}`)).toEqual(downwards)
+      for (const [order, whole] of [
+        [sort, upwards],
+        [down, downwards],
+      ] as const) {
+        const walked: string[] = []
+        for (let next: string | undefined = `/talks?sort=${order}&page[size]=2`; next; ) {
+          const page = await api.get(next)
+          walked.push(...page.ids('talks'))
+          next = page.link('next')
+        }
+        expect(walked).toEqual(whole)
       }
-      expect(walked).toEqual(whole)
-    }
-  })
+    },
+  )
 
-  it.each(['begins', 'indexed'])('in filters, however client and item write them: %s', async (name) => {
-    for (const [index, same] of instants.entries()) {
-      for (const text of same) {
-        if (text === null) continue
-        const compared = async (operator: string) =>
-          (await ids(`filter[${name}][${operator}]=${value(text)}`)).toSorted()
-        expect(await compared('eq')).toEqual(idsFrom(index, index))
-        expect(await compared('ne')).toEqual([...idsFrom(0, index - 1), ...idsFrom(index + 1, 9)])
-        expect(await compared('gt')).toEqual(idsFrom(index + 1, 9))
-        expect(await compared('gte')).toEqual(idsFrom(index, 9))
-        expect(await compared('lt')).toEqual(idsFrom(0, index - 1))
-        expect(await compared('lte')).toEqual(idsFrom(0, index))
-        expect(await compared('in')).toEqual(idsFrom(index, index))
+  it.each(['begins', 'indexed'])(
+    'in filters, however client and item write them: %s',
+    async (name) => {
+      for (const [index, same] of instants.entries()) {
+        for (const text of same) {
+          if (text === null) continue
+          const compared = async (operator: string) =>
+            (await ids(`filter[${name}][${operator}]=${value(text)}`)).toSorted()
+          expect(await compared('eq')).toEqual(idsFrom(index, index))
+          expect(await compared('ne')).toEqual([...idsFrom(0, index - 1), ...idsFrom(index + 1, 9)])
+          expect(await compared('gt')).toEqual(idsFrom(index + 1, 9))
+          expect(await compared('gte')).toEqual(idsFrom(index, 9))
+          expect(await compared('lt')).toEqual(idsFrom(0, index - 1))
+          expect(await compared('lte')).toEqual(idsFrom(0, index))
+          expect(await compared('in')).toEqual(idsFrom(index, index))
+        }
       }
-    }
-    const two = `${value('2024-05-01T09:30:00+01:30')},${value('2024-05-01T09:30:00Z')}`
-    expect((await ids(`filter[${name}][in]=${two}`)).toSorted()).toEqual([...idsFrom(2, 2), ...idsFrom(7, 7)])
-    expect((await ids(`filter[${name}][nin]=${two}`)).toSorted()).toEqual([...idsFrom(0, 1), ...idsFrom(3, 6)])
-  })
+      const two = `${value('2024-05-01T09:30:00+01:30')},${value('2024-05-01T09:30:00Z')}`
+      expect((await ids(`filter[${name}][in]=${two}`)).toSorted()).toEqual([
+        ...idsFrom(2, 2),
+        ...idsFrom(7, 7),
+      ])
+      expect((await ids(`filter[${name}][nin]=${two}`)).toSorted()).toEqual([
+        ...idsFrom(0, 1),
+        ...idsFrom(3, 6),
+      ])
+    },
+  )
 
   it('while they are sent, and searched as text, as they were written', async () => {
     expect((await api.get('/talks/t-2-0')).at('/talk/begins')).toBe('2024-05-01T10:00:00+02:00')
     for (const name of ['begins', 'indexed']) {
       expect(await ids(`filter[${name}][endsWith]=${value('+02:00')}`)).toEqual(['t-2-0', 't-3-1'])
-      expect(await ids(`filter[${name}][startsWith]=${value('2024-05-01T10')}`)).toEqual(['t-2-0', 't-3-1'])
+      expect(await ids(`filter[${name}][startsWith]=${value('2024-05-01T10')}`)).toEqual([
+        't-2-0',
+        't-3-1',
+      ])
       expect(await ids(`filter[${name}][contains]=.50Z`)).toEqual(['t-4-1'])
     }
   })
@@ -132,7 +154,9 @@ describe.each(stores)('Date-times compare as the instants that they name, on $na
     expect(await ids(`${only}&sort=slot.ends`)).toEqual(['u-1', 'u-2'])
     expect(await ids(`${only}&sort=room.opens`)).toEqual(['u-2', 'u-1'])
     expect(await ids(`filter[slot.ends]=${value('2024-05-01T08:00:00.0Z')}`)).toEqual(['u-1'])
-    expect(await ids(`filter[room.opens][lt]=${value('2024-05-01T08:30:00Z')}&${only}`)).toEqual(['u-2'])
+    expect(await ids(`filter[room.opens][lt]=${value('2024-05-01T08:30:00Z')}&${only}`)).toEqual([
+      'u-2',
+    ])
     expect(await ids(`filter[breaks][any]=${value('2024-05-01T11:00:00+02:00')}`)).toEqual(['u-2'])
     const all = `${value('2024-05-01T07:00:00-01:00')},${value('2024-05-01T08:00:00Z')}`
     expect(await ids(`filter[breaks][all]=${all}`)).toEqual(['u-1', 'u-2'])
@@ -142,7 +166,8 @@ describe.each(stores)('Date-times compare as the instants that they name, on $na
     const { router, api: hooked } = service(store, [Room])
     router.prepare(Talk).use({
       query: {
-        getList: (query) => query.where('begins').greaterThan('2024-05-01T10:00:00.5+02:00').sort('begins', 'desc'),
+        getList: (query) =>
+          query.where('begins').greaterThan('2024-05-01T10:00:00.5+02:00').sort('begins', 'desc'),
       },
     })
     expect((await hooked.get('/talks')).ids('talks')).toEqual(idsFrom(5, 9).toReversed())
@@ -151,7 +176,9 @@ describe.each(stores)('Date-times compare as the instants that they name, on $na
   it('in unique fields: one instant is one value', async () => {
     const code = (text: string) => api.post('/talks', { talk: { code: text } })
     expect((await code('2024-05-01T10:00:00+02:00')).status).toBe(201)
-    expect((await code('2024-05-01T08:00:00.00Z')).faults[0]?.source).toEqual({ pointer: '/talk/code' })
+    expect((await code('2024-05-01T08:00:00.00Z')).faults[0]?.source).toEqual({
+      pointer: '/talk/code',
+    })
     expect((await code('2024-05-01T08:00:01Z')).status).toBe(201)
   })
 })

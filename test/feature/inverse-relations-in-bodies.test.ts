@@ -22,7 +22,9 @@ describe.each(stores)('An inverse relation in the body of plain REST, on $name',
   let api: Client
   beforeEach(async () => {
     const made = service(await make(), [Author], { basePath: '/api', blobs: memoryBlobs() })
-    made.router.prepare(Book).use({ query: { any: (query) => query.where('secret').notEqual(true) } })
+    made.router
+      .prepare(Book)
+      .use({ query: { any: (query) => query.where('secret').notEqual(true) } })
     await made.router.load(Author, [
       { id: 'a-1', name: 'Mary' },
       { id: 'a-2', name: 'Percy' },
@@ -40,15 +42,18 @@ describe.each(stores)('An inverse relation in the body of plain REST, on $name',
     return [answer.status, answer.faults.map(({ code, source }) => [code, source])]
   }
 
-  it.each(['PATCH', 'PUT'])('%s takes what is there, as the caller sees it, in any order', async (method) => {
-    for (const books of [
-      ['b-1', 'b-2'],
-      ['b-2', 'b-1'],
-      ['b-2', 'b-1', 'b-2'],
-    ])
-      expect(await send(method, '/api/authors/a-1', books)).toEqual([200, []])
-    expect(await send(method, '/api/authors/a-2', [])).toEqual([200, []])
-  })
+  it.each(['PATCH', 'PUT'])(
+    '%s takes what is there, as the caller sees it, in any order',
+    async (method) => {
+      for (const books of [
+        ['b-1', 'b-2'],
+        ['b-2', 'b-1'],
+        ['b-2', 'b-1', 'b-2'],
+      ])
+        expect(await send(method, '/api/authors/a-1', books)).toEqual([200, []])
+      expect(await send(method, '/api/authors/a-2', [])).toEqual([200, []])
+    },
+  )
 
   it.each(['PATCH', 'PUT'])('%s refuses what it would pass over in silence', async (method) => {
     for (const books of [[], ['b-1'], ['b-1', 'b-2', 'b-4'], ['b-1', 'b-4'], ['b-1', 'b-2', 'b-3']])
@@ -65,7 +70,9 @@ describe.each(stores)('An inverse relation in the body of plain REST, on $name',
   })
 
   it('is refused together with what else is wrong', async () => {
-    const answer = await api.patch('/api/authors/a-1', { author: { name: 5, books: ['b-9'], nose: 1 } })
+    const answer = await api.patch('/api/authors/a-1', {
+      author: { name: 5, books: ['b-9'], nose: 1 },
+    })
     expect([answer.status, answer.faults.map((fault) => fault.source?.pointer).sort()]).toEqual([
       422,
       ['/author/books', '/author/name', '/author/nose'],
@@ -80,7 +87,9 @@ describe.each(stores)('An inverse relation in the body of plain REST, on $name',
   })
 
   it('says where bytes are uploaded with the path that the router is mounted at', async () => {
-    const answer = await api.patch('/api/books/b-1', { book: { cover: 'data:image/png;base64,AAAA' } })
+    const answer = await api.patch('/api/books/b-1', {
+      book: { cover: 'data:image/png;base64,AAAA' },
+    })
     expect(answer.faults[0]?.detail).toContain('POST its bytes to /api/books/b-1/cover')
   })
 })

@@ -16,7 +16,10 @@ import type { Answer, Client } from '../support/client.ts'
 import { policies } from '../support/policies.ts'
 import { stores } from '../support/stores.ts'
 
-class Shelf extends model('shelf', { room: z.string(), secret: field(z.boolean().default(false), { hidden: true }) }) {}
+class Shelf extends model('shelf', {
+  room: z.string(),
+  secret: field(z.boolean().default(false), { hidden: true }),
+}) {}
 
 class Book extends model('book', {
   title: z.string().min(1),
@@ -40,8 +43,12 @@ const Quantity = z.object({ quantity: z.int().positive() })
 const Left = z.object({ left: z.int() })
 
 /** A copy or more is put aside, as long as there are enough. */
-function reserve({ item: book, input: { quantity } }: ItemContext<Book, z.output<typeof Quantity>>) {
-  if (book.stock < quantity) throw refuse('conflict', `Only ${book.stock} of '${book.title}' are left.`)
+function reserve({
+  item: book,
+  input: { quantity },
+}: ItemContext<Book, z.output<typeof Quantity>>) {
+  if (book.stock < quantity)
+    throw refuse('conflict', `Only ${book.stock} of '${book.title}' are left.`)
   book.stock -= quantity
   return { left: book.stock }
 }
@@ -53,7 +60,12 @@ describe.each(policies)('Under $name,', (kind) => {
     let reported: unknown[]
     let seen: ItemContext<object, unknown>[]
 
-    const invoke = (name: string, input?: unknown, headers?: Record<string, string>, id = 'b-1'): Promise<Answer> =>
+    const invoke = (
+      name: string,
+      input?: unknown,
+      headers?: Record<string, string>,
+      id = 'b-1',
+    ): Promise<Answer> =>
       api.post(`/books/${id}/${name}`, input === undefined ? undefined : kind.input(input), headers)
     const read = async (id = 'b-1') => kind.item(await api.get(`/books/${id}`))
 
@@ -69,7 +81,9 @@ describe.each(policies)('Under $name,', (kind) => {
       reported = []
       seen = []
       router = kind.router(await make(), { onError: (error) => reported.push(error) })
-      router.prepare(Shelf).use({ query: { getItem: (query) => query.where('secret').equal(false) } })
+      router
+        .prepare(Shelf)
+        .use({ query: { getItem: (query) => query.where('secret').equal(false) } })
       router
         .prepare(Book)
         .use(middleware)
@@ -103,7 +117,8 @@ describe.each(policies)('Under $name,', (kind) => {
           async (context) => {
             seen.push(context)
             const shelves: unknown[] = []
-            for await (const shelf of context.query(Shelf).sort('room').exec()) shelves.push(shelf.room)
+            for await (const shelf of context.query(Shelf).sort('room').exec())
+              shelves.push(shelf.room)
             context.setHeader('x-seen', `${shelves.length}`)
             return {
               shelves,
@@ -126,7 +141,12 @@ describe.each(policies)('Under $name,', (kind) => {
           ({ item }) => {
             item.stock = 0
             throw new ApiError([
-              { status: 402, code: 'payment-required', title: 'Pay first', detail: 'This book is not paid for.' },
+              {
+                status: 402,
+                code: 'payment-required',
+                title: 'Pay first',
+                detail: 'This book is not paid for.',
+              },
             ])
           },
           { responses: { 402: 'It has to be paid for' } },
@@ -158,7 +178,9 @@ describe.each(policies)('Under $name,', (kind) => {
       expect((await read()).stock).toBe(3)
       // Of all representations of the item, which have tags of their own.
       expect((await api.get('/books/b-1')).etag.startsWith(answer.etag.slice(0, -1))).toBe(true)
-      expect((await invoke('reserve', { quantity: 1 }, { 'if-match': answer.etag })).status).toBe(200)
+      expect((await invoke('reserve', { quantity: 1 }, { 'if-match': answer.etag })).status).toBe(
+        200,
+      )
     })
 
     it('what it refuses is not stored', async () => {
@@ -169,7 +191,9 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('API6: of 20 parallel reserve {quantity: 1} of 5, exactly 5 are carried out', async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => invoke('reserve', { quantity: 1 })))
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => invoke('reserve', { quantity: 1 })),
+      )
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
       expect(answers.filter(({ status }) => status === 409)).toHaveLength(15)
       expect((await read()).stock).toBe(0)
@@ -226,11 +250,14 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('a related item that the caller may not see is an identifier to it, and stays related', async () => {
-      const { shelf } = kind.output(await invoke('look-around', {}, {}, 'b-3')) as { readonly shelf: unknown }
+      const { shelf } = kind.output(await invoke('look-around', {}, {}, 'b-3')) as {
+        readonly shelf: unknown
+      }
       expect(shelf).toEqual({ id: 's-2' })
       await invoke('check-out', {}, {}, 'b-3')
       const stored = []
-      for await (const book of router.query(Book).where('id').equal('b-3').exec()) stored.push(book.shelf)
+      for await (const book of router.query(Book).where('id').equal('b-3').exec())
+        stored.push(book.shelf)
       expect(stored).toEqual(['s-2'])
     })
 
@@ -259,11 +286,19 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     describe('both kinds of action run the hooks called action:', () => {
-      it.each(['reserve', 'tell', 'check-out'])('in phase 1 one may end the request (%s)', async (name) => {
-        const answer = await invoke(name, name === 'reserve' ? { quantity: -1 } : undefined, { 'x-user': 'banned' })
-        expect([answer.status, answer.faults.map(({ detail }) => detail)]).toEqual([403, ['Not you.']])
-        expect((await read()).stock).toBe(5)
-      })
+      it.each(['reserve', 'tell', 'check-out'])(
+        'in phase 1 one may end the request (%s)',
+        async (name) => {
+          const answer = await invoke(name, name === 'reserve' ? { quantity: -1 } : undefined, {
+            'x-user': 'banned',
+          })
+          expect([answer.status, answer.faults.map(({ detail }) => detail)]).toEqual([
+            403,
+            ['Not you.'],
+          ])
+          expect((await read()).stock).toBe(5)
+        },
+      )
 
       it('phase 1 comes first: the body is not even read', async () => {
         const answer = await api.post('/books/b-1/reserve', '{', { 'x-user': 'banned' })
@@ -319,7 +354,11 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('a model that wants If-Match is answered 428 without it', async () => {
-      class Strict extends model('strict', { stock: z.int(), hash: hash() }, { requireMatch: true }) {}
+      class Strict extends model(
+        'strict',
+        { stock: z.int(), hash: hash() },
+        { requireMatch: true },
+      ) {}
       const strict = kind.router(await make())
       strict.prepare(Strict).itemOperation('empty', ({ item }) => {
         item.stock = 0
@@ -328,7 +367,9 @@ describe.each(policies)('Under $name,', (kind) => {
       const client = kind.client(strict)
       expect((await client.post('/stricts/s-1/empty')).status).toBe(428)
       const { etag } = await client.get('/stricts/s-1')
-      expect((await client.post('/stricts/s-1/empty', undefined, { 'if-match': etag })).status).toBe(200)
+      expect(
+        (await client.post('/stricts/s-1/empty', undefined, { 'if-match': etag })).status,
+      ).toBe(200)
     })
   })
 })
@@ -350,25 +391,44 @@ describe('Under JSON:API', () => {
 
   it('the body may be application/json, which is the input, or a document with the input as meta', async () => {
     expect((await post({ quantity: 1 }, 'application/json')).at('/meta')).toEqual({ left: 4 })
-    expect((await post({ quantity: 1 }, 'application/json; charset=utf-8')).at('/meta')).toEqual({ left: 3 })
+    expect((await post({ quantity: 1 }, 'application/json; charset=utf-8')).at('/meta')).toEqual({
+      left: 3,
+    })
     expect((await post({ meta: { quantity: 1 } }, kind.mediaType)).at('/meta')).toEqual({ left: 2 })
-    expect((await post({ jsonapi: { version: '1.1' }, meta: { quantity: 1, '@at': 1 } }, kind.mediaType)).status).toBe(
-      200,
-    )
+    expect(
+      (await post({ jsonapi: { version: '1.1' }, meta: { quantity: 1, '@at': 1 } }, kind.mediaType))
+        .status,
+    ).toBe(200)
   })
 
   it.each([
     [{ quantity: 1 }, kind.mediaType, 400, 'invalid-document', ''],
-    [{ data: { type: 'books' }, meta: { quantity: 1 } }, kind.mediaType, 400, 'invalid-document', '/data'],
+    [
+      { data: { type: 'books' }, meta: { quantity: 1 } },
+      kind.mediaType,
+      400,
+      'invalid-document',
+      '/data',
+    ],
     [{ meta: [1] }, kind.mediaType, 400, 'invalid-document', '/meta'],
     [[], kind.mediaType, 400, 'invalid-document', ''],
     [{ meta: { quantity: 1 } }, 'application/json', 422, 'invalid-input', ''],
-    [{ meta: { quantity: 1 } }, `${kind.mediaType}; charset=utf-8`, 415, 'unsupported-media-type', undefined],
+    [
+      { meta: { quantity: 1 } },
+      `${kind.mediaType}; charset=utf-8`,
+      415,
+      'unsupported-media-type',
+      undefined,
+    ],
     [{ quantity: 1 }, 'application/json; charset=latin1', 415, 'unsupported-media-type', undefined],
     [{ quantity: 1 }, 'text/plain', 415, 'unsupported-media-type', undefined],
   ])('%j as %s is %d %s', async (body, contentType, status, code, pointer) => {
     const answer = await post(body, contentType)
-    expect([answer.status, answer.faults[0]?.code, answer.faults[0]?.source?.pointer]).toEqual([status, code, pointer])
+    expect([answer.status, answer.faults[0]?.code, answer.faults[0]?.source?.pointer]).toEqual([
+      status,
+      code,
+      pointer,
+    ])
   })
 
   it('an item that is answered has its own address as the self link, which leads to the same document', async () => {

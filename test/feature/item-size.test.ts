@@ -82,7 +82,10 @@ describe.each(stores)('An item larger than the limit, on $name', ({ make }) => {
     const shelves = { data: [{ type: 'shelves', id: 's' }] }
     let taken = 0
     for (; taken < ids.length; taken++)
-      if ((await documents.post(`/notes/${ids[taken]}/relationships/shelves`, shelves)).status === 413) break
+      if (
+        (await documents.post(`/notes/${ids[taken]}/relationships/shelves`, shelves)).status === 413
+      )
+        break
     expect(taken).toBeGreaterThan(10)
     expect(taken).toBeLessThan(ids.length)
     const note = { type: 'notes', id: ids[taken]! }
@@ -94,7 +97,10 @@ describe.each(stores)('An item larger than the limit, on $name', ({ make }) => {
       }),
     ]
     for (const { status, text } of refused)
-      expect([status, text]).toEqual([413, expect.stringMatching(/item-too-large.*shelf 's'.*at most 1000/)])
+      expect([status, text]).toEqual([
+        413,
+        expect.stringMatching(/item-too-large.*shelf 's'.*at most 1000/),
+      ])
     expect((await api.get('/shelves/s')).at('/shelf/notes')).toHaveLength(taken)
     // Whatever was refused was not written at all.
     expect((await api.get(`/notes?filter[shelves][any]=s`)).ids('notes')).toHaveLength(taken)

@@ -23,7 +23,11 @@ interface Configuration {
   readonly blobs?: BlobStore
 }
 
-async function watched({ policy = rest(), mediaType = 'application/json', ...options }: Configuration = {}) {
+async function watched({
+  policy = rest(),
+  mediaType = 'application/json',
+  ...options
+}: Configuration = {}) {
   const { store, asked } = counted(await stores[1]!.make())
   const router = createRouter({ policy, store, ...options })
   router.prepare(Author)
@@ -119,14 +123,22 @@ describe('GetItem under JSON:API, over the same', () => {
       '/books/b-1?include=author',
     ])
     expect([narrow.etag, compound.etag]).not.toContain(first.etag)
-    for (const path of ['/books/b-1/author', '/authors/a-1', '/books/b-1/author', '/authors/a-1', '/authors/a-1'])
+    for (const path of [
+      '/books/b-1/author',
+      '/authors/a-1',
+      '/books/b-1/author',
+      '/authors/a-1',
+      '/authors/a-1',
+    ])
       expect((await api.get(path)).at('/links/self')).toBe(path)
     expect(asked).not.toEqual([])
   })
 
   it('sends nothing that was sent before of an item which middleware hides now, or which is gone', async () => {
     const [shut, gone] = [await known(), await known()]
-    await shut.api.patch('/books/b-1', { data: { type: 'books', id: 'b-1', attributes: { open: false } } })
+    await shut.api.patch('/books/b-1', {
+      data: { type: 'books', id: 'b-1', attributes: { open: false } },
+    })
     await gone.api.delete('/books/b-1')
     for (const { api, asked } of [shut, gone]) {
       asked.length = 0

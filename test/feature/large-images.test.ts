@@ -4,7 +4,7 @@ import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { limitConcurrency } from '../../src/operation/limit-concurrency.ts'
+import { limitConcurrency } from '../../src/concurrency/limit-concurrency.ts'
 import { form } from '../support/resources.ts'
 
 const variants = { formats: ['png', 'jpeg', 'webp', 'avif'], sizes: [16] } as const
@@ -34,7 +34,12 @@ async function service(
 ) {
   const { Book = of(), store = memory(), blobs = memoryBlobs(), policy = rest } = options
   const faults: unknown[] = []
-  const router = createRouter({ policy: policy(), store, blobs, onError: (error) => faults.push(error) })
+  const router = createRouter({
+    policy: policy(),
+    store,
+    blobs,
+    onError: (error) => faults.push(error),
+  })
   router.prepare(Book)
   await router.load(Book, [{ id: 'b-1' }]).catch(() => {})
   const ask = async (method: string, path: string, body?: Uint8Array, type = 'image/png') => {
@@ -45,7 +50,11 @@ async function service(
       }),
     )
     const bytes = Buffer.from(await response.arrayBuffer())
-    return { status: response.status, bytes, problem: response.ok ? undefined : JSON.parse(`${bytes}`).errors[0] }
+    return {
+      status: response.status,
+      bytes,
+      problem: response.ok ? undefined : JSON.parse(`${bytes}`).errors[0],
+    }
   }
   const keys = async () => {
     const found: string[] = []
@@ -72,7 +81,9 @@ describe.each([
     )
     for (const { status, problem } of [raw, inForm]) {
       expect([status, problem.code]).toEqual([422, 'image-too-large'])
-      expect(problem.detail).toBe('The image has 60000 x 50000 pixels, 3000000000 in all; expected at most 25000000.')
+      expect(problem.detail).toBe(
+        'The image has 60000 x 50000 pixels, 3000000000 in all; expected at most 25000000.',
+      )
       expect(problem.meta).toEqual({ limit: 25_000_000, width: 60_000, height: 50_000, frames: 1 })
     }
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1_048_576)
@@ -84,10 +95,12 @@ describe.each([
   it('are taken up to the number that their field gives, all frames together, and as files', async () => {
     const { ask } = await service({ policy, Book: of(20_000) })
     expect((await ask('POST', 'cover', await picture(200, 100))).status).toBe(200)
-    expect((await ask('POST', 'cover', await picture(200, 101))).problem.code).toBe('image-too-large')
-    expect((await ask('POST', 'cover', await picture(201, 100, 'avif'), 'image/avif')).problem.code).toBe(
+    expect((await ask('POST', 'cover', await picture(200, 101))).problem.code).toBe(
       'image-too-large',
     )
+    expect(
+      (await ask('POST', 'cover', await picture(201, 100, 'avif'), 'image/avif')).problem.code,
+    ).toBe('image-too-large')
     const frames = await Promise.all(
       ['#f00', '#0f0', '#00f'].map((background) =>
         sharp({ create: { width: 100, height: 80, channels: 3, background } })
@@ -99,7 +112,10 @@ describe.each([
       .gif()
       .toBuffer()
     const refused = await ask('POST', 'cover', animation, 'image/gif')
-    expect([refused.status, refused.problem.meta]).toEqual([422, { limit: 20_000, width: 100, height: 80, frames: 3 }])
+    expect([refused.status, refused.problem.meta]).toEqual([
+      422,
+      { limit: 20_000, width: 100, height: 80, frames: 3 },
+    ])
     expect((await ask('POST', 'plain', await bomb(60_000, 50_000))).status).toBe(200)
   })
 
@@ -130,7 +146,7 @@ const never = new AbortController().signal
 
 describe('Images that are made', () => {
   it('run so many at a time, and one of those that take much', async () => {
-    const limited = limitConcurrency({ parallel: 2, waiting: 10 }, 'images')
+    const limited = limitConcurrency({ maxParallel: 2, maxWaiting: 10 }, 'images')
     const running = new Set<string>()
     const seen: string[] = []
     const works = (['single', 'single', 'usual', 'single', 'usual'] as const).map((kind, index) =>
@@ -150,7 +166,7 @@ describe('Images that are made', () => {
   })
 
   it('are refused with 503 and a time to try again when too many wait', async () => {
-    const limited = limitConcurrency({ parallel: 1, waiting: 1 }, 'images')
+    const limited = limitConcurrency({ maxParallel: 1, maxWaiting: 1 }, 'images')
     let end = () => {}
     const first = limited('usual', never, () => new Promise<void>((resolve) => (end = resolve)))
     const second = limited('usual', never, async () => {})

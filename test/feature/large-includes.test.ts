@@ -3,7 +3,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { SharedRoom } from '../../src/pipeline/include-room.ts'
+import { SharedIncludeBudget } from '../../src/document/include-budget.ts'
 import { stores } from '../support/stores.ts'
 
 const Author = model(
@@ -11,7 +11,11 @@ const Author = model(
   { name: z.string(), books: toMany('book', { inverse: 'author' }), hash: hash() },
   { ids: 'client' },
 )
-const Book = model('book', { title: z.string(), author: toOne('author', { optional: true }) }, { ids: 'client' })
+const Book = model(
+  'book',
+  { title: z.string(), author: toOne('author', { optional: true }) },
+  { ids: 'client' },
+)
 
 const count = 6_000
 const ids = Array.from({ length: count }, (_, index) => `b${String(index).padStart(5, '0')}`)
@@ -34,116 +38,134 @@ const policies = [
   { name: 'plain REST', policy: rest(), type: 'application/json' },
 ]
 
-describe.each(stores)('Documents that include thousands of items, on $name', { timeout: 60_000 }, ({ make }) => {
-  describe.each(policies)('under $name', ({ policy, type }) => {
-    let read = 0
+describe.each(stores)(
+  'Documents that include thousands of items, on $name',
+  { timeout: 60_000 },
+  ({ make }) => {
+    describe.each(policies)('under $name', ({ policy, type }) => {
+      let read = 0
 
-    async function service(): Promise<Router> {
-      const store = counting(await make(), (items) => {
-        read += items
-      })
-      const router = createRouter({ policy, store })
-      for (const one of [Author, Book]) router.prepare(one)
-      await router.load(
-        Author,
-        ['a', 'few'].map((id) => ({ id, name: id })),
-      )
-      await router.load(
-        Book,
-        ids.map((id) => ({ id, title: 'T'.repeat(100), author: 'a' })),
-      )
-      await router.load(Book, [{ id: 'only', title: 'Only', author: 'few' }])
-      read = 0
-      return router
-    }
-
-    /** Settles once nothing was read for a while. */
-    const stopped = async () => {
-      for (let before = -1; before !== read; ) {
-        before = read
-        await new Promise((resolve) => setTimeout(resolve, 200))
+      async function service(): Promise<Router> {
+        const store = counting(await make(), (items) => {
+          read += items
+        })
+        const router = createRouter({ policy, store })
+        for (const one of [Author, Book]) router.prepare(one)
+        await router.load(
+          Author,
+          ['a', 'few'].map((id) => ({ id, name: id })),
+        )
+        await router.load(
+          Book,
+          ids.map((id) => ({ id, title: 'T'.repeat(100), author: 'a' })),
+        )
+        await router.load(Book, [{ id: 'only', title: 'Only', author: 'few' }])
+        read = 0
+        return router
       }
-    }
 
-    const ask = (router: Router, path: string, init: RequestInit = {}) =>
-      router.handle(new Request(`http://localhost${path}`, { ...init, headers: { accept: type, ...init.headers } }))
-
-    const booksIn = (document: unknown): readonly string[] => {
-      const { included, books } = document as {
-        included?: readonly { id: string }[]
-        books?: readonly { id: string }[]
+      /** Settles once nothing was read for a while. */
+      const stopped = async () => {
+        for (let before = -1; before !== read; ) {
+          before = read
+          await new Promise((resolve) => setTimeout(resolve, 200))
+        }
       }
-      return (included ?? books ?? []).map((one) => one.id)
-    }
 
-    it.each(['/authors/a?include=books', '/authors?include=books&page[size]=1'])(
-      '%s begins before all of them are read, and holds each once',
-      async (path) => {
+      const ask = (router: Router, path: string, init: RequestInit = {}) =>
+        router.handle(
+          new Request(`http://localhost${path}`, {
+            ...init,
+            headers: { accept: type, ...init.headers },
+          }),
+        )
+
+      const booksIn = (document: unknown): readonly string[] => {
+        const { included, books } = document as {
+          included?: readonly { id: string }[]
+          books?: readonly { id: string }[]
+        }
+        return (included ?? books ?? []).map((one) => one.id)
+      }
+
+      it.each(['/authors/a?include=books', '/authors?include=books&page[size]=1'])(
+        '%s begins before all of them are read, and holds each once',
+        async (path) => {
+          const router = await service()
+          const reader = (await ask(router, path)).body!.getReader()
+          const first = await reader.read()
+          expect(first.done).toBe(false)
+          expect(read).toBeLessThan(count)
+          const chunks = [first.value!]
+          for (let next = await reader.read(); !next.done; next = await reader.read())
+            chunks.push(next.value)
+          expect(booksIn(JSON.parse(Buffer.concat(chunks).toString())).toSorted()).toEqual(ids)
+        },
+      )
+
+      it('are read no further when nobody reads on', async () => {
         const router = await service()
-        const reader = (await ask(router, path)).body!.getReader()
-        const first = await reader.read()
-        expect(first.done).toBe(false)
-        expect(read).toBeLessThan(count)
-        const chunks = [first.value!]
-        for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value)
-        expect(booksIn(JSON.parse(Buffer.concat(chunks).toString())).toSorted()).toEqual(ids)
-      },
-    )
+        const reader = (await ask(router, '/authors/a?include=books')).body!.getReader()
+        await reader.read()
+        await reader.cancel()
+        await stopped()
+        expect(read).toBeLessThan(2 * count)
+      })
 
-    it('are read no further when nobody reads on', async () => {
-      const router = await service()
-      const reader = (await ask(router, '/authors/a?include=books')).body!.getReader()
-      await reader.read()
-      await reader.cancel()
-      await stopped()
-      expect(read).toBeLessThan(2 * count)
-    })
+      it('are answered however many readers of others have stalled', async () => {
+        const router = await service()
+        const stalled = await Promise.all(
+          Array.from({ length: 8 }, async () => {
+            const reader = (await ask(router, '/authors/a?include=books')).body!.getReader()
+            await reader.read()
+            return reader
+          }),
+        )
+        const document = await (await ask(router, '/authors/a?include=books')).json()
+        expect(booksIn(document)).toHaveLength(count)
+        for (const reader of stalled) await reader.cancel()
+      })
 
-    it('are answered however many readers of others have stalled', async () => {
-      const router = await service()
-      const stalled = await Promise.all(
-        Array.from({ length: 8 }, async () => {
-          const reader = (await ask(router, '/authors/a?include=books')).body!.getReader()
-          await reader.read()
-          return reader
-        }),
-      )
-      const document = await (await ask(router, '/authors/a?include=books')).json()
-      expect(booksIn(document)).toHaveLength(count)
-      for (const reader of stalled) await reader.cancel()
-    })
+      it('are refused before they begin while others hold as much as they may together', async () => {
+        const router = await service()
+        const isFull = vi
+          .spyOn(SharedIncludeBudget.prototype, 'isFull', 'get')
+          .mockReturnValue(true)
+        const refused = await ask(router, '/authors/a?include=books')
+        isFull.mockRestore()
+        expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+        expect(await refused.text()).toContain('overloaded')
+        expect(booksIn(await (await ask(router, '/authors/a?include=books')).json())).toHaveLength(
+          count,
+        )
+      })
 
-    it('are refused before they begin while others hold as much as they may together', async () => {
-      const router = await service()
-      const isFull = vi.spyOn(SharedRoom.prototype, 'isFull', 'get').mockReturnValue(true)
-      const refused = await ask(router, '/authors/a?include=books')
-      isFull.mockRestore()
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
-      expect(await refused.text()).toContain('overloaded')
-      expect(booksIn(await (await ask(router, '/authors/a?include=books')).json())).toHaveLength(count)
-    })
+      it('have a tag that guards writes, and that is none of another answer', async () => {
+        const router = await service()
+        const tags: string[] = []
+        for (const method of ['GET', 'GET', 'HEAD']) {
+          const response = await ask(router, '/authors/a?include=books', { method })
+          await response.text()
+          tags.push(response.headers.get('etag')!)
+        }
+        expect(new Set(tags).size).toBe(3)
+        const remove = (etag: string) =>
+          ask(router, '/authors/few', { method: 'DELETE', headers: { 'if-match': etag } })
+        expect((await remove(tags[0]!)).status).toBe(412)
+        const { headers } = await ask(router, '/authors/a')
+        expect(tags[0]!.startsWith(headers.get('etag')!.slice(0, -1))).toBe(true)
+      })
 
-    it('have a tag that guards writes, and that is none of another answer', async () => {
-      const router = await service()
-      const tags: string[] = []
-      for (const method of ['GET', 'GET', 'HEAD']) {
-        const response = await ask(router, '/authors/a?include=books', { method })
-        await response.text()
-        tags.push(response.headers.get('etag')!)
-      }
-      expect(new Set(tags).size).toBe(3)
-      const remove = (etag: string) => ask(router, '/authors/few', { method: 'DELETE', headers: { 'if-match': etag } })
-      expect((await remove(tags[0]!)).status).toBe(412)
-      const { headers } = await ask(router, '/authors/a')
-      expect(tags[0]!.startsWith(headers.get('etag')!.slice(0, -1))).toBe(true)
+      it('are as they were where they include few: whole, with a tag that tells what is in them', async () => {
+        const router = await service()
+        const answers = [
+          await ask(router, '/authors/few?include=books'),
+          await ask(router, '/authors/few?include=books'),
+        ]
+        const [one, other] = answers.map((answer) => answer.headers.get('etag'))
+        expect(one).toBe(other)
+        expect(booksIn(await answers[0]!.json())).toEqual(['only'])
+      })
     })
-
-    it('are as they were where they include few: whole, with a tag that tells what is in them', async () => {
-      const router = await service()
-      const answers = [await ask(router, '/authors/few?include=books'), await ask(router, '/authors/few?include=books')]
-      const [one, other] = answers.map((answer) => answer.headers.get('etag'))
-      expect(one).toBe(other)
-      expect(booksIn(await answers[0]!.json())).toEqual(['only'])
-    })
-  })
-})
+  },
+)

@@ -6,7 +6,11 @@ import { type Client, client } from '../spec/support/document-client.ts'
 import { expectDone, expectError } from '../spec/support/expecting.ts'
 import { stores } from '../support/stores.ts'
 
-const Author = model('author', { name: z.string(), books: toMany('book', { inverse: 'author' }), hash: hash() })
+const Author = model('author', {
+  name: z.string(),
+  books: toMany('book', { inverse: 'author' }),
+  hash: hash(),
+})
 const Book = model('book', { title: z.string(), author: toOne('author', { optional: true }) })
 const Shelf = model('shelf', { name: z.string(), books: toMany('book') })
 
@@ -58,7 +62,9 @@ describe.each(stores)('A relation of thousands of items, on $name', ({ make }) =
     expect((await api.get(books)).ids).toEqual(ids)
     expect((await api.get('/shelves/s/relationships/books')).ids).toEqual(backwards)
     expect((await api.get('/shelves/s/relationships/books?sort=title')).ids).toEqual(ids)
-    expect((await api.get(`${books}?sort=-title&withCount=true`)).at('/meta/page/total')).toBe(ids.length)
+    expect((await api.get(`${books}?sort=-title&withCount=true`)).at('/meta/page/total')).toBe(
+      ids.length,
+    )
   })
 
   it('has a tag, answers it with 304, and is written only while it is the present one', async () => {
@@ -98,7 +104,9 @@ describe.each(stores)('A relation of thousands of items, on $name', ({ make }) =
   })
 
   it('comes with what is included, each linked item once', async () => {
-    const answer = await api.get('/shelves/s/relationships/books?include=books.author&fields[books]=author')
+    const answer = await api.get(
+      '/shelves/s/relationships/books?include=books.author&fields[books]=author',
+    )
     expect(answer.ids).toEqual(backwards)
     expect(answer.included).toHaveLength(ids.length + 1)
   })

@@ -1,5 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
-import { createRouter, hash, type Limits, model, type Router, type Store, toMany, toOne } from 'resourcery'
+import {
+  createRouter,
+  hash,
+  model,
+  type Router,
+  type RouterLimits,
+  type Store,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -9,8 +18,16 @@ import { type Client, client } from '../spec/support/document-client.ts'
 import { expectDone, expectError } from '../spec/support/expecting.ts'
 import { stores } from '../support/stores.ts'
 
-const Tag = model('tag', { name: z.string(), posts: toMany('post', { inverse: 'tags' }) }, { ids: 'client' })
-const Post = model('post', { title: z.string(), tags: toMany('tag'), hash: hash() }, { ids: 'client', upsert: true })
+const Tag = model(
+  'tag',
+  { name: z.string(), posts: toMany('post', { inverse: 'tags' }) },
+  { ids: 'client' },
+)
+const Post = model(
+  'post',
+  { title: z.string(), tags: toMany('tag'), hash: hash() },
+  { ids: 'client', upsert: true },
+)
 
 const identifiers = (type: string, count: number, start = 0) =>
   Array.from({ length: count }, (_, index) => ({ type, id: `${start + index}` }))
@@ -18,7 +35,9 @@ const post = (id: string, tags: readonly object[]) => ({
   data: { type: 'posts', id, attributes: { title: 'T' }, relationships: { tags: { data: tags } } },
 })
 
-async function service(limits: Partial<Limits>): Promise<{ readonly api: Client; readonly router: Router }> {
+async function service(
+  limits: Partial<RouterLimits>,
+): Promise<{ readonly api: Client; readonly router: Router }> {
   const router = createRouter({ policy: jsonApi(), basePath: '/api', store: memory(), limits })
   router.prepare(Tag)
   router.prepare(Post)
@@ -47,9 +66,21 @@ describe('The identifiers that relations of one request name are bounded', () =>
   it('at a relationship, whichever side holds it', async () => {
     const { api } = await service(limits)
     const source = { pointer: '/data' }
-    expectError(await api.post('/api/posts/p/relationships/tags', { data: identifiers('tags', 4) }), 400, source)
-    expectError(await api.delete('/api/posts/p/relationships/tags', { data: identifiers('tags', 4) }), 400, source)
-    expectError(await api.patch('/api/tags/1/relationships/posts', { data: identifiers('posts', 4) }), 400, source)
+    expectError(
+      await api.post('/api/posts/p/relationships/tags', { data: identifiers('tags', 4) }),
+      400,
+      source,
+    )
+    expectError(
+      await api.delete('/api/posts/p/relationships/tags', { data: identifiers('tags', 4) }),
+      400,
+      source,
+    )
+    expectError(
+      await api.patch('/api/tags/1/relationships/posts', { data: identifiers('posts', 4) }),
+      400,
+      source,
+    )
     expectDone(await api.post('/api/posts/p/relationships/tags', { data: identifiers('tags', 3) }))
   })
 
@@ -86,13 +117,15 @@ describe('The identifiers that relations of one request name are bounded', () =>
 describe.each(stores)(
   'Relations of many identifiers are written in time that grows with their number, on $name',
   ({ make }) => {
-    it('by an item as a whole, and by adding to it and taking from it', { timeout: 60_000 }, async () => {
+    it('by an item as a whole, and by adding to it and taking from it', {
+      timeout: 60_000,
+    }, async () => {
       const count = 10_000
       const router = createRouter({
         policy: jsonApi(),
         basePath: '/api',
         store: await make(),
-        limits: { maxIdentifiers: count, bodyBytes: 10_000_000 },
+        limits: { maxIdentifiers: count, maxBodyBytes: 10_000_000 },
       })
       router.prepare(Tag)
       router.prepare(Post)
@@ -114,7 +147,11 @@ describe.each(stores)(
   },
 )
 
-const Shelf = model('shelf', { name: z.string(), books: toMany('book', { inverse: 'shelves' }) }, { ids: 'client' })
+const Shelf = model(
+  'shelf',
+  { name: z.string(), books: toMany('book', { inverse: 'shelves' }) },
+  { ids: 'client' },
+)
 const Book = model(
   'book',
   {
@@ -126,7 +163,11 @@ const Book = model(
   },
   { ids: 'client' },
 )
-const Review = model('review', { text: z.string(), book: toOne('book', { onDelete: 'cascade' }) }, { ids: 'client' })
+const Review = model(
+  'review',
+  { text: z.string(), book: toOne('book', { onDelete: 'cascade' }) },
+  { ids: 'client' },
+)
 
 /** A store that counts the items it hands out in transactions. */
 function counting(store: Store, count: (items: number) => void): Store {
@@ -145,7 +186,7 @@ function counting(store: Store, count: (items: number) => void): Store {
             },
             page: async (described, plan, caller) => {
               const page = await transaction.page(described, plan, caller)
-              count(page.places.length)
+              count(page.entries.length)
               return page
             },
           }),
@@ -154,101 +195,114 @@ function counting(store: Store, count: (items: number) => void): Store {
   }
 }
 
-describe.each(stores)('Items that many others refer to, on $name', { timeout: 60_000 }, ({ make }) => {
-  const count = 3_000
-  const numbers = Array.from({ length: count }, (_, index) => index)
-  let read = 0
-  let made: Router
+describe.each(stores)(
+  'Items that many others refer to, on $name',
+  { timeout: 60_000 },
+  ({ make }) => {
+    const count = 3_000
+    const numbers = Array.from({ length: count }, (_, index) => index)
+    let read = 0
+    let made: Router
 
-  async function shelves(given: Partial<Limits> = {}) {
-    const router = createRouter({
-      policy: jsonApi(),
-      basePath: '/api',
-      store: counting(await make(), (items) => {
-        read += items
-      }),
-      limits: given,
-    })
-    for (const one of [Shelf, Book, Review]) router.prepare(one)
-    await router.load(
-      Shelf,
-      ['s', 't'].map((id) => ({ id, name: id })),
-    )
-    await router.load(Book, [{ id: 'first', title: 'First' }])
-    await router.load(
-      Book,
-      numbers.map((index) => ({ id: `b${index}`, title: 'T', shelves: ['t', 's'], best: 's', series: 'first' })),
-    )
-    await router.load(
-      Review,
-      numbers.map((index) => ({ id: `r${index}`, text: 'T', book: `b${index}` })),
-    )
-    read = 0
-    made = router
-    return client(router)
-  }
-
-  const total = async (api: Client, path: string) =>
-    (await api.get(`${path}withCount=true&page[size]=1`)).at('/meta/page/total')
-
-  it('are deleted with one look at each of those that refer to them', async () => {
-    const api = await shelves()
-    expectDone(await api.delete('/api/shelves/s'))
-    // Once for each of the two relations.
-    expect(read).toBeLessThanOrEqual(2 * count + 10)
-    expect((await api.get('/api/books/b17/relationships/shelves')).ids).toEqual(['t'])
-    expect((await api.get('/api/books/b17/best')).at('/data')).toBeNull()
-  })
-
-  it('take those with them that they take, and those that these take', async () => {
-    const api = await shelves()
-    expectDone(await api.delete('/api/books/first'))
-    expect(read).toBeLessThanOrEqual(2 * count + 10)
-    expect(await total(api, '/api/books?')).toBe(0)
-    expect(await total(api, '/api/reviews?')).toBe(0)
-  })
-
-  it('let other requests through while they are deleted', async () => {
-    const api = await shelves()
-    let isDone = false
-    const deleted = api.delete('/api/shelves/s').then((answer) => {
-      isDone = true
-      return answer
-    })
-    let answered = 0
-    while (!isDone) {
-      await setImmediate()
-      expect((await api.get('/api/shelves/t')).status).toBe(200)
-      if (!isDone) answered++
+    async function shelves(given: Partial<RouterLimits> = {}) {
+      const router = createRouter({
+        policy: jsonApi(),
+        basePath: '/api',
+        store: counting(await make(), (items) => {
+          read += items
+        }),
+        limits: given,
+      })
+      for (const one of [Shelf, Book, Review]) router.prepare(one)
+      await router.load(
+        Shelf,
+        ['s', 't'].map((id) => ({ id, name: id })),
+      )
+      await router.load(Book, [{ id: 'first', title: 'First' }])
+      await router.load(
+        Book,
+        numbers.map((index) => ({
+          id: `b${index}`,
+          title: 'T',
+          shelves: ['t', 's'],
+          best: 's',
+          series: 'first',
+        })),
+      )
+      await router.load(
+        Review,
+        numbers.map((index) => ({ id: `r${index}`, text: 'T', book: `b${index}` })),
+      )
+      read = 0
+      made = router
+      return client(router)
     }
-    expectDone(await deleted)
-    expect(answered).toBeGreaterThan(3)
-  })
 
-  it('stay as they are when the client leaves before all are changed', async () => {
-    const api = await shelves()
-    const leaving = new AbortController()
-    const request = new Request('http://localhost/api/shelves/s', { method: 'DELETE', signal: leaving.signal })
-    const answer = made.handle(request)
-    while (read === 0) await setImmediate()
-    leaving.abort()
-    await answer.catch(() => undefined)
-    expect((await api.get('/api/shelves/s')).status).toBe(200)
-    expect(await total(api, '/api/shelves/s/books?')).toBe(count)
-  })
+    const total = async (api: Client, path: string) =>
+      (await api.get(`${path}withCount=true&page[size]=1`)).at('/meta/page/total')
 
-  it('stay as they are where one request would change too many', async () => {
-    const api = await shelves({ maxChangedItems: count })
-    const unlinking = await api.delete('/api/shelves/s')
-    expectError(unlinking, 400)
-    expect(unlinking.errors[0]).toMatchObject({ code: 'limit-exceeded', meta: { limit: count } })
-    expectError(await api.delete('/api/books/first'), 400)
-    const remove = { op: 'remove', ref: { type: 'shelves', id: 's' } }
-    expectError(await api.operate([remove]), 400, { pointer: '/atomic:operations/0' })
-    expect((await api.get('/api/shelves/s')).status).toBe(200)
-    expect(await total(api, '/api/shelves/s/books?')).toBe(count)
-    expect(await total(api, '/api/reviews?')).toBe(count)
-    expectDone(await api.patch('/api/shelves/s/relationships/books', { data: [] }))
-    expectDone(await api.delete('/api/books/b1'))
-  })
-})
+    it('are deleted with one look at each of those that refer to them', async () => {
+      const api = await shelves()
+      expectDone(await api.delete('/api/shelves/s'))
+      // Once for each of the two relations.
+      expect(read).toBeLessThanOrEqual(2 * count + 10)
+      expect((await api.get('/api/books/b17/relationships/shelves')).ids).toEqual(['t'])
+      expect((await api.get('/api/books/b17/best')).at('/data')).toBeNull()
+    })
+
+    it('take those with them that they take, and those that these take', async () => {
+      const api = await shelves()
+      expectDone(await api.delete('/api/books/first'))
+      expect(read).toBeLessThanOrEqual(2 * count + 10)
+      expect(await total(api, '/api/books?')).toBe(0)
+      expect(await total(api, '/api/reviews?')).toBe(0)
+    })
+
+    it('let other requests through while they are deleted', async () => {
+      const api = await shelves()
+      let isDone = false
+      const deleted = api.delete('/api/shelves/s').then((answer) => {
+        isDone = true
+        return answer
+      })
+      let answered = 0
+      while (!isDone) {
+        await setImmediate()
+        expect((await api.get('/api/shelves/t')).status).toBe(200)
+        if (!isDone) answered++
+      }
+      expectDone(await deleted)
+      expect(answered).toBeGreaterThan(3)
+    })
+
+    it('stay as they are when the client leaves before all are changed', async () => {
+      const api = await shelves()
+      const leaving = new AbortController()
+      const request = new Request('http://localhost/api/shelves/s', {
+        method: 'DELETE',
+        signal: leaving.signal,
+      })
+      const answer = made.handle(request)
+      while (read === 0) await setImmediate()
+      leaving.abort()
+      await answer.catch(() => undefined)
+      expect((await api.get('/api/shelves/s')).status).toBe(200)
+      expect(await total(api, '/api/shelves/s/books?')).toBe(count)
+    })
+
+    it('stay as they are where one request would change too many', async () => {
+      const api = await shelves({ maxChangedItems: count })
+      const unlinking = await api.delete('/api/shelves/s')
+      expectError(unlinking, 400)
+      expect(unlinking.errors[0]).toMatchObject({ code: 'limit-exceeded', meta: { limit: count } })
+      expectError(await api.delete('/api/books/first'), 400)
+      const remove = { op: 'remove', ref: { type: 'shelves', id: 's' } }
+      expectError(await api.operate([remove]), 400, { pointer: '/atomic:operations/0' })
+      expect((await api.get('/api/shelves/s')).status).toBe(200)
+      expect(await total(api, '/api/shelves/s/books?')).toBe(count)
+      expect(await total(api, '/api/reviews?')).toBe(count)
+      expectDone(await api.patch('/api/shelves/s/relationships/books', { data: [] }))
+      expectDone(await api.delete('/api/books/b1'))
+    })
+  },
+)

@@ -36,21 +36,25 @@ describe.each(stores)('A list as JSON Lines, on $name', ({ make }) => {
     )
     return client(router)
   }
-  const itemsOf = (text: string) => text.split('\n').map((line) => JSON.parse(line) as { readonly id: string })
+  const itemsOf = (text: string) =>
+    text.split('\n').map((line) => JSON.parse(line) as { readonly id: string })
 
-  it.each(['', '?sort=-cost,title', '?filter[cost][gt]=3', '?fields[books]=title', '?page[size]=5&page[number]=2'])(
-    'has the items of the list, each on a line of its own: %s',
-    async (query) => {
-      const api = await bookshop(60)
-      const answer = await api.get(`/api/books${query}`, lines)
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/jsonl'])
-      expect(answer.headers.get('vary')).toBe('Accept')
-      const whole = await api.get(`/api/books${query}`)
-      expect(itemsOf(answer.text)).toEqual((whole.body as { readonly books: object[] }).books)
-      expect(answer.headers.get('link')).toBe(whole.headers.get('link'))
-      expect(answer.text).not.toContain('secret')
-    },
-  )
+  it.each([
+    '',
+    '?sort=-cost,title',
+    '?filter[cost][gt]=3',
+    '?fields[books]=title',
+    '?page[size]=5&page[number]=2',
+  ])('has the items of the list, each on a line of its own: %s', async (query) => {
+    const api = await bookshop(60)
+    const answer = await api.get(`/api/books${query}`, lines)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/jsonl'])
+    expect(answer.headers.get('vary')).toBe('Accept')
+    const whole = await api.get(`/api/books${query}`)
+    expect(itemsOf(answer.text)).toEqual((whole.body as { readonly books: object[] }).books)
+    expect(answer.headers.get('link')).toBe(whole.headers.get('link'))
+    expect(answer.text).not.toContain('secret')
+  })
 
   it('is sent batch by batch, however long it is', async () => {
     const answer = await (await bookshop(3_000)).get('/api/books', lines)
@@ -69,7 +73,11 @@ describe.each(stores)('A list as JSON Lines, on $name', ({ make }) => {
 
   it('answers HEAD with its head', async () => {
     const answer = await (await bookshop(3)).head('/api/books', lines)
-    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([200, '', 'application/jsonl'])
+    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+      200,
+      '',
+      'application/jsonl',
+    ])
   })
 
   it.each([
@@ -84,19 +92,34 @@ describe.each(stores)('A list as JSON Lines, on $name', ({ make }) => {
     ['application/*', 'application/json'],
     [undefined, 'application/json'],
   ])('is for who names it, and prefers it: %s', async (accept, type) => {
-    const answer = await (await bookshop(1)).get('/api/books', accept === undefined ? {} : { accept })
+    const answer = await (await bookshop(1)).get(
+      '/api/books',
+      accept === undefined ? {} : { accept },
+    )
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
   })
 
-  it.each(['include=author', 'include=', 'withCount=true'])('has no place for %s', async (query) => {
-    const answer = await (await bookshop(1)).get(`/api/books?${query}`, lines)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([406, 'application/problem+json'])
-    expect(answer.faults[0]).toMatchObject({ code: 'not-acceptable', source: { header: 'Accept' } })
-  })
+  it.each(['include=author', 'include=', 'withCount=true'])(
+    'has no place for %s',
+    async (query) => {
+      const answer = await (await bookshop(1)).get(`/api/books?${query}`, lines)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        406,
+        'application/problem+json',
+      ])
+      expect(answer.faults[0]).toMatchObject({
+        code: 'not-acceptable',
+        source: { header: 'Accept' },
+      })
+    },
+  )
 
   it('tells faults of the query as problems', async () => {
     const answer = await (await bookshop(1)).get('/api/books?filter[secret]=true', lines)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      400,
+      'application/problem+json',
+    ])
   })
 
   it('is named where nothing else fits either', async () => {

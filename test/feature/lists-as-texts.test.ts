@@ -41,7 +41,10 @@ const people = Array.from({ length: 40 }, (_, index) => ({
   name: `Zoë "the ${index}th" \\ 🎬\n`,
   open: index % 7 !== 0,
 }))
-const shelves = Array.from({ length: 700 }, (_, index) => ({ id: `s-${index}`, name: `Shelf ${index}` }))
+const shelves = Array.from({ length: 700 }, (_, index) => ({
+  id: `s-${index}`,
+  name: `Shelf ${index}`,
+}))
 const books = Array.from({ length: 300 }, (_, index) => ({
   id: `b-${String(index).padStart(3, '0')}`,
   title: `Title ${index % 11}\n,{"id":"b-000"`,
@@ -49,7 +52,9 @@ const books = Array.from({ length: 300 }, (_, index) => ({
   inStock: index % 3 !== 0,
   author: `p-${index % 40}`,
   editor: index % 4 === 0 ? null : `p-${(index * 3) % 40}`,
-  shelves: [...new Set([`s-${index % 700}`, `s-${(index * 13) % 700}`, `s-${(index * 29) % 700}`])].slice(0, index % 4),
+  shelves: [
+    ...new Set([`s-${index % 700}`, `s-${(index * 13) % 700}`, `s-${(index * 29) % 700}`]),
+  ].slice(0, index % 4),
   before: index === 0 ? null : `b-${String(index - 1).padStart(3, '0')}`,
 }))
 
@@ -71,20 +76,23 @@ afterAll(async () => {
 })
 
 /** Asks a service twice over one store: with all that the store has, and with items alone. */
-async function asking(policy: () => Policy, ofPeople: Middleware = {}): Promise<(path: string) => Promise<Asked>> {
+async function asking(
+  policy: () => Policy,
+  ofPeople: Middleware = {},
+): Promise<(path: string) => Promise<Asked>> {
   const store = await stores[1]!.make()
   const ways: string[] = []
-  const { texts, ...rows } = store
+  const { rawJson, ...rows } = store
   const watched: Store = {
     ...rows,
-    texts: {
+    rawJson: {
       page: async (model, plan, linked, line) => {
-        const page = await texts!.page(model, plan, linked, line)
+        const page = await rawJson!.page(model, plan, linked, line)
         if (page) ways.push(`${line} ${model.name}`)
         return page
       },
       list: (model, plan) => {
-        const list = texts!.list(model, plan)
+        const list = rawJson!.list(model, plan)
         if (list) ways.push(`list ${model.name}`)
         return list
       },
@@ -92,7 +100,13 @@ async function asking(policy: () => Policy, ofPeople: Middleware = {}): Promise<
   }
   const routerOf = (of: Store): Router => {
     const baseUrl = 'https://books.example'
-    const router = createRouter({ policy: policy(), basePath: '/api', baseUrl, store: of, blobs: memoryBlobs() })
+    const router = createRouter({
+      policy: policy(),
+      basePath: '/api',
+      baseUrl,
+      store: of,
+      blobs: memoryBlobs(),
+    })
     router.prepare(Person).use(ofPeople)
     router.prepare(Shelf)
     router.prepare(Book).use(inSight)
@@ -118,7 +132,9 @@ async function asking(policy: () => Policy, ofPeople: Middleware = {}): Promise<
 }
 
 function idsIn({ body }: Answer): readonly string[] {
-  const [items] = Object.values(body as Record<string, { id: string }[]>).filter((member) => Array.isArray(member))
+  const [items] = Object.values(body as Record<string, { id: string }[]>).filter((member) =>
+    Array.isArray(member),
+  )
   return items!.map(({ id }) => id)
 }
 
@@ -148,7 +164,10 @@ describe('A list that sends what is stored is the same, byte by byte, whether th
     ['/api/books?filter[inStock]=true', ['list book']],
     [`/api/books?${page}&include=author`, ['text book', 'text person']],
     [`/api/books?${page}&include=author,editor`, ['text book', 'text person']],
-    [`/api/books?${page}&include=shelves,editor&sort=-price`, ['text book', 'text shelf', 'text person']],
+    [
+      `/api/books?${page}&include=shelves,editor&sort=-price`,
+      ['text book', 'text shelf', 'text person'],
+    ],
     ['/api/books?page[size]=300&include=shelves', ['text book', 'text shelf']],
     [`/api/books?${page}&include=shelves&filter[price]=1000`, ['text book']],
     [`/api/books?${page}&include=`, ['text book']],
@@ -224,7 +243,8 @@ describe('A list under JSON:API is the same, byte by byte, whether its items are
 
   it('of a model without versions, of which nothing is known again', async () => {
     const ask = await asking(jsonApi)
-    for (const _ of [1, 2, 3]) expect((await ask('/api/shelves?page[size]=5')).ways).toEqual(read('shelf'))
+    for (const _ of [1, 2, 3])
+      expect((await ask('/api/shelves?page[size]=5')).ways).toEqual(read('shelf'))
   })
 
   it('that can only be read item by item', async () => {
@@ -252,6 +272,7 @@ describe('A list under JSON:API is the same, byte by byte, whether its items are
 
   it('with related items that middleware hides, whose ids it must not tell', async () => {
     const ask = await asking(jsonApi, onlyOpen)
-    for (const _ of [1, 2, 3]) expect((await ask('/api/books?page[size]=20&include=author')).ways).toEqual([])
+    for (const _ of [1, 2, 3])
+      expect((await ask('/api/books?page[size]=20&include=author')).ways).toEqual([])
   })
 })

@@ -42,7 +42,9 @@ const stored = {
 describe.each(stores)('Response mappers, on $name', ({ make }) => {
   type Prepared = ReturnType<ReturnType<typeof createRouter>['prepare']>
 
-  const mapped = async (prepare: (book: ReturnType<typeof prepared>) => unknown): Promise<Client> => {
+  const mapped = async (
+    prepare: (book: ReturnType<typeof prepared>) => unknown,
+  ): Promise<Client> => {
     const router = createRouter({ policy: rest(), store: await make() })
     router.prepare(Author)
     prepare(prepared(router))
@@ -55,7 +57,10 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
   }
   const prepared = (router: ReturnType<typeof createRouter>) => router.prepare(Book)
 
-  const price = (book: { price: number }) => ({ ...book, displayPrice: `€ ${book.price.toFixed(2)}` })
+  const price = (book: { price: number }) => ({
+    ...book,
+    displayPrice: `€ ${book.price.toFixed(2)}`,
+  })
   const adds = { displayPrice: z.string() }
 
   it('shared behaviour 3: run before serialization, for every answer that holds an item', async () => {
@@ -63,9 +68,13 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     expect((await api.get('/books/b-1')).at('/book/displayPrice')).toBe('€ 9.50')
     expect((await api.get('/books')).at('/books/1/displayPrice')).toBe('€ 5.00')
     expect((await api.get('/books?page[size]=1')).at('/books/0/displayPrice')).toBe('€ 9.50')
-    const created = await api.post('/books', { book: { id: 'b-3', title: 'x', price: 1, author: 'a-1' } })
+    const created = await api.post('/books', {
+      book: { id: 'b-3', title: 'x', price: 1, author: 'a-1' },
+    })
     expect(created.at('/book/displayPrice')).toBe('€ 1.00')
-    expect((await api.patch('/books/b-1', { book: { price: 2 } })).at('/book/displayPrice')).toBe('€ 2.00')
+    expect((await api.patch('/books/b-1', { book: { price: 2 } })).at('/book/displayPrice')).toBe(
+      '€ 2.00',
+    )
     const replaced = await api.put('/books/b-1', { book: { title: 'x', price: 3, author: 'a-1' } })
     expect(replaced.at('/book/displayPrice')).toBe('€ 3.00')
   })
@@ -81,9 +90,10 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
 
   it('run for included items, by the mapper of their own model', async () => {
     const router = createRouter({ policy: rest(), store: await make() })
-    router
-      .prepare(Author)
-      .map((author) => ({ ...author, initial: author.name[0] }), { adds: { initial: z.string() }, hides: ['bio'] })
+    router.prepare(Author).map((author) => ({ ...author, initial: author.name[0] }), {
+      adds: { initial: z.string() },
+      hides: ['bio'],
+    })
     router.prepare(Book)
     await router.load(Author, [{ id: 'a-1', name: 'Frank', bio: 'x' }])
     await router.load(Book, [{ id: 'b-1', title: 'x', price: 1, author: 'a-1' }])
@@ -143,11 +153,15 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
 
   it('are chained: each gets what the one before returned', async () => {
     const api = await mapped((book) =>
-      book
-        .map(price, { adds })
-        .map((one) => ({ ...one, label: `${(one as unknown as { displayPrice: string }).displayPrice}!` }), {
-          adds: { label: z.string() },
+      book.map(price, { adds }).map(
+        (one) => ({
+          ...one,
+          label: `${(one as unknown as { displayPrice: string }).displayPrice}!`,
         }),
+        {
+          adds: { label: z.string() },
+        },
+      ),
     )
     expect((await api.get('/books/b-1')).at('/book/label')).toBe('€ 9.50!')
   })
@@ -162,7 +176,9 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
   })
 
   it('may change a member without declaring it', async () => {
-    const api = await mapped((book) => book.map((one) => ({ ...one, title: one.title.toUpperCase() })))
+    const api = await mapped((book) =>
+      book.map((one) => ({ ...one, title: one.title.toUpperCase() })),
+    )
     expect((await api.get('/books/b-1')).at('/book/title')).toBe('DUNE')
   })
 
@@ -175,14 +191,23 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     expect((await api.get('/books/b-1', { 'if-none-match': etag })).status).toBe(304)
     currency = '$'
     expect((await api.get('/books/b-1', { 'if-none-match': etag })).status).toBe(200)
-    expect((await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': etag })).status).toBe(200)
-    expect((await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': etag })).status).toBe(412)
+    expect(
+      (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': etag })).status,
+    ).toBe(200)
+    expect(
+      (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': etag })).status,
+    ).toBe(412)
   })
 
   describe('nothing hidden slips through', () => {
     it('neither hidden nor write-only members, whatever the mapper returns', async () => {
       const api = await mapped((book) => book.map((one) => ({ ...one })))
-      for (const path of ['/books', '/books/b-1', '/books/b-1?include=author', '/books?fields[books]=title'])
+      for (const path of [
+        '/books',
+        '/books/b-1',
+        '/books/b-1?include=author',
+        '/books?fields[books]=title',
+      ])
         expect((await api.get(path)).text, path).not.toMatch(/costPrice|email|x@y|salary|1000/)
     })
 
@@ -197,7 +222,9 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     })
 
     it('nor another id or hash', async () => {
-      const api = await mapped((book) => book.map((one) => ({ ...one, id: 'forged', hash: 'forged' })))
+      const api = await mapped((book) =>
+        book.map((one) => ({ ...one, id: 'forged', hash: 'forged' })),
+      )
       const answer = await api.get('/books/b-1')
       expect(answer.at('/book/id')).toBe('b-1')
       expect(answer.at('/book/hash')).toMatch(/^[\w-]{43}$/)
@@ -230,7 +257,8 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
           return answer.text.replaceAll(name, 'NAME')
         }
         const unknown = await told('zzz')
-        for (const name of ['bio', 'pages', 'fans']) expect(await told(name), `${query} ${name}`).toBe(unknown)
+        for (const name of ['bio', 'pages', 'fans'])
+          expect(await told(name), `${query} ${name}`).toBe(unknown)
       }
     })
 
@@ -245,7 +273,9 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
       ])
       await router.load(Book, [stored])
       const api = client(router)
-      expect((await api.put('/books/b-1', { book: { title: 'x', price: 1, author: 'a-1' } })).status).toBe(200)
+      expect(
+        (await api.put('/books/b-1', { book: { title: 'x', price: 1, author: 'a-1' } })).status,
+      ).toBe(200)
       for await (const item of router.query(Book).exec())
         expect(item).toMatchObject({ bio: 'long', fans: ['a-1', 'a-2'] })
     })
@@ -255,7 +285,10 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     it('can be sent back, and is ignored', async () => {
       const api = await mapped((book) => book.map(price, { adds }))
       const before = await api.get('/books/b-1')
-      for (const answer of [await api.put('/books/b-1', before.body), await api.patch('/books/b-1', before.body)])
+      for (const answer of [
+        await api.put('/books/b-1', before.body),
+        await api.patch('/books/b-1', before.body),
+      ])
         expect([answer.status, answer.body, answer.etag]).toEqual([200, before.body, before.etag])
       const forged = await api.patch('/books/b-1', { book: { displayPrice: 5 } })
       expect([forged.status, forged.at('/book/displayPrice')]).toEqual([200, '€ 9.50'])
@@ -274,7 +307,11 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
   describe('that throw', () => {
     const failing = async () => {
       const reported: unknown[] = []
-      const router = createRouter({ policy: rest(), store: await make(), onError: (error) => reported.push(error) })
+      const router = createRouter({
+        policy: rest(),
+        store: await make(),
+        onError: (error) => reported.push(error),
+      })
       router.prepare(Author).map((author) => {
         if (author.id === 'a-2') throw new Error('swordfish')
         return author

@@ -111,7 +111,9 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
           throw refuse('forbidden', 'Only editors write notes.')
         },
         update: async () => {
-          throw refuse('too-many-requests', 'Slow down.', undefined, { headers: { 'retry-after': '5' } })
+          throw refuse('too-many-requests', 'Slow down.', undefined, {
+            headers: { 'retry-after': '5' },
+          })
         },
       },
       query: {
@@ -129,7 +131,9 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
   })
 
   it('sets headers of every answer: success, no body, not modified, errors', async () => {
-    const { api } = await guarded({ request: { any: (context) => context.setHeader('X-Served-By', 'us') } })
+    const { api } = await guarded({
+      request: { any: (context) => context.setHeader('X-Served-By', 'us') },
+    })
     const { etag } = await api.get('/notes/n-1')
     const answers: [number, Answer][] = [
       [200, await api.get('/notes')],
@@ -155,18 +159,33 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
     const { router } = service(await make(), [])
     router
       .prepare(Note)
-      .use({ request: { any: async (context) => void context.state.set('user', context.request.headers['x-user']) } })
       .use({
-        request: { any: (context) => context.setHeader('x-hello', String(context.state.get('user'))) },
-        query: { getList: (query, context) => query.where('owner').equal(String(context.state.get('user'))) },
+        request: {
+          any: async (context) => void context.state.set('user', context.request.headers['x-user']),
+        },
       })
-      .map((note, context) => ({ ...note, reader: context.state.get('user') }), { adds: { reader: z.string() } })
+      .use({
+        request: {
+          any: (context) => context.setHeader('x-hello', String(context.state.get('user'))),
+        },
+        query: {
+          getList: (query, context) =>
+            query.where('owner').equal(String(context.state.get('user'))),
+        },
+      })
+      .map((note, context) => ({ ...note, reader: context.state.get('user') }), {
+        adds: { reader: z.string() },
+      })
     await router.load(Note, notes)
     const api = client(router)
     const users = ['mary', 'percy', 'claire']
     const answers = await Promise.all(users.map((user) => api.get('/notes', { 'x-user': user })))
     expect(answers.map((answer) => answer.headers.get('x-hello'))).toEqual(users)
-    expect(answers.map((answer) => answer.ids('notes'))).toEqual([['n-1', 'n-3', 'n-4'], ['n-2'], []])
+    expect(answers.map((answer) => answer.ids('notes'))).toEqual([
+      ['n-1', 'n-3', 'n-4'],
+      ['n-2'],
+      [],
+    ])
     expect(answers[1]?.at('/notes/0/reader')).toBe('percy')
   })
 
@@ -175,7 +194,14 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
     const { api } = await guarded({
       request: {
         any: ({ request, rule, id }) => {
-          seen.push([request.method, request.path, request.query, request.headers['x-a'], rule.operation, id])
+          seen.push([
+            request.method,
+            request.path,
+            request.query,
+            request.headers['x-a'],
+            rule.operation,
+            id,
+          ])
         },
       },
     })
@@ -236,7 +262,8 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
           "/notes?filter=or(eq(owner,'percy'),not(eq(owner,'percy')))",
           "/notes?filter=not(and(eq(owner,'x'),eq(owner,'y')))",
         ]
-        for (const path of asked) expect((await api.get(path)).ids('notes'), path).toEqual(['n-1', 'n-3', 'n-4'])
+        for (const path of asked)
+          expect((await api.get(path)).ids('notes'), path).toEqual(['n-1', 'n-3', 'n-4'])
         expect((await api.get('/notes/n-2')).status).toBe(404)
         expect((await api.patch('/notes/n-2', { note: { text: 'x' } })).status).toBe(404)
         expect((await api.delete('/notes/n-2')).status).toBe(404)
@@ -271,8 +298,11 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
         const page: Answer = await api.get(next)
         seen.push(...page.ids('notes'))
         next = page.link('next')
-        const cursor = new URL(next ?? 'x:y', 'http://localhost').searchParams.get('page[after]') ?? ''
-        expect(Buffer.from(cursor.slice(1), 'base64url').toString('latin1')).not.toMatch(/\[[1-4]0,/)
+        const cursor =
+          new URL(next ?? 'x:y', 'http://localhost').searchParams.get('page[after]') ?? ''
+        expect(Buffer.from(cursor.slice(1), 'base64url').toString('latin1')).not.toMatch(
+          /\[[1-4]0,/,
+        )
       }
       expect(seen).toEqual(['n-3', 'n-4', 'n-1', 'n-2'])
     })
@@ -280,7 +310,11 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
     const walk = async (api: Client, first: string, rel: string) => {
       const seen: string[] = []
       const pages: Answer[] = []
-      for (let next: string | undefined = first; next && pages.length < 20; next = pages.at(-1)?.link(rel)) {
+      for (
+        let next: string | undefined = first;
+        next && pages.length < 20;
+        next = pages.at(-1)?.link(rel)
+      ) {
         pages.push(await api.get(next))
         seen.push(...(pages.at(-1)?.ids('notes') ?? []))
       }
@@ -308,7 +342,9 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
     )
 
     it('a query hook of create says what a new item has to satisfy', async () => {
-      const { api, router } = await guarded({ query: { create: (query) => query.where('owner').equal('mary') } })
+      const { api, router } = await guarded({
+        query: { create: (query) => query.where('owner').equal('mary') },
+      })
       expect((await api.post('/notes', { note: { text: 'x', owner: 'mary' } })).status).toBe(201)
       expect((await api.post('/notes', { note: { text: 'x', owner: 'percy' } })).status).toBe(403)
       expect(await router.query(Note).size()).toBe(5)
@@ -331,7 +367,9 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
 
     it('cannot return anything but a query: an opaque 500, reported, and nothing is changed', async () => {
       for (const wrong of [undefined, null, true, {}]) {
-        const { api, router, reported } = await guarded({ query: { any: () => wrong as unknown as IQuery } })
+        const { api, router, reported } = await guarded({
+          query: { any: () => wrong as unknown as IQuery },
+        })
         for (const [method, path, body] of requests)
           expect((await api.send(method, path, body)).status, `${method} ${wrong}`).toBe(500)
         expect(reported).toHaveLength(requests.length)
@@ -341,7 +379,9 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
     })
 
     it('cannot name a field that the model does not have: an opaque 500, reported', async () => {
-      const { api, reported } = await guarded({ query: { any: (query) => query.where('nothing').equal(1) } })
+      const { api, reported } = await guarded({
+        query: { any: (query) => query.where('nothing').equal(1) },
+      })
       const answer = await api.get('/notes/n-1')
       expect([answer.status, answer.text.includes('nothing')]).toEqual([500, false])
       expect(reported).toHaveLength(1)
@@ -358,7 +398,10 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
           }
           const { api, router, reported } = await guarded({ [phase]: { any: boom } })
           const answer = await api.send(method, path, body)
-          expect([answer.status, answer.faults.map((fault) => fault.code)]).toEqual([500, ['internal-error']])
+          expect([answer.status, answer.faults.map((fault) => fault.code)]).toEqual([
+            500,
+            ['internal-error'],
+          ])
           expect(answer.text).not.toContain('swordfish')
           expect(reported).toEqual([expect.objectContaining({ message: 'password is swordfish' })])
           expect(await router.query(Note).size()).toBe(4)

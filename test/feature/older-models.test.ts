@@ -38,12 +38,18 @@ interface Answer {
 /** A service over the file, whose films have these fields. */
 function films(file: string, fields: Fields, policy: Policy = rest()) {
   const Film = model('film', fields)
-  const router = createRouter({ policy, store: sqlite(file, { durability: 'normal' }), blobs: memoryBlobs() })
+  const router = createRouter({
+    policy,
+    store: sqlite(file, { durability: 'normal' }),
+    blobs: memoryBlobs(),
+  })
   router.prepare(Film)
   router.prepare(model('studio', { name: z.string() }))
   onTestFinished(() => router.close())
   const call = async (method: string, path: string, body?: unknown) => {
-    const headers = { 'content-type': policy.name === 'json-api' ? 'application/vnd.api+json' : 'application/json' }
+    const headers = {
+      'content-type': policy.name === 'json-api' ? 'application/vnd.api+json' : 'application/json',
+    }
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
     return router.handle(new Request(`http://localhost${path}`, { method, headers, ...sent }))
   }
@@ -57,7 +63,10 @@ function films(file: string, fields: Fields, policy: Policy = rest()) {
 }
 
 /** A file in which films were stored by a model with these fields. */
-async function fileOf(fields: Fields, ...items: { id: string; [member: string]: unknown }[]): Promise<string> {
+async function fileOf(
+  fields: Fields,
+  ...items: { id: string; [member: string]: unknown }[]
+): Promise<string> {
   const file = temporaryFile()
   const { router, Film } = films(file, fields)
   await router.load(Film, items)
@@ -67,7 +76,11 @@ async function fileOf(fields: Fields, ...items: { id: string; [member: string]: 
 
 const policies = [
   { name: 'rest', policy: rest, membersOf: ({ film }: Answer) => film },
-  { name: 'json-api', policy: jsonApi, membersOf: ({ data }: Answer) => ({ id: data.id, ...data.attributes }) },
+  {
+    name: 'json-api',
+    policy: jsonApi,
+    membersOf: ({ data }: Answer) => ({ id: data.id, ...data.attributes }),
+  },
 ]
 
 for (const { name, policy, membersOf } of policies) {
@@ -95,9 +108,16 @@ for (const { name, policy, membersOf } of policies) {
 
 test('relations and resources that are new are null or empty in items that are stored already', async () => {
   const file = await fileOf({ title }, { id: 'm', title: 'M' })
-  const later = { title, studio: toOne('studio', { optional: true }), sequels: toMany('film'), poster: image() }
+  const later = {
+    title,
+    studio: toOne('studio', { optional: true }),
+    sequels: toMany('film'),
+    poster: image(),
+  }
   const one = films(file, later)
-  expect(await one.get('/films/m')).toEqual({ film: { id: 'm', title: 'M', studio: null, sequels: [], poster: null } })
+  expect(await one.get('/films/m')).toEqual({
+    film: { id: 'm', title: 'M', studio: null, sequels: [], poster: null },
+  })
   await one.router.close()
   const { data } = await films(file, later, jsonApi()).get('/films/m')
   expect(data.relationships).toMatchObject({ studio: { data: null }, sequels: { data: [] } })
@@ -127,7 +147,11 @@ test('an item that is stored in the same form keeps its version, whatever else o
   const one = films(file, { title, hash: hash() })
   const first = (await one.call('GET', '/films/m')).headers.get('etag')
   await one.router.close()
-  const other = films(file, { hash: hash(), note: z.string().optional(), title: field(title, { index: true }) })
+  const other = films(file, {
+    hash: hash(),
+    note: z.string().optional(),
+    title: field(title, { index: true }),
+  })
   expect((await other.call('GET', '/films/m')).headers.get('etag')).toBe(first)
 })
 
@@ -138,7 +162,9 @@ test('what a model has no longer is not lost: a model that declares it again fin
   )
   await films(file, { title }).get('/films/m')
   const { get } = films(file, { title, secret, sequels: toMany('film') })
-  expect(await get('/films/m')).toEqual({ film: { id: 'm', title: 'M', secret: 's', sequels: ['m'] } })
+  expect(await get('/films/m')).toEqual({
+    film: { id: 'm', title: 'M', secret: 's', sequels: ['m'] },
+  })
   expect(await get('/films?filter[sequels][any]=m')).toMatchObject({ films: [{ id: 'm' }] })
 })
 
@@ -150,7 +176,11 @@ test('a binary resource that a model has no longer, or a value in its place, is 
     const router = createRouter({ policy: rest(), store: sqlite(file), blobs })
     router.prepare(Film)
     onTestFinished(() => router.close())
-    return { router, Film, get: async (path: string) => router.handle(new Request(`http://localhost${path}`)) }
+    return {
+      router,
+      Film,
+      get: async (path: string) => router.handle(new Request(`http://localhost${path}`)),
+    }
   }
   const poster = image()
   const bytes = Buffer.from(
@@ -159,13 +189,21 @@ test('a binary resource that a model has no longer, or a value in its place, is 
   )
   const first = open({ title, poster, still: image() })
   await first.router.load(first.Film, [{ id: 'm', title: 'M' }])
-  await first.router.loadResource(first.Film, { id: 'm', place: 'poster' }, { bytes, contentType: 'image/png' })
+  await first.router.loadResource(
+    first.Film,
+    { id: 'm', path: 'poster' },
+    { bytes, contentType: 'image/png' },
+  )
   await first.router.close()
   const second = open({ title, still: image() })
-  expect(await (await second.get('/films/m')).json()).toEqual({ film: { id: 'm', title: 'M', still: null } })
+  expect(await (await second.get('/films/m')).json()).toEqual({
+    film: { id: 'm', title: 'M', still: null },
+  })
   await second.router.close()
   const altered = open({ title, poster: z.string().optional(), still: image() })
-  expect(await (await altered.get('/films/m')).json()).toEqual({ film: { id: 'm', title: 'M', still: null } })
+  expect(await (await altered.get('/films/m')).json()).toEqual({
+    film: { id: 'm', title: 'M', still: null },
+  })
   await altered.router.close()
   const third = open({ title, poster, still: image() })
   expect(Buffer.from(await (await third.get('/films/m/poster')).arrayBuffer())).toEqual(bytes)
@@ -175,7 +213,11 @@ test('a binary resource within a value is there again when it is declared again'
   const [file, blobs] = [temporaryFile(), memoryBlobs()]
   const open = (editions: Fields[string]) => {
     const Film = model('film', { title, editions })
-    const router = createRouter({ policy: rest(), store: sqlite(file, { durability: 'normal' }), blobs })
+    const router = createRouter({
+      policy: rest(),
+      store: sqlite(file, { durability: 'normal' }),
+      blobs,
+    })
     router.prepare(Film)
     onTestFinished(() => router.close())
     return { router, Film }
@@ -183,8 +225,11 @@ test('a binary resource within a value is there again when it is declared again'
   const withText = list(struct({ year: z.int(), text: text({ types: ['text/plain'] }) }))
   const first = open(withText)
   await first.router.load(first.Film, [{ id: 'm', title: 'M', editions: [{ year: 1931 }] }])
-  const place = { id: 'm', place: 'editions/0/text' }
-  await first.router.loadResource(first.Film, place, { bytes: Buffer.from('M'), contentType: 'text/plain' })
+  const place = { id: 'm', path: 'editions/0/text' }
+  await first.router.loadResource(first.Film, place, {
+    bytes: Buffer.from('M'),
+    contentType: 'text/plain',
+  })
   await first.router.close()
   const second = open(z.array(z.object({ year: z.int() })))
   await second.router.open()
@@ -228,7 +273,11 @@ test('an identifier that became a relation is sent as one, and the other way rou
 
 test('an item is not related to what another of its id was, which was deleted while the model had no such relation', async () => {
   const fields = { title, sequels: toMany('film') }
-  const file = await fileOf(fields, { id: 'm', title: 'M', sequels: ['n'] }, { id: 'n', title: 'N' })
+  const file = await fileOf(
+    fields,
+    { id: 'm', title: 'M', sequels: ['n'] },
+    { id: 'n', title: 'N' },
+  )
   const without = films(file, { title })
   await without.call('DELETE', '/films/m')
   await without.router.close()
@@ -240,7 +289,9 @@ test('an item is not related to what another of its id was, which was deleted wh
 test('a default that is the same for all is refused in a unique field, at the start', async () => {
   const file = await fileOf({ title }, { id: 'a', title: 'A' }, { id: 'b', title: 'B' })
   const { router } = films(file, { title, code: field(z.string().default('x'), { unique: true }) })
-  await expect(router.open()).rejects.toThrow(/'code' of the model 'film' is unique, but its default, 'x', is the same/)
+  await expect(router.open()).rejects.toThrow(
+    /'code' of the model 'film' is unique, but its default, 'x', is the same/,
+  )
   await expect(router.open()).rejects.toThrow(RegistrationError)
 })
 

@@ -7,9 +7,21 @@ import { stores } from '../support/stores.ts'
 
 const BookCategory = model('bookCategory', { name: z.string(), rank: z.int().optional() })
 
-const hooks: readonly Hook[] = ['any', 'getList', 'getItem', 'create', 'patch', 'update', 'put', 'replace', 'delete_']
+const hooks: readonly Hook[] = [
+  'any',
+  'getList',
+  'getItem',
+  'create',
+  'patch',
+  'update',
+  'put',
+  'replace',
+  'delete_',
+]
 
-/** The table of the specification; `beside` are the guards of the design, which run in both phases. */
+/**
+ * The table of the specification; `beside` are the guards of the design, which run in both phases.
+ */
 const operations: readonly {
   name: string
   method: string
@@ -19,8 +31,22 @@ const operations: readonly {
   hooks: readonly Hook[]
   beside: readonly Hook[]
 }[] = [
-  { name: 'GetList', method: 'GET', path: '/bookCategories', status: 200, hooks: ['getList'], beside: ['getItem'] },
-  { name: 'GetItem', method: 'GET', path: '/bookCategories/c-1', status: 200, hooks: ['getItem'], beside: [] },
+  {
+    name: 'GetList',
+    method: 'GET',
+    path: '/bookCategories',
+    status: 200,
+    hooks: ['getList'],
+    beside: ['getItem'],
+  },
+  {
+    name: 'GetItem',
+    method: 'GET',
+    path: '/bookCategories/c-1',
+    status: 200,
+    hooks: ['getItem'],
+    beside: [],
+  },
   {
     name: 'CreateItem',
     method: 'POST',
@@ -85,9 +111,12 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
     for (const rule of router.rules) expect(Object.isFrozen(rule)).toBe(true)
   })
 
-  it.each(operations)('$name: $method $path answers $status', async ({ method, path, body, status }) => {
-    expect((await api.send(method, path, body)).status).toBe(status)
-  })
+  it.each(operations)(
+    '$name: $method $path answers $status',
+    async ({ method, path, body, status }) => {
+      expect((await api.send(method, path, body)).status).toBe(status)
+    },
+  )
 
   it('GetList: the list stands under the plural key', async () => {
     expect((await api.get('/bookCategories')).body).toEqual({
@@ -107,7 +136,9 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
   })
 
   it('CreateItem: answers with the created item', async () => {
-    const answer = await api.post('/bookCategories', { bookCategory: { id: 'c-2', name: 'Poetry' } })
+    const answer = await api.post('/bookCategories', {
+      bookCategory: { id: 'c-2', name: 'Poetry' },
+    })
     expect(answer.body).toEqual({ bookCategory: { id: 'c-2', name: 'Poetry' } })
   })
 
@@ -139,7 +170,9 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
     const everyHook =
       (names: readonly Hook[], label = '') =>
       (log: string[]): Middleware => ({
-        request: Object.fromEntries(names.map((name) => [name, () => void log.push(`${label}1 ${name}`)])),
+        request: Object.fromEntries(
+          names.map((name) => [name, () => void log.push(`${label}1 ${name}`)]),
+        ),
         query: Object.fromEntries(
           names.map((name) => [
             name,
@@ -152,42 +185,55 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
       })
 
     const phase = (log: readonly string[], number: 1 | 2) =>
-      [...new Set(log)].filter((line) => line.includes(`${number} `)).map((line) => line.replace(`${number} `, ''))
+      [...new Set(log)]
+        .filter((line) => line.includes(`${number} `))
+        .map((line) => line.replace(`${number} `, ''))
 
-    it.each(operations)('$name runs any and $hooks, in phase 1 and in phase 2', async (operation) => {
-      const { api: own, log } = await watched(everyHook(hooks))
-      expect((await own.send(operation.method, operation.path, operation.body)).status).toBe(operation.status)
-      expect(phase(log, 1)).toEqual(['any', ...operation.beside, ...operation.hooks])
-      // Query hooks of `create` say what an item has to be after it was changed.
-      const outcome = ['UpdateItem', 'ReplaceItem'].includes(operation.name) ? ['create'] : []
-      expect(phase(log, 2)).toEqual(['any', ...operation.beside, ...operation.hooks, ...outcome])
-    })
+    it.each(operations)(
+      '$name runs any and $hooks, in phase 1 and in phase 2',
+      async (operation) => {
+        const { api: own, log } = await watched(everyHook(hooks))
+        expect((await own.send(operation.method, operation.path, operation.body)).status).toBe(
+          operation.status,
+        )
+        expect(phase(log, 1)).toEqual(['any', ...operation.beside, ...operation.hooks])
+        // Query hooks of `create` say what an item has to be after it was changed.
+        const outcome = ['UpdateItem', 'ReplaceItem'].includes(operation.name) ? ['create'] : []
+        expect(phase(log, 2)).toEqual(['any', ...operation.beside, ...operation.hooks, ...outcome])
+      },
+    )
 
-    it.each(operations)('$name runs phase 1 wholly before phase 2 (shared behaviour 1)', async (operation) => {
-      const { api: own, log } = await watched(everyHook(hooks, 'a'), everyHook(hooks, 'b'))
-      await own.send(operation.method, operation.path, operation.body)
-      const phases = log.map((line) => line.charAt(1))
-      expect(phases).toEqual(phases.toSorted())
-      expect(new Set(phases)).toEqual(new Set(['1', '2']))
-    })
+    it.each(operations)(
+      '$name runs phase 1 wholly before phase 2 (shared behaviour 1)',
+      async (operation) => {
+        const { api: own, log } = await watched(everyHook(hooks, 'a'), everyHook(hooks, 'b'))
+        await own.send(operation.method, operation.path, operation.body)
+        const phases = log.map((line) => line.charAt(1))
+        expect(phases).toEqual(phases.toSorted())
+        expect(new Set(phases)).toEqual(new Set(['1', '2']))
+      },
+    )
 
-    it.each(operations)('$name runs each hook in the order of registration, any first', async (operation) => {
-      const { api: own, log } = await watched(
-        everyHook(operation.hooks, 'a'),
-        everyHook(['any'], 'b'),
-        everyHook(operation.hooks, 'c'),
-      )
-      await own.send(operation.method, operation.path, operation.body)
-      const ran = [...new Set(log)]
-      for (const number of [1, 2]) {
-        expect(ran.find((line) => line.includes(`${number} `))).toBe(`b${number} any`)
-        for (const hook of operation.hooks)
-          expect(ran.filter((line) => line.endsWith(`${number} ${hook}`))).toEqual([
-            `a${number} ${hook}`,
-            `c${number} ${hook}`,
-          ])
-      }
-    })
+    it.each(operations)(
+      '$name runs each hook in the order of registration, any first',
+      async (operation) => {
+        const { api: own, log } = await watched(
+          everyHook(operation.hooks, 'a'),
+          everyHook(['any'], 'b'),
+          everyHook(operation.hooks, 'c'),
+        )
+        await own.send(operation.method, operation.path, operation.body)
+        const ran = [...new Set(log)]
+        for (const number of [1, 2]) {
+          expect(ran.find((line) => line.includes(`${number} `))).toBe(`b${number} any`)
+          for (const hook of operation.hooks)
+            expect(ran.filter((line) => line.endsWith(`${number} ${hook}`))).toEqual([
+              `a${number} ${hook}`,
+              `c${number} ${hook}`,
+            ])
+        }
+      },
+    )
 
     it.each([
       ['PATCH', { bookCategory: {} }, 'update', 'patch'],
@@ -274,7 +320,9 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
       '/API/v1/bookCategories',
     ])
       expect((await own.get(path)).status, path).toBe(404)
-    const created = await own.post('/api/v1/bookCategories', { bookCategory: { id: 'c-2', name: 'x' } })
+    const created = await own.post('/api/v1/bookCategories', {
+      bookCategory: { id: 'c-2', name: 'x' },
+    })
     expect(created.headers.get('location')).toBe('/api/v1/bookCategories/c-2')
   })
 })

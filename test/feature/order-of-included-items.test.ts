@@ -4,7 +4,11 @@ import { z } from 'zod'
 import { service } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
 
-const Tag = model('tag', { rank: z.number(), lists: toMany('list', { inverse: 'tags' }), hash: hash() })
+const Tag = model('tag', {
+  rank: z.number(),
+  lists: toMany('list', { inverse: 'tags' }),
+  hash: hash(),
+})
 const List = model('list', {
   name: z.string(),
   tags: toMany('tag'),

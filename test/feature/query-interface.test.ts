@@ -1,4 +1,4 @@
-import { field, type IQuery, model, print, type QueryPart, toMany, toOne } from 'resourcery'
+import { field, type IQuery, model, print, type QueryCallback, toMany, toOne } from 'resourcery'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Client, client } from '../support/client.ts'
@@ -46,7 +46,7 @@ const books = [
 ]
 
 /** What a hook does to the query, and the books it leaves. */
-const surface: readonly [does: string, narrow: QueryPart<unknown>, ids: readonly number[]][] = [
+const surface: readonly [does: string, narrow: QueryCallback<unknown>, ids: readonly number[]][] = [
   ['equal', (query) => query.where('title').equal('Dune'), [1]],
   ['equal to null', (query) => query.where('title').equal(null), [4]],
   ['notEqual', (query) => query.where('title').notEqual('Dune'), [2, 3, 4]],
@@ -70,14 +70,30 @@ const surface: readonly [does: string, narrow: QueryPart<unknown>, ids: readonly
   ['booleans', (query) => query.where('inStock').equal(false), [2]],
   ['containsAny of an array', (query) => query.where('tags').containsAny(['a', 'x']), [1]],
   ['containsAll of an array', (query) => query.where('tags').containsAll(['a', 'b']), [1]],
-  ['containsAny of a relation to many', (query) => query.where('genres').containsAny(['g-2', 'g-9']), [2]],
-  ['containsAll of a relation to many', (query) => query.where('genres').containsAll(['g-1', 'g-2']), [2]],
+  [
+    'containsAny of a relation to many',
+    (query) => query.where('genres').containsAny(['g-2', 'g-9']),
+    [2],
+  ],
+  [
+    'containsAll of a relation to many',
+    (query) => query.where('genres').containsAll(['g-1', 'g-2']),
+    [2],
+  ],
   ["names fields by the model's own names", (query) => query.where('pageCount').equal(412), [1]],
   ['reaches hidden fields', (query) => query.where('costPrice').greaterThan(1), [3]],
   ['reaches nested fields by dotted paths', (query) => query.where('size.width').equal(3), [2]],
-  ['reaches fields of related items by dotted paths', (query) => query.where('author.name').equal('Frank'), [1, 3]],
+  [
+    'reaches fields of related items by dotted paths',
+    (query) => query.where('author.name').equal('Frank'),
+    [1, 3],
+  ],
   ['reaches the identifier of a related item', (query) => query.where('author').equal('a-2'), [2]],
-  ['narrows by each where in turn', (query) => query.where('author').equal('a-1').where('price').lessThan(15), [1]],
+  [
+    'narrows by each where in turn',
+    (query) => query.where('author').equal('a-1').where('price').lessThan(15),
+    [1],
+  ],
   [
     'and()',
     (query) =>
@@ -130,7 +146,11 @@ const surface: readonly [does: string, narrow: QueryPart<unknown>, ids: readonly
   ['sort upwards, said in words', (query) => query.sort('price', 'asc'), [4, 2, 1, 3]],
   ['sort downwards', (query) => query.sort('price', 'desc'), [3, 1, 2, 4]],
   ['sort by code point', (query) => query.sort('title'), [4, 1, 2, 3]],
-  ['sort by a related field, then another', (query) => query.sort('author.name').sort('price', 'desc'), [4, 3, 1, 2]],
+  [
+    'sort by a related field, then another',
+    (query) => query.sort('author.name').sort('price', 'desc'),
+    [4, 3, 1, 2],
+  ],
   ['limit', (query) => query.limit(2), [1, 2]],
   ['limit 0', (query) => query.limit(0), []],
   ['skip', (query) => query.skip(3), [4]],
@@ -141,7 +161,7 @@ const surface: readonly [does: string, narrow: QueryPart<unknown>, ids: readonly
 describe.each(stores)('IQuery, on $name', ({ make }) => {
   let api: Client
   let ask: () => IQuery
-  let hook: QueryPart<unknown>
+  let hook: QueryCallback<unknown>
   let captured: IQuery | undefined
 
   beforeAll(async () => {

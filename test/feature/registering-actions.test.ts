@@ -1,4 +1,13 @@
-import { Action, type AnyModel, action, createRouter, model, RegistrationError, toMany, toOne } from 'resourcery'
+import {
+  Action,
+  type AnyModel,
+  action,
+  createRouter,
+  model,
+  RegistrationError,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -32,29 +41,74 @@ const rulesOf = (book: AnyModel) => routerOf(book).router.rules
 
 describe('Registration of actions is refused, with a full sentence that says what is wrong,', () => {
   it.each<[string, () => unknown, string[]]>([
-    ['for a method that shadows a relation', () => rulesOf(withMethods({ author: act })), ["'author'", 'shadows']],
-    ['for a method that shadows a value', () => rulesOf(withMethods({ title: act })), ["'title'", "'book'", 'shadows']],
-    ['for a name that is no path segment', () => rulesOf(withMethods({ $send: act })), ["'$send'", 'segment']],
-    ['for a name that ends in a hyphen', () => rulesOf(withMethods({ 'send-': act })), ["'send-'", 'segment']],
-    ['for an id of other characters', () => rulesOf(withOptions({ id: 'act-up' })), ["'act-up'", 'id']],
+    [
+      'for a method that shadows a relation',
+      () => rulesOf(withMethods({ author: act })),
+      ["'author'", 'shadows'],
+    ],
+    [
+      'for a method that shadows a value',
+      () => rulesOf(withMethods({ title: act })),
+      ["'title'", "'book'", 'shadows'],
+    ],
+    [
+      'for a name that is no path segment',
+      () => rulesOf(withMethods({ $send: act })),
+      ["'$send'", 'segment'],
+    ],
+    [
+      'for a name that ends in a hyphen',
+      () => rulesOf(withMethods({ 'send-': act })),
+      ["'send-'", 'segment'],
+    ],
+    [
+      'for an id of other characters',
+      () => rulesOf(withOptions({ id: 'act-up' })),
+      ["'act-up'", 'id'],
+    ],
     ['for an id that is too long', () => rulesOf(withOptions({ id: 'a'.repeat(64) })), ['64']],
-    ['for an input that is no schema', () => rulesOf(withOptions({ input: 'text' })), ['input', "'act'", 'schema']],
+    [
+      'for an input that is no schema',
+      () => rulesOf(withOptions({ input: 'text' })),
+      ['input', "'act'", 'schema'],
+    ],
     [
       'for an input that JSON cannot hold',
       () => rulesOf(withOptions({ input: z.object({ when: z.date() }) })),
       ['input', "'act'", 'JSON'],
     ],
-    ['for an output that JSON cannot hold', () => rulesOf(withOptions({ output: z.bigint() })), ['output', 'JSON']],
-    ['for a response that is no error', () => rulesOf(withOptions({ responses: { 202: 'Later' } })), ['202', 'error']],
-    ['for a response that is no status', () => rulesOf(withOptions({ responses: { 999: 'What' } })), ['999']],
+    [
+      'for an output that JSON cannot hold',
+      () => rulesOf(withOptions({ output: z.bigint() })),
+      ['output', 'JSON'],
+    ],
+    [
+      'for a response that is no error',
+      () => rulesOf(withOptions({ responses: { 202: 'Later' } })),
+      ['202', 'error'],
+    ],
+    [
+      'for a response that is no status',
+      () => rulesOf(withOptions({ responses: { 999: 'What' } })),
+      ['999'],
+    ],
     [
       'for two methods that would share an operation id',
       () => rulesOf(withMethods({ checkOut: act, 'check-out': act })),
-      ["'checkOut'", "'check-out'", "'postCheckOutForBooksItemById'", '/books/:id/checkOut', '/books/:id/check-out'],
+      [
+        "'checkOut'",
+        "'check-out'",
+        "'postCheckOutForBooksItemById'",
+        '/books/:id/checkOut',
+        '/books/:id/check-out',
+      ],
     ],
     [
       'for two methods of one id',
-      () => rulesOf(withMethods({ one: action({ id: 'act' }, () => 1), two: action({ id: 'act' }, () => 2) })),
+      () =>
+        rulesOf(
+          withMethods({ one: action({ id: 'act' }, () => 1), two: action({ id: 'act' }, () => 2) }),
+        ),
       ["'one'", "'two'", "'actForBook'"],
     ],
     [
@@ -84,7 +138,11 @@ describe('Registration of actions is refused, with a full sentence that says wha
       (prepared) => prepared.itemOperation('author', () => undefined),
       ["'author'", 'shadows'],
     ],
-    ['for a name that is no path segment', (prepared) => prepared.itemOperation('a/b', () => undefined), ["'a/b'"]],
+    [
+      'for a name that is no path segment',
+      (prepared) => prepared.itemOperation('a/b', () => undefined),
+      ["'a/b'"],
+    ],
     [
       'for a name that objects inherit',
       (prepared) => prepared.itemOperation('toString', () => undefined),
@@ -115,7 +173,9 @@ describe('Registration of actions is refused, with a full sentence that says wha
   it('for a method and an operation on one path', () => {
     const { router, prepared } = routerOf(withMethods({ lend: act }))
     prepared.itemOperation('lend', () => undefined)
-    expect(messageOf(() => router.rules)).toMatch(/'lend' of 'book'.*'lend' of 'book'.*\/books\/:id\/lend/)
+    expect(messageOf(() => router.rules)).toMatch(
+      /'lend' of 'book'.*'lend' of 'book'.*\/books\/:id\/lend/,
+    )
   })
 
   it('under JSON:API for an action called relationships, and for an output that meta cannot hold', () => {
@@ -127,9 +187,13 @@ describe('Registration of actions is refused, with a full sentence that says wha
     }
     const relationships = withMethods({ relationships: act })
     expect(messageOf(() => under(relationships))).toContain('relationships')
-    expect(under(relationships, rest()).map(({ path }) => path)).toContain('/books/:id/relationships')
+    expect(under(relationships, rest()).map(({ path }) => path)).toContain(
+      '/books/:id/relationships',
+    )
     expect(messageOf(() => under(withOptions({ output: z.number() })))).toContain('meta')
-    expect(messageOf(() => under(withOptions({ output: z.object({}).nullable() })))).toContain('meta')
+    expect(messageOf(() => under(withOptions({ output: z.object({}).nullable() })))).toContain(
+      'meta',
+    )
     const either = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])
     expect(under(withOptions({ output: either })).length).toBeGreaterThan(0)
   })
@@ -142,7 +206,13 @@ describe('Registration of actions is refused, with a full sentence that says wha
 })
 
 describe('@Action refuses to decorate', () => {
-  const standard = (kind: string, more: object = {}) => ({ kind, name: 'act', static: false, private: false, ...more })
+  const standard = (kind: string, more: object = {}) => ({
+    kind,
+    name: 'act',
+    static: false,
+    private: false,
+    ...more,
+  })
   const decorate = Action() as unknown as (...decorated: unknown[]) => void
 
   it.each<[string, unknown[]]>([
@@ -171,8 +241,13 @@ describe('Rules of actions', () => {
     const { router, prepared } = routerOf(
       withMethods({ lend: action({ input, id: 'lend', description: 'Lends' }, () => 1) }),
     )
-    prepared.itemOperation('check-out', () => 1, { id: 'checkOut', responses: { 409: 'Lent already', 402: 'Unpaid' } })
-    const [lend, checkOut] = router.rules.filter((rule) => rule.operation !== 'Batch' && rule.action)
+    prepared.itemOperation('check-out', () => 1, {
+      id: 'checkOut',
+      responses: { 409: 'Lent already', 402: 'Unpaid' },
+    })
+    const [lend, checkOut] = router.rules.filter(
+      (rule) => rule.operation !== 'Batch' && rule.action,
+    )
     expect(lend).toMatchObject({
       operation: 'ItemMethodApiOperation',
       method: 'POST',

@@ -54,7 +54,8 @@ describe('Registration is refused, with a full sentence that says what is wrong,
     ],
     [
       'for a relation whose example is no id',
-      () => rulesOf(Author, model('book', { author: toOne('author', { example: 'Mary Shelley' }) })),
+      () =>
+        rulesOf(Author, model('book', { author: toOne('author', { example: 'Mary Shelley' }) })),
       ["example of the field 'author' of the model 'book'", "'Mary Shelley'", 'An id has'],
     ],
     [
@@ -64,7 +65,8 @@ describe('Registration is refused, with a full sentence that says what is wrong,
     ],
     [
       'for a relation to many with an example that is no list',
-      () => rulesOf(Author, model('book', { authors: toMany('author', { example: 'ada' as never }) })),
+      () =>
+        rulesOf(Author, model('book', { authors: toMany('author', { example: 'ada' as never }) })),
       ["example of the field 'authors'", "'ada'", 'list of ids'],
     ],
     [
@@ -100,18 +102,42 @@ describe('Registration is refused, with a full sentence that says what is wrong,
         ),
       ['inverse'],
     ],
-    ['for a model that declares id', () => rulesOf(model('book', { id: name })), ["'book'", "'id'"]],
-    ['for two models of one name', () => rulesOf(model('book', { name }), model('book', { title: name })), ["'book'"]],
+    [
+      'for a model that declares id',
+      () => rulesOf(model('book', { id: name })),
+      ["'book'", "'id'"],
+    ],
+    [
+      'for two models of one name',
+      () => rulesOf(model('book', { name }), model('book', { title: name })),
+      ["'book'"],
+    ],
     [
       'for two models of one plural',
       () => rulesOf(model('book', { name }), model('tome', { name }, { plural: 'books' })),
       ["'book'", "'tome'", "'books'", 'plural'],
     ],
     ['for a model that is prepared twice', () => rulesOf(Author, Author), ["'author'", 'twice']],
-    ['for a model whose plural is its name', () => rulesOf(model('sheep', { name })), ["'sheep'", 'plural']],
-    ['for a model whose name is none', () => rulesOf(model('two words', { name })), ["'two words'", 'letters']],
-    ['for a plural that is no name', () => rulesOf(model('book', { name }, { plural: 'a/b' })), ["'a/b'"]],
-    ['for a field whose name is none', () => rulesOf(model('book', { 'a b': name })), ["'a b'", "'book'"]],
+    [
+      'for a model whose plural is its name',
+      () => rulesOf(model('sheep', { name })),
+      ["'sheep'", 'plural'],
+    ],
+    [
+      'for a model whose name is none',
+      () => rulesOf(model('two words', { name })),
+      ["'two words'", 'letters'],
+    ],
+    [
+      'for a plural that is no name',
+      () => rulesOf(model('book', { name }, { plural: 'a/b' })),
+      ["'a/b'"],
+    ],
+    [
+      'for a field whose name is none',
+      () => rulesOf(model('book', { 'a b': name })),
+      ["'a b'", "'book'"],
+    ],
     [
       'for a field named after what every object has',
       () => rulesOf(model('book', { constructor: name })),
@@ -134,7 +160,8 @@ describe('Registration is refused, with a full sentence that says what is wrong,
     ],
     [
       'for a field and a relation of one wire name',
-      () => rulesOf(Author, model('book', { title: name, author: toOne('author', { wire: 'title' }) })),
+      () =>
+        rulesOf(Author, model('book', { title: name, author: toOne('author', { wire: 'title' }) })),
       ["'title'", "'author'"],
     ],
     [
@@ -173,24 +200,56 @@ describe('Registration is refused, with a full sentence that says what is wrong,
       ["'tags'", 'unique'],
     ],
     ['for an index that is no list', () => indexed('title'), ["'book'", "[['inStock', '-price']]"]],
-    ['for an index that holds what is no name', () => indexed(['title', 5]), ["'book'", 'field names']],
+    [
+      'for an index that holds what is no name',
+      () => indexed(['title', 5]),
+      ["'book'", 'field names'],
+    ],
     ['for an index over nothing', () => indexed([]), ["'book'", 'nothing', 'two fields']],
-    ['for an index over one field', () => indexed(['-price']), ["'-price'", "'book'", '{ index: true }']],
+    [
+      'for an index over one field',
+      () => indexed(['-price']),
+      ["'-price'", "'book'", '{ index: true }'],
+    ],
     ['for an index over the id', () => indexed(['title', 'id']), ['id', "'book'", 'leave it out']],
-    ['for an index over a field that does not exist', () => indexed(['title', '-cost']), ["'cost'", 'title, price']],
+    [
+      'for an index over a field that does not exist',
+      () => indexed(['title', '-cost']),
+      ["'cost'", 'title, price'],
+    ],
     [
       'for an index through a relation',
       () => indexed(['title', 'author.name']),
       ["'author.name'", "'author'", 'behind'],
     ],
-    ['for an index into a struct', () => indexed(['title', 'size.width']), ["'size.width'", "'size'", 'inside']],
+    [
+      'for an index into a struct',
+      () => indexed(['title', 'size.width']),
+      ["'size.width'", "'size'", 'inside'],
+    ],
     ['for an index over a list', () => indexed(['title', 'tags']), ["'tags'", 'no order']],
     ['for an index over a struct', () => indexed(['title', 'size']), ["'size'", 'no order']],
-    ['for an index over a relation to many', () => indexed(['title', 'editors']), ["'editors'", 'no order']],
+    [
+      'for an index over a relation to many',
+      () => indexed(['title', 'editors']),
+      ["'editors'", 'no order'],
+    ],
     ['for an index over the hash', () => indexed(['title', 'hash']), ["'hash'", 'no order']],
-    ['for an index that names a field twice', () => indexed(['price', '-price']), ["'price'", 'twice']],
-    ['for two equal indexes', () => indexed(['title', '-price'], ['title', '-price']), ["'title', '-price'", 'twice']],
-    ['for a hash by another name', () => rulesOf(model('book', { version: hash() })), ["'version'", "'hash'"]],
+    [
+      'for an index that names a field twice',
+      () => indexed(['price', '-price']),
+      ["'price'", 'twice'],
+    ],
+    [
+      'for two equal indexes',
+      () => indexed(['title', '-price'], ['title', '-price']),
+      ["'title', '-price'", 'twice'],
+    ],
+    [
+      'for a hash by another name',
+      () => rulesOf(model('book', { version: hash() })),
+      ["'version'", "'hash'"],
+    ],
     [
       'for a required relation that is set to null',
       () => rulesOf(Author, model('book', { author: toOne('author', { onDelete: 'set-null' }) })),
@@ -211,8 +270,16 @@ describe('Registration is refused, with a full sentence that says what is wrong,
       () => hooked({ request: { any: respond(401) as never } }),
       ["'any'", 'function'],
     ],
-    ['for a phase that is misspelt', () => hooked({ requests: { any: () => respond(401) } } as never), ['requests']],
-    ['for middleware that is a function', () => hooked((() => respond(401)) as never), ['Middleware', 'request']],
+    [
+      'for a phase that is misspelt',
+      () => hooked({ requests: { any: () => respond(401) } } as never),
+      ['requests'],
+    ],
+    [
+      'for middleware that is a function',
+      () => hooked((() => respond(401)) as never),
+      ['Middleware', 'request'],
+    ],
     ['for what is no model', () => rulesOf(class Book {} as never), ['model()', 'extends']],
     [
       'for a relation that names no model',
@@ -221,7 +288,11 @@ describe('Registration is refused, with a full sentence that says what is wrong,
     ],
     [
       'for an onDelete that does not exist',
-      () => rulesOf(Author, model('book', { author: toOne('author', { onDelete: 'setNull' as never }) })),
+      () =>
+        rulesOf(
+          Author,
+          model('book', { author: toOne('author', { onDelete: 'setNull' as never }) }),
+        ),
       ["'setNull'", "'author'", 'set-null'],
     ],
     ['for no policy', () => createRouter({ store: memory() } as never), ['policy', 'rest()']],
@@ -231,7 +302,11 @@ describe('Registration is refused, with a full sentence that says what is wrong,
       ['policy', 'rest()'],
     ],
     ['for no store', () => createRouter({ policy: rest() } as never), ['store', 'memory()']],
-    ['for a store that is not made', () => routerOf([Author], { store: memory as never }), ['store', 'memory()']],
+    [
+      'for a store that is not made',
+      () => routerOf([Author], { store: memory as never }),
+      ['store', 'memory()'],
+    ],
     [
       'for blobs that are not made',
       () => routerOf([Author], { blobs: memoryBlobs as never }),
@@ -242,10 +317,26 @@ describe('Registration is refused, with a full sentence that says what is wrong,
       () => rulesOf(model('book', { toString: name } as never)),
       ["'toString'", "'constructor'"],
     ],
-    ['for a basePath that is none', () => routerOf([Author], { basePath: 'api' }), ["'api'", 'slash']],
-    ['for a basePath that ends in a slash', () => routerOf([Author], { basePath: '/api/' }), ["'/api/'"]],
-    ['for a baseUrl that is none', () => routerOf([Author], { baseUrl: 'books.example' }), ["'books.example'", 'http']],
-    ['for a baseUrl with a path', () => routerOf([Author], { baseUrl: 'https://books.example/api' }), ['path']],
+    [
+      'for a basePath that is none',
+      () => routerOf([Author], { basePath: 'api' }),
+      ["'api'", 'slash'],
+    ],
+    [
+      'for a basePath that ends in a slash',
+      () => routerOf([Author], { basePath: '/api/' }),
+      ["'/api/'"],
+    ],
+    [
+      'for a baseUrl that is none',
+      () => routerOf([Author], { baseUrl: 'books.example' }),
+      ["'books.example'", 'http'],
+    ],
+    [
+      'for a baseUrl with a path',
+      () => routerOf([Author], { baseUrl: 'https://books.example/api' }),
+      ['path'],
+    ],
   ])('%s', (_, register, words) => {
     let refusal: unknown
     try {
@@ -281,23 +372,37 @@ describe('Registration is refused, with a full sentence that says what is wrong,
       return router.open().then(() => router)
     }
     const shown = await open({ name, cost: z.number().optional() })
-    await expect(open({ name, cost: field(z.number().optional(), { hidden: true }) })).rejects.toThrow(/'book'.*mapper/)
+    await expect(
+      open({ name, cost: field(z.number().optional(), { hidden: true }) }),
+    ).rejects.toThrow(/'book'.*mapper/)
     await expect(open({ name })).rejects.toThrow(RegistrationError)
     await open({ name, cost: field(z.number().optional(), { index: true }) })
     await shown.close()
   })
 
   it.each([
-    ['an id that no client could send', { id: 'a b', name: 'x' }, /'a b' cannot be loaded: An id has 1 to 128/],
+    [
+      'an id that no client could send',
+      { id: 'a b', name: 'x' },
+      /'a b' cannot be loaded: An id has 1 to 128/,
+    ],
     ['an id that is no text', { id: 5 as never, name: 'x' }, /An id has 1 to 128/],
     [
       'an object in a relation to one',
       { id: 'a', name: 'x', friend: { id: 'b' } },
       /'friend' takes an identifier, or null/,
     ],
-    ['text in a relation to many', { id: 'a', name: 'x', friends: 'b' }, /'friends' takes an array of identifiers/],
+    [
+      'text in a relation to many',
+      { id: 'a', name: 'x', friends: 'b' },
+      /'friends' takes an array of identifiers/,
+    ],
   ])('for loading %s', async (_, item, told) => {
-    const one = model('author', { name, friend: toOne('author', { optional: true }), friends: toMany('author') })
+    const one = model('author', {
+      name,
+      friend: toOne('author', { optional: true }),
+      friends: toMany('author'),
+    })
     await expect(routerOf([one]).load(one, [item])).rejects.toThrow(told)
   })
 
@@ -327,7 +432,11 @@ describe('Registration takes', () => {
   })
 
   it('indexes over several fields, hidden ones and relations to one among them', () => {
-    const fields = { title: name, cost: field(z.number(), { hidden: true }), author: toOne('author') }
+    const fields = {
+      title: name,
+      cost: field(z.number(), { hidden: true }),
+      author: toOne('author'),
+    }
     const indexes = [['author', '-cost'] as const, ['title', 'cost', '-author'] as const]
     expect(rulesOf(Author, model('book', fields, { indexes }))).toHaveLength(12)
   })
@@ -377,6 +486,7 @@ describe('A secret of cursors', () => {
   })
 
   it('is taken from 32 bytes on, and left out where cursors need not outlive the process', () => {
-    for (const secret of ['s'.repeat(32), 'ü'.repeat(16), undefined]) expect(() => routerWith(secret)).not.toThrow()
+    for (const secret of ['s'.repeat(32), 'ü'.repeat(16), undefined])
+      expect(() => routerWith(secret)).not.toThrow()
   })
 })

@@ -55,7 +55,9 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
   })
 
   it('rule 5: does not merge; answers 200 with the replaced item, whole as the client sent it', async () => {
-    const answer = await api.put('/books/b-1', { book: { title: 'Lodore', size: { width: 3 }, author: 'a-2' } })
+    const answer = await api.put('/books/b-1', {
+      book: { title: 'Lodore', size: { width: 3 }, author: 'a-2' },
+    })
     expect(answer.status).toBe(200)
     expect(answer.at('/book')).toEqual({
       id: 'b-1',
@@ -91,9 +93,9 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
   it('keeps hidden and write-only members that a client cannot send back', async () => {
     const { router, api: own } = service(await make(), [])
     router.prepare(Author)
-    router
-      .prepare(Book)
-      .map((book) => ({ ...book, seen: `${book.costPrice} ${book.email}` }), { adds: { seen: z.string() } })
+    router.prepare(Book).map((book) => ({ ...book, seen: `${book.costPrice} ${book.email}` }), {
+      adds: { seen: z.string() },
+    })
     await router.load(Author, [
       { id: 'a-1', name: 'x' },
       { id: 'a-2', name: 'y' },
@@ -101,7 +103,9 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
     await router.load(Book, [stored])
     const answer = await own.put('/books/b-1', { book: { title: 'x', author: 'a-1' } })
     expect(answer.at('/book/seen')).toBe('4 mary@example.org')
-    const sent = await own.put('/books/b-1', { book: { title: 'x', author: 'a-1', email: 'new@example.org' } })
+    const sent = await own.put('/books/b-1', {
+      book: { title: 'x', author: 'a-1', email: 'new@example.org' },
+    })
     expect(sent.at('/book/seen')).toBe('4 new@example.org')
   })
 
@@ -122,7 +126,10 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
   ])('cannot take %j: %i pointing at %s', async (members, status, pointer) => {
     const body = { book: members }
     const answer = await api.put('/books/b-1', body)
-    expect([answer.status, answer.faults.map((fault) => fault.source?.pointer)]).toEqual([status, [pointer]])
+    expect([answer.status, answer.faults.map((fault) => fault.source?.pointer)]).toEqual([
+      status,
+      [pointer],
+    ])
     expectPointersInto(body, answer)
     expect((await api.get('/books/b-1')).at('/book/title')).toBe('Frankenstein')
   })
@@ -142,7 +149,11 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
   })
 
   it('If-None-Match: * asks that there be no such item', async () => {
-    const answer = await api.put('/books/b-1', { book: { title: 'x', author: 'a-1' } }, { 'if-none-match': '*' })
+    const answer = await api.put(
+      '/books/b-1',
+      { book: { title: 'x', author: 'a-1' } },
+      { 'if-none-match': '*' },
+    )
     expect(answer.status).toBe(412)
     expect((await api.get('/books/b-1')).at('/book/title')).toBe('Frankenstein')
   })
@@ -150,7 +161,11 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
   describe('with upsert', () => {
     it('creates the item under an unknown id: 201 with its Location', async () => {
       const answer = await api.put('/pages/p-2', { page: { text: 'new', author: 'a-1' } })
-      expect([answer.status, answer.at('/page/id'), answer.at('/page/text')]).toEqual([201, 'p-2', 'new'])
+      expect([answer.status, answer.at('/page/id'), answer.at('/page/text')]).toEqual([
+        201,
+        'p-2',
+        'new',
+      ])
       expect(answer.headers.get('location')).toBe('/pages/p-2')
       expect(answer.etag).toBe((await api.get('/pages/p-2')).etag)
     })
@@ -175,13 +190,19 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
 
     it('cannot create under If-Match', async () => {
       for (const tag of ['*', '"x"'])
-        expect((await api.put('/pages/p-2', { page: { text: 'x' } }, { 'if-match': tag })).status, tag).toBe(412)
+        expect(
+          (await api.put('/pages/p-2', { page: { text: 'x' } }, { 'if-match': tag })).status,
+          tag,
+        ).toBe(412)
       expect((await api.get('/pages/p-2')).status).toBe(404)
     })
 
     it('tells values that do not fit together with relations that lead nowhere', async () => {
       const answer = await api.put('/pages/p-2', { page: { author: 'a-9' } })
-      expect(answer.faults.map((fault) => fault.code)).toEqual(['invalid-member', 'related-not-found'])
+      expect(answer.faults.map((fault) => fault.code)).toEqual([
+        'invalid-member',
+        'related-not-found',
+      ])
     })
 
     it('cannot create what does not fit, nor under an id that cannot be used', async () => {

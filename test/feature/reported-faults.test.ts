@@ -38,7 +38,10 @@ async function served(onRouterError?: (error: unknown) => void) {
   const pages = () => {
     throw new Error('of a page')
   }
-  const server = await serve([router, ping], { onError: (error) => toHost.push(error), pages })
+  const server = await serve([router, ping], {
+    onError: (error) => toHost.push(error),
+    fallback: pages,
+  })
   onTestFinished(() => server.close())
   const ask = async (path: string, init?: RequestInit) =>
     fetch(server.address + path, init)
@@ -59,7 +62,11 @@ test('onError of a router is told of all that goes wrong with its requests, befo
   expect(await ask('/api/notes/1', { method: 'DELETE' })).toEqual([500, true])
   expect(await ask('/ping')).toEqual([500, true])
   expect(await ask('/')).toEqual([500, true])
-  expect(toRouter.map(message)).toEqual(['broken off', 'of a hook', expect.stringContaining('x-wrong')])
+  expect(toRouter.map(message)).toEqual([
+    'broken off',
+    'of a hook',
+    expect.stringContaining('x-wrong'),
+  ])
   expect(toHost.map(message)).toEqual(['of a service', 'of a page'])
 })
 

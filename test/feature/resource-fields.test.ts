@@ -24,9 +24,17 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
     it('are told with address, type, size, hash and file name', async () => {
       const { get, post, told } = await galleryService(policy, await make())
       const bytes = png(1)
-      const set = await post(photo, bytes, { 'content-disposition': 'attachment; filename="spring.png"' })
+      const set = await post(photo, bytes, {
+        'content-disposition': 'attachment; filename="spring.png"',
+      })
       expect(set.status).toBe(200)
-      const facts = { href: photo, contentType: 'image/png', size: 200, hash: sha256(bytes), fileName: 'spring.png' }
+      const facts = {
+        href: photo,
+        contentType: 'image/png',
+        size: 200,
+        hash: sha256(bytes),
+        fileName: 'spring.png',
+      }
       expect(told(set, 'photo')).toEqual(facts)
       await post(scan, png(2))
       await post('/api/paintings/p-1/border/photo', png(3))
@@ -45,10 +53,16 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
     })
 
     it('are told in lists, long ones too, and as included and chosen members', async () => {
-      const { router, get, post, told } = await galleryService(policy, await make(), { baseUrl: 'https://art.example' })
+      const { router, get, post, told } = await galleryService(policy, await make(), {
+        baseUrl: 'https://art.example',
+      })
       await post(photo, png(1))
       await post(scan, png(2))
-      const more = Array.from({ length: 70 }, (_, number) => ({ id: `p-9${number}`, title: 'x', views: [] }))
+      const more = Array.from({ length: 70 }, (_, number) => ({
+        id: `p-9${number}`,
+        title: 'x',
+        views: [],
+      }))
       await router.load(Painting, more)
       const one = await get(item)
       const href = `https://art.example${photo}`
@@ -58,7 +72,9 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       for (const query of ['', '?page[size]=60', '?page[size]=2', '?filter[title]=Spring'])
         expect((await get(`/api/paintings${query}`)).at(key), query).toEqual(one.at(single))
       const included = await get('/api/galleries/g-1?include=paintings')
-      expect(included.at(policy === 'REST' ? '/paintings/0' : '/included/0')).toEqual(one.at(single))
+      expect(included.at(policy === 'REST' ? '/paintings/0' : '/included/0')).toEqual(
+        one.at(single),
+      )
       const chosen = await get(`${item}?fields[paintings]=photo,views`)
       expect(told(chosen, 'photo')).toEqual(told(one, 'photo'))
       expect(told(chosen, 'views/1/scan')).toEqual(told(one, 'views/1/scan'))
@@ -87,7 +103,11 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       const type = before.headers.get('content-type')!
       for (const method of ['PATCH', 'PUT']) {
         const sent = await ask(method, item, { 'content-type': type }, before.bytes.toString())
-        expect([sent.status, sent.etag, `${sent.bytes}`]).toEqual([200, before.etag, `${before.bytes}`])
+        expect([sent.status, sent.etag, `${sent.bytes}`]).toEqual([
+          200,
+          before.etag,
+          `${before.bytes}`,
+        ])
       }
       expect((await get(photo)).bytes).toEqual(Buffer.from(png(1)))
       expect(told(await get(item), 'views/1/scan')).toEqual(told(before, 'views/1/scan'))
@@ -112,11 +132,19 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
           { caption: 'a', scan: told(given, 'views/1/scan') },
           { caption: 'b', scan: null },
         ]
-        const sent = await write(method, 'p-1', { title: 'x', ...nulls, border: { photo: null }, views })
+        const sent = await write(method, 'p-1', {
+          title: 'x',
+          ...nulls,
+          border: { photo: null },
+          views,
+        })
         expect(sent.status).toBe(200)
-        for (const way of ['photo', 'border/photo']) expect(told(sent, way), way).toEqual(told(now, way))
+        for (const way of ['photo', 'border/photo'])
+          expect(told(sent, way), way).toEqual(told(now, way))
         expect(told(sent, 'views/0/scan')).toEqual(
-          method === 'PATCH' ? { ...told(now, 'views/1/scan')!, href: '/api/paintings/p-1/views/0/scan' } : null,
+          method === 'PATCH'
+            ? { ...told(now, 'views/1/scan')!, href: '/api/paintings/p-1/views/0/scan' }
+            : null,
         )
       }
     })
@@ -143,7 +171,11 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       const before = await get(item)
       const [first, second] = [told(before, 'views/0/scan'), told(before, 'views/1/scan')]
       const swapped = await write('PATCH', 'p-1', {
-        views: [{ caption: 'corner', scan: second }, { caption: 'new' }, { caption: 'whole', scan: first }],
+        views: [
+          { caption: 'corner', scan: second },
+          { caption: 'new' },
+          { caption: 'whole', scan: first },
+        ],
       })
       expect(told(swapped, 'views/0/scan')).toEqual({ ...second, href: first!.href })
       expect(told(swapped, 'views/1/scan')).toBeNull()
@@ -169,7 +201,10 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       const cases: readonly (readonly [Record<string, unknown>, string])[] = [
         [{ views: [{ caption: 'a', scan: { ...held, size: '1' } }] }, '/views/0/scan'],
         [{ views: [{ caption: 'a', scan: { href: held.href } }] }, '/views/0/scan'],
-        [{ views: [{ caption: 'a', scan: { ...held, href: '/api/paintings/p-2/views/1/scan' } }] }, '/views/0/scan'],
+        [
+          { views: [{ caption: 'a', scan: { ...held, href: '/api/paintings/p-2/views/1/scan' } }] },
+          '/views/0/scan',
+        ],
         [{ views: [{ caption: 'a', scan: { ...held, href: undefined } }] }, '/views/0/scan'],
         [{ views: [{ caption: 'a', scan: inFrame }] }, '/views/0/scan'],
         [
@@ -216,9 +251,13 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
         border: { photo: held },
       })
       expect(fine.status).toBe(201)
-      for (const way of ['views/0/scan', 'views/1/scan', 'border/photo', 'photo']) expect(told(fine, way)).toBeNull()
+      for (const way of ['views/0/scan', 'views/1/scan', 'border/photo', 'photo'])
+        expect(told(fine, way)).toBeNull()
       for (const scan of [{}, 'x', 1, [held], { ...held, key: 1 }, { href: held?.href }]) {
-        const { status, faults } = await write('POST', 'p-6', { title: 'New', views: [{ caption: 'a', scan }] })
+        const { status, faults } = await write('POST', 'p-6', {
+          title: 'New',
+          views: [{ caption: 'a', scan }],
+        })
         expect(status).toBe(400)
         const fault = faults.find(({ code }) => code === 'invalid-resource')
         expect(fault?.detail).toContain('once the item is there')
@@ -241,14 +280,29 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
         { caption: 'a corner', scan: second },
       ]
       const sent = await write('PATCH', 'p-1', { views })
-      expect([told(sent, 'views/0/scan')!.hash, told(sent, 'views/1/scan')!.hash]).toEqual([first.hash, second.hash])
+      expect([told(sent, 'views/0/scan')!.hash, told(sent, 'views/1/scan')!.hash]).toEqual([
+        first.hash,
+        second.hash,
+      ])
     })
 
     it('can be neither filtered nor sorted by', async () => {
       const { get } = await galleryService(policy, await make())
-      for (const query of ['filter[photo]=x', 'filter[photo][isNull]=true', 'filter[border.photo]=x', 'sort=photo'])
+      for (const query of [
+        'filter[photo]=x',
+        'filter[photo][isNull]=true',
+        'filter[border.photo]=x',
+        'sort=photo',
+      ])
         expect([(await get(`/api/paintings?${query}`)).status, query]).toEqual([400, query])
-      for (const name of ['photo.size', 'photo.key', 'border.photo.hash', 'views.scan', 'secret', 'secret.size']) {
+      for (const name of [
+        'photo.size',
+        'photo.key',
+        'border.photo.hash',
+        'views.scan',
+        'secret',
+        'secret.size',
+      ]) {
         const { status, faults } = await get(`/api/paintings?filter[${name}]=1&sort=${name}`)
         expect([status, faults.length], name).toEqual([400, 2])
       }
@@ -256,11 +310,18 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
 
     it('do not exist for clients where they are hidden', async () => {
       const { router, ask, get, post, write } = await galleryService(policy, await make())
-      await router.loadResource(Painting, { id: 'p-1', place: 'secret' }, { bytes: png(9), contentType: 'image/png' })
+      await router.loadResource(
+        Painting,
+        { id: 'p-1', path: 'secret' },
+        { bytes: png(9), contentType: 'image/png' },
+      )
       const unknown = await get('/api/paintings/p-1/nothing')
       for (const method of ['GET', 'POST', 'DELETE']) {
         const got = await ask(method, '/api/paintings/p-1/secret', { 'content-type': 'image/png' })
-        expect([got.status, `${got.bytes}`.replaceAll('secret', 'nothing')]).toEqual([404, `${unknown.bytes}`])
+        expect([got.status, `${got.bytes}`.replaceAll('secret', 'nothing')]).toEqual([
+          404,
+          `${unknown.bytes}`,
+        ])
       }
       expect(`${(await get(item)).bytes}`).not.toContain('secret')
       const sent = await write('PATCH', 'p-1', { secret: null })
@@ -274,7 +335,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       const { router, ask, get, post, write, told } = await galleryService(policy, await make())
       await router.loadResource(
         Painting,
-        { id: 'p-1', place: 'stamp' },
+        { id: 'p-1', path: 'stamp' },
         { bytes: png(9), contentType: 'image/png', fileName: 's.png' },
       )
       expect(told(await get(item), 'stamp')).toMatchObject({ size: 200, fileName: 's.png' })
@@ -293,9 +354,21 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
     const { get, post, told, write } = await galleryService('REST', await make())
     await post(photo, png(1))
     const held = told(await get('/api/paintings/p-1'), 'photo')
-    for (const sent of [{ ...held, fileName: 1 }, 'x', 0, [], {}, { href: held?.href }, { ...held, more: 1 }]) {
+    for (const sent of [
+      { ...held, fileName: 1 },
+      'x',
+      0,
+      [],
+      {},
+      { href: held?.href },
+      { ...held, more: 1 },
+    ]) {
       for (const method of ['PATCH', 'PUT'] as const) {
-        const { status, faults } = await write(method, 'p-1', { title: 'x', views: [], photo: sent })
+        const { status, faults } = await write(method, 'p-1', {
+          title: 'x',
+          views: [],
+          photo: sent,
+        })
         expect([status, faults.map((one) => [one.code, one.source])]).toEqual([
           400,
           [['invalid-resource', { pointer: '/painting/photo' }]],
@@ -350,9 +423,15 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
         .map((view) => structuredClone({ ...view }))
       return { ...painting, views, papers: null, guide: { ...painting.photo, size: 7 } }
     })
-    await service.load(Painting, [{ id: 'p-1', title: 'x', views: [{ caption: 'whole' }, { caption: 'corner' }] }])
+    await service.load(Painting, [
+      { id: 'p-1', title: 'x', views: [{ caption: 'whole' }, { caption: 'corner' }] },
+    ])
     const load = (place: string, number: number) =>
-      service.loadResource(Painting, { id: 'p-1', place }, { bytes: png(number), contentType: 'image/png' })
+      service.loadResource(
+        Painting,
+        { id: 'p-1', path: place },
+        { bytes: png(number), contentType: 'image/png' },
+      )
     await load('photo', 1)
     await load('views/1/scan', 2)
     await load('papers', 3)
@@ -373,7 +452,11 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
 
 describe('Registration of binary resources is refused', () => {
   const register = (fields: () => Parameters<typeof model>[1], blobs = true) => {
-    const router = createRouter({ policy: rest(), store: memory(), ...(blobs && { blobs: memoryBlobs() }) })
+    const router = createRouter({
+      policy: rest(),
+      store: memory(),
+      ...(blobs && { blobs: memoryBlobs() }),
+    })
     router.prepare(model('book', fields()))
     return router.rules
   }
@@ -389,9 +472,17 @@ describe('Registration of binary resources is refused', () => {
       () => register(() => ({ editions: list(struct({ scan: image() })) }), false),
       ["'editions'", 'blobs'],
     ],
-    ['with no bytes at all', () => register(() => ({ cover: image({ maxBytes: 0 }) })), ['image()', 'maxBytes']],
+    [
+      'with no bytes at all',
+      () => register(() => ({ cover: image({ maxBytes: 0 }) })),
+      ['image()', 'maxBytes'],
+    ],
     ['with no types', () => register(() => ({ cover: image({ types: [] }) })), ["'cover'", 'type']],
-    ['with a type that is none', () => register(() => ({ cover: image({ types: ['PNG'] }) })), ["'PNG'", 'image/png']],
+    [
+      'with a type that is none',
+      () => register(() => ({ cover: image({ types: ['PNG'] }) })),
+      ["'PNG'", 'image/png'],
+    ],
     [
       'hidden and read-only',
       () => register(() => ({ a: file({ hidden: true, readOnly: true }) })),
@@ -402,7 +493,11 @@ describe('Registration of binary resources is refused', () => {
       () => register(() => ({ a: struct({ b: file({ wire: 'c' }) }) })),
       ["'b'", "'a'", 'wire'],
     ],
-    ['inside values, hidden', () => register(() => ({ a: struct({ b: file({ hidden: true }) }) })), ["'b'", 'hidden']],
+    [
+      'inside values, hidden',
+      () => register(() => ({ a: struct({ b: file({ hidden: true }) }) })),
+      ["'b'", 'hidden'],
+    ],
     [
       'with variants of an unknown format',
       () => register(() => ({ a: image({ variants: { formats: ['bmp' as 'png'], sizes: [1] } }) })),
@@ -423,7 +518,11 @@ describe('Registration of binary resources is refused', () => {
       () => register(() => ({ a: file({ variants: {} } as object) })),
       ['file()', "'variants'"],
     ],
-    ['under the name of another', () => register(() => ({ a: image(), b: file({ wire: 'a' }) })), ["'a'", "'b'"]],
+    [
+      'under the name of another',
+      () => register(() => ({ a: image(), b: file({ wire: 'a' }) })),
+      ["'a'", "'b'"],
+    ],
   ])('%s', (_, refused, words) => {
     expect(refused).toThrow(RegistrationError)
     for (const word of words) expect(refused).toThrow(word)
@@ -441,15 +540,22 @@ describe('Registration of binary resources is refused', () => {
     const { toOne } = await import('resourcery')
     const router = createRouter({ policy: jsonApi(), store: memory(), blobs: memoryBlobs() })
     router.prepare(
-      model('book', { relationships: struct({ sequel: image() }), sequel: toOne('book', { optional: true }) }),
+      model('book', {
+        relationships: struct({ sequel: image() }),
+        sequel: toOne('book', { optional: true }),
+      }),
     )
-    expect(() => router.rules).toThrow(/books\/:id\/relationships\/sequel.*RelationshipGet.*'relationships.sequel'/)
+    expect(() => router.rules).toThrow(
+      /books\/:id\/relationships\/sequel.*RelationshipGet.*'relationships.sequel'/,
+    )
   })
 
   it('in hidden and write-only values', async () => {
     const { field } = await import('resourcery')
     const scans = list(struct({ scan: image(), name: z.string() }))
     expect(() => register(() => ({ a: field(scans, { hidden: true }) }))).toThrow(/'a'.*hidden/)
-    expect(() => register(() => ({ a: field(scans, { writeOnly: true }) }))).toThrow(/'a'.*writeOnly/)
+    expect(() => register(() => ({ a: field(scans, { writeOnly: true }) }))).toThrow(
+      /'a'.*writeOnly/,
+    )
   })
 })

@@ -12,7 +12,9 @@ const Atlas = model(
     volumes: list(
       struct({
         name: z.string(),
-        plates: list(struct({ title: z.string().optional(), scan: image(), back: struct({ text: file() }) })),
+        plates: list(
+          struct({ title: z.string().optional(), scan: image(), back: struct({ text: file() }) }),
+        ),
       }),
     ),
   },
@@ -34,7 +36,12 @@ describe.each(stores)('Binary resources in lists of lists, on $name', ({ make })
         ],
       },
     ])
-    const ask = (method: string, path: string, type?: string, body?: Uint8Array<ArrayBuffer> | string) =>
+    const ask = (
+      method: string,
+      path: string,
+      type?: string,
+      body?: Uint8Array<ArrayBuffer> | string,
+    ) =>
       router.handle(
         new Request(`http://h/atlases/a${path}`, {
           method,
@@ -69,10 +76,19 @@ describe.each(stores)('Binary resources in lists of lists, on $name', ({ make })
     const { atlas: held } = (await (await ask('GET', '')).json()) as {
       atlas: { volumes: readonly { name: string; plates: readonly object[] }[] }
     }
-    const volumes = held.volumes.toReversed().map((one) => ({ ...one, plates: one.plates.toReversed() }))
-    const changed = await ask('PATCH', '', 'application/json', JSON.stringify({ atlas: { volumes } }))
+    const volumes = held.volumes
+      .toReversed()
+      .map((one) => ({ ...one, plates: one.plates.toReversed() }))
+    const changed = await ask(
+      'PATCH',
+      '',
+      'application/json',
+      JSON.stringify({ atlas: { volumes } }),
+    )
     expect(changed.status).toBe(200)
-    expect(Buffer.from(await (await ask('GET', '/volumes/0/plates/0/scan')).arrayBuffer())).toEqual(Buffer.from(png(1)))
+    expect(Buffer.from(await (await ask('GET', '/volumes/0/plates/0/scan')).arrayBuffer())).toEqual(
+      Buffer.from(png(1)),
+    )
     expect(await (await ask('GET', '/volumes/0/plates/1/back/text')).text()).toBe('verso')
   })
 })

@@ -43,29 +43,49 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     const scan = new FormData()
     scan.append('scan', new Blob([png(2)]), 's.png')
     const inside = await ask('POST', `${item}/views/0/scan`, {}, scan)
-    expect([inside.status, told(inside, 'views/0/scan')]).toMatchObject([200, { contentType: 'image/png' }])
+    expect([inside.status, told(inside, 'views/0/scan')]).toMatchObject([
+      200,
+      { contentType: 'image/png' },
+    ])
   })
 
   it('takes the wire name of a renamed field, in the path and in a form', async () => {
     const { ask, post } = await galleryService(policy)
-    const wav = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt \x10\0\0\0', 'latin1'), Buffer.alloc(28)])
+    const wav = Buffer.concat([
+      Buffer.from('RIFF\x24\0\0\0WAVEfmt \x10\0\0\0', 'latin1'),
+      Buffer.alloc(28),
+    ])
     const type = { 'content-type': 'audio/wav' }
     expect((await post(`${item}/audioGuide`, wav.toString('latin1'), type)).status).toBe(200)
     expect(
-      (await ask('POST', `${item}/audioGuide`, formType, form('audioGuide', wav, 'a.wav', 'audio/wav'))).status,
+      (
+        await ask(
+          'POST',
+          `${item}/audioGuide`,
+          formType,
+          form('audioGuide', wav, 'a.wav', 'audio/wav'),
+        )
+      ).status,
     ).toBe(200)
-    expect((await ask('POST', `${item}/audioGuide`, formType, form('guide', wav, 'a.wav', 'audio/wav'))).status).toBe(
-      400,
-    )
+    expect(
+      (await ask('POST', `${item}/audioGuide`, formType, form('guide', wav, 'a.wav', 'audio/wav')))
+        .status,
+    ).toBe(400)
     expect((await ask('POST', `${item}/guide`, type, wav)).status).toBe(404)
   })
 
   it('reads the type off the bytes where none is declared', async () => {
     const { post, ask, told } = await galleryService(policy)
     const octets = await post(photo, png(1), { 'content-type': 'application/octet-stream' })
-    expect([octets.status, told(octets, 'photo')]).toMatchObject([200, { contentType: 'image/png' }])
+    expect([octets.status, told(octets, 'photo')]).toMatchObject([
+      200,
+      { contentType: 'image/png' },
+    ])
     const untyped = await ask('POST', photo, {}, counting(png(2)).body)
-    expect([untyped.status, told(untyped, 'photo')]).toMatchObject([200, { contentType: 'image/png' }])
+    expect([untyped.status, told(untyped, 'photo')]).toMatchObject([
+      200,
+      { contentType: 'image/png' },
+    ])
     const unknown = await post(photo, 'no image', { 'content-type': 'application/octet-stream' })
     expect([unknown.status, unknown.faults[0]!.code]).toEqual([415, 'unsupported-media-type'])
   })
@@ -110,9 +130,17 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     ]
     for (const [path, type, bytes] of cases) {
       const raw = await post(path, bytes, { 'content-type': type })
-      expect([raw.status, raw.faults[0]!.code], `${type} ${bytes.slice(0, 8)}`).toEqual([415, 'content-mismatch'])
+      expect([raw.status, raw.faults[0]!.code], `${type} ${bytes.slice(0, 8)}`).toEqual([
+        415,
+        'content-mismatch',
+      ])
       const field = path.slice(path.lastIndexOf('/') + 1)
-      const inForm = await ask('POST', path, formType, form(field, Buffer.from(bytes as string), 'a.png', type))
+      const inForm = await ask(
+        'POST',
+        path,
+        formType,
+        form(field, Buffer.from(bytes as string), 'a.png', type),
+      )
       expect([inForm.status, inForm.faults[0]!.code]).toEqual([415, 'content-mismatch'])
     }
     expect(await keys()).toEqual([])
@@ -120,7 +148,8 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
 
   it('3.5: active types are kept, but served as attachments in a sandbox', async () => {
     const { get, post } = await galleryService(policy)
-    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(document.cookie)</script></svg>'
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(document.cookie)</script></svg>'
     for (const [type, content] of [
       ['image/svg+xml', svg],
       ['text/html', `<!doctype html>${svg}`],
@@ -164,7 +193,9 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     const { ask } = await galleryService(policy)
     for (const headers of [{ 'content-type': 'image/png' }, formType]) {
       const { body, pulled } = counting(png(1))
-      expect((await ask('POST', photo, { ...headers, 'content-length': '900000' }, body)).status).toBe(413)
+      expect(
+        (await ask('POST', photo, { ...headers, 'content-length': '900000' }, body)).status,
+      ).toBe(413)
       expect(pulled()).toBe(0)
     }
   })
@@ -183,7 +214,9 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
       expect((await get(photo)).status).toBe(404)
       expect(await keys()).toEqual([])
     }
-    expect((await post(photo, png(1), { 'content-digest': digest('sha-256', png(1)) })).status).toBe(200)
+    expect(
+      (await post(photo, png(1), { 'content-digest': digest('sha-256', png(1)) })).status,
+    ).toBe(200)
     const body = form('photo', png(2), 'a.png', 'image/png')
     const inForm = { ...formType, 'content-digest': digest('sha-512', body) }
     expect((await ask('POST', photo, inForm, body)).status).toBe(200)
@@ -195,7 +228,11 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     ['no end', `${formHead('photo')}abc`, 'malformed-multipart'],
     ['another part', `${formHead('other')}abc\r\n--x--\r\n`, 'unknown-part'],
     ['__proto__', `${formHead('__proto__')}abc\r\n--x--\r\n`, 'unknown-part'],
-    ['a text', '--x\r\nContent-Disposition: form-data; name="photo"\r\n\r\nabc\r\n--x--\r\n', 'missing-part'],
+    [
+      'a text',
+      '--x\r\nContent-Disposition: form-data; name="photo"\r\n\r\nabc\r\n--x--\r\n',
+      'missing-part',
+    ],
     ['nothing', '', 'malformed-multipart'],
   ])('a form with %s is 400, and nothing stays', async (_, body, code) => {
     const { ask, keys } = await galleryService(policy)
@@ -223,7 +260,10 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
   it('a boundary that is missing or wrong, and no body, are 400', async () => {
     const { ask } = await galleryService(policy)
     for (const type of ['multipart/form-data', 'multipart/form-data; boundary="a\\"b"'])
-      expect([(await ask('POST', photo, { 'content-type': type }, 'x')).status, type]).toEqual([400, type])
+      expect([(await ask('POST', photo, { 'content-type': type }, 'x')).status, type]).toEqual([
+        400,
+        type,
+      ])
     const { status, faults } = await ask('POST', photo, { 'content-type': 'image/png' })
     expect([status, faults[0]!.code]).toEqual([400, 'empty-body'])
   })
@@ -252,7 +292,12 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     const hidden = (query: IQuery) => query.where('title').equal('Rain')
     const cases: readonly (readonly [Middleware, number])[] = [
       [{ request: { setResource: () => respond(401) } }, 401],
-      [{ request: { any: ({ request }) => (request.method === 'GET' ? undefined : respond(403)) } }, 403],
+      [
+        {
+          request: { any: ({ request }) => (request.method === 'GET' ? undefined : respond(403)) },
+        },
+        403,
+      ],
       [{ query: { setResource: hidden } }, 404],
       [{ query: { update: hidden } }, 404],
       [{ query: { getItem: hidden } }, 404],
@@ -296,8 +341,17 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
       const itemTag = (await get(item)).etag
       for (const wrong of ['"old"', itemTag, `W/${etag}`, etag.slice(1, -1), '']) {
         const { body, pulled } = counting(png(2))
-        const { status, faults } = await ask('POST', photo, { 'content-type': 'image/png', 'if-match': wrong }, body)
-        expect([status, faults[0]!.source, pulled()], wrong).toEqual([412, { header: 'If-Match' }, 0])
+        const { status, faults } = await ask(
+          'POST',
+          photo,
+          { 'content-type': 'image/png', 'if-match': wrong },
+          body,
+        )
+        expect([status, faults[0]!.source, pulled()], wrong).toEqual([
+          412,
+          { header: 'If-Match' },
+          0,
+        ])
         expect((await ask('DELETE', photo, { 'if-match': wrong })).status).toBe(412)
       }
       expect((await post(photo, png(2), { 'if-match': `"x", ${etag}` })).status).toBe(200)
@@ -343,7 +397,11 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     await post(photo, png(1))
     await post(`${item}/views/0/scan`, png(1))
     const cleared = await ask('DELETE', photo)
-    expect([cleared.status, cleared.bytes.length, cleared.headers.get('content-type')]).toEqual([204, 0, null])
+    expect([cleared.status, cleared.bytes.length, cleared.headers.get('content-type')]).toEqual([
+      204,
+      0,
+      null,
+    ])
     expect(told(await get(item), 'photo')).toBeNull()
     expect((await get(photo)).status).toBe(404)
     expect((await ask('DELETE', photo)).status).toBe(404)
@@ -357,16 +415,27 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     const { ask } = await galleryService(policy)
     for (const method of ['PUT', 'PATCH']) {
       const got = await ask(method, photo)
-      expect([got.status, got.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS, POST, DELETE'])
+      expect([got.status, got.headers.get('allow')]).toEqual([
+        405,
+        'GET, HEAD, OPTIONS, POST, DELETE',
+      ])
     }
     const options = await ask('OPTIONS', photo)
-    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, POST, DELETE'])
+    expect([options.status, options.headers.get('allow')]).toEqual([
+      204,
+      'GET, HEAD, OPTIONS, POST, DELETE',
+    ])
   })
 
   it('a client that reads no JSON is 406, before its bytes are read', async () => {
     const { ask } = await galleryService(policy)
     const { body, pulled } = counting(png(1))
-    const { status } = await ask('POST', photo, { 'content-type': 'image/png', accept: 'text/html' }, body)
+    const { status } = await ask(
+      'POST',
+      photo,
+      { 'content-type': 'image/png', accept: 'text/html' },
+      body,
+    )
     expect([status, pulled()]).toEqual([406, 0])
   })
 
@@ -391,16 +460,22 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     let away: 'blobs' | 'items' | undefined
     const blobs: BlobStore = {
       ...kept,
-      write: async (bytes) => (away === 'blobs' ? Promise.reject(new StoreUnavailable('away')) : kept.write(bytes)),
+      write: async (bytes) =>
+        away === 'blobs' ? Promise.reject(new StoreUnavailable('away')) : kept.write(bytes),
       read: async (key, span) =>
         away === 'blobs' ? Promise.reject(new StoreUnavailable('away')) : kept.read(key, span),
     }
     const store = {
       ...inner,
       write: ((work) =>
-        away === 'items' ? Promise.reject(new StoreUnavailable('away')) : inner.write(work)) as typeof inner.write,
+        away === 'items'
+          ? Promise.reject(new StoreUnavailable('away'))
+          : inner.write(work)) as typeof inner.write,
     }
-    const { router, get, post, keys } = await galleryService(policy, store, { blobs, onError: () => undefined })
+    const { router, get, post, keys } = await galleryService(policy, store, {
+      blobs,
+      onError: () => undefined,
+    })
     await post(photo, png(1))
     away = 'blobs'
     for (const got of [await post(photo, png(2)), await get(photo)])
@@ -432,7 +507,10 @@ describe.each(stores)('Binary resources on $name', ({ make }) => {
     const { ask, post, keys, get } = await galleryService('REST', await make())
     await post(photo, png(1))
     const body = JSON.stringify({ painting: { id: 'p-1', title: 'x', views: [] } })
-    expect((await ask('PUT', item, { 'content-type': 'application/json', 'if-match': '"old"' }, body)).status).toBe(412)
+    expect(
+      (await ask('PUT', item, { 'content-type': 'application/json', 'if-match': '"old"' }, body))
+        .status,
+    ).toBe(412)
     expect((await ask('DELETE', item, { 'if-match': '"old"' })).status).toBe(412)
     expect(await keys()).toHaveLength(1)
     expect((await get(photo)).status).toBe(200)
@@ -465,7 +543,10 @@ describe.each(stores)('Binary resources on $name', ({ make }) => {
 })
 
 /** A body that tells how many bytes were asked of it. */
-function counting(bytes: Uint8Array): { readonly body: ReadableStream<Uint8Array>; pulled(): number } {
+function counting(bytes: Uint8Array): {
+  readonly body: ReadableStream<Uint8Array>
+  pulled(): number
+} {
   let at = 0
   const body = new ReadableStream<Uint8Array>(
     {

@@ -27,8 +27,16 @@ import { expectError } from '../spec/support/expecting.ts'
 import { png } from '../support/resources.ts'
 import { stores } from '../support/stores.ts'
 
-const Shelf = model('shelf', { name: z.string(), books: toMany('book', { inverse: 'shelves' }), hash: hash() })
-const Author = model('author', { name: z.string(), books: toMany('book', { inverse: 'author' }), hash: hash() })
+const Shelf = model('shelf', {
+  name: z.string(),
+  books: toMany('book', { inverse: 'shelves' }),
+  hash: hash(),
+})
+const Author = model('author', {
+  name: z.string(),
+  books: toMany('book', { inverse: 'author' }),
+  hash: hash(),
+})
 const Book = model('book', {
   title: z.string().min(1),
   isbn: field(z.string().optional(), { unique: true }),
@@ -50,7 +58,10 @@ const updateBook = (id: string, attributes: object, more: object = {}) => ({
   ...more,
 })
 const removeBook = (id: string) => ({ op: 'remove', ref: { type: 'books', id } })
-const addName = (type: string, name: string, id?: string) => ({ op: 'add', data: { type, id, attributes: { name } } })
+const addName = (type: string, name: string, id?: string) => ({
+  op: 'add',
+  data: { type, id, attributes: { name } },
+})
 const book = (id: string) => ({ type: 'books', id })
 const at = (index: number) => ({ pointer: `/atomic:operations/${index}` })
 
@@ -64,7 +75,10 @@ interface Library {
   readonly router: Router
   readonly api: Client
   /** Sends a batch. */
-  readonly operate: (operations: unknown, headers?: Readonly<Record<string, string>>) => ReturnType<Client['operate']>
+  readonly operate: (
+    operations: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => ReturnType<Client['operate']>
   /** All that is stored, hidden members and versions too. */
   readonly stored: () => Promise<unknown>
 }
@@ -74,7 +88,12 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
     { shared, ofBooks, ofAuthors, ...options }: Given = {},
     wrap: (store: Store) => Store = (store) => store,
   ): Promise<Library> => {
-    const router = createRouter({ policy: jsonApi(), store: wrap(await make()), onError: () => undefined, ...options })
+    const router = createRouter({
+      policy: jsonApi(),
+      store: wrap(await make()),
+      onError: () => undefined,
+      ...options,
+    })
     if (shared) router.use(shared)
     const authors = router.prepare(Author)
     if (ofAuthors) authors.use(ofAuthors)
@@ -99,11 +118,18 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
         all.push((await api.get(`/${plural}`, { authorization: 'editor' })).text)
       return all
     }
-    return { router, api, operate: (operations, headers) => api.operate(operations, headers, '/operations'), stored }
+    return {
+      router,
+      api,
+      operate: (operations, headers) => api.operate(operations, headers, '/operations'),
+      stored,
+    }
   }
 
   const editorsOnly = ({ request }: Context) =>
-    request.headers.authorization === 'editor' ? undefined : respond(401, { 'www-authenticate': 'Bearer' }, 'no')
+    request.headers.authorization === 'editor'
+      ? undefined
+      : respond(401, { 'www-authenticate': 'Bearer' }, 'no')
   const editor = { authorization: 'editor' }
 
   describe('middleware', () => {
@@ -128,7 +154,11 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       const { status } = await operate([
         addBook('b-9'),
         updateBook('b-9', { title: 'x' }),
-        { op: 'add', ref: { ...book('b-9'), relationship: 'shelves' }, data: [{ type: 'shelves', id: 's-1' }] },
+        {
+          op: 'add',
+          ref: { ...book('b-9'), relationship: 'shelves' },
+          data: [{ type: 'shelves', id: 's-1' }],
+        },
         { op: 'remove', href: '/api/books/b%2D9' },
       ])
       expect(status).toBe(200)
@@ -138,7 +168,12 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
         ['RelationshipPost', 'POST', '/api/books/b-9/relationships/shelves', 'b-9'],
         ['DeleteItem', 'DELETE', '/api/books/b%2D9', 'b-9'],
       ]
-      const [create, update, link, remove] = requests as [unknown[], unknown[], unknown[], unknown[]]
+      const [create, update, link, remove] = requests as [
+        unknown[],
+        unknown[],
+        unknown[],
+        unknown[],
+      ]
       expect(seen.slice(0, 12)).toEqual([
         ['shared', 'Batch', 'POST', '/api/operations', undefined],
         ...[create].flatMap((one) => [
@@ -161,7 +196,9 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
           ['update', ...one],
         ]),
       ])
-      expect(new Set(seen.slice(12).map((one) => (one as unknown[])[0]))).toEqual(new Set(['query']))
+      expect(new Set(seen.slice(12).map((one) => (one as unknown[])[0]))).toEqual(
+        new Set(['query']),
+      )
       const narrowed = seen.slice(12).map((one) => (one as unknown[])[1])
       expect([...new Set(narrowed)]).toEqual(requests.map(([operation]) => operation))
     })
@@ -171,11 +208,23 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       const tell = async ({ request: { headers, query, body } }: Context) => {
         const text = body && new TextDecoder().decode(await body.bytes(1_000))
         const { authorization, 'content-type': type, 'content-length': length } = headers
-        seen.push([authorization, type, length, headers['if-match'], query, text && JSON.parse(text)])
+        seen.push([
+          authorization,
+          type,
+          length,
+          headers['if-match'],
+          query,
+          text && JSON.parse(text),
+        ])
       }
-      const { operate } = await library({ ofBooks: { request: { create: tell, update: tell, delete_: tell } } })
+      const { operate } = await library({
+        ofBooks: { request: { create: tell, update: tell, delete_: tell } },
+      })
       const data = { type: 'books', id: 'b-1', attributes: { price: 2 } }
-      await operate([addBook('n'), { op: 'update', data, meta: { ifMatch: '*' } }, removeBook('n')], editor)
+      await operate(
+        [addBook('n'), { op: 'update', data, meta: { ifMatch: '*' } }, removeBook('n')],
+        editor,
+      )
       expect(seen).toEqual([
         ['editor', mediaType, undefined, undefined, '', { data: addBook('n').data }],
         ['editor', mediaType, undefined, '*', '', { data }],
@@ -188,9 +237,18 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       ['update', updateBook('b-1', { price: 2 })],
       ['patch', updateBook('b-1', { price: 2 })],
       ['delete_', removeBook('b-1')],
-      ['relationshipPost', { op: 'add', ref: { ...book('b-1'), relationship: 'shelves' }, data: [] }],
-      ['relationshipPatch', { op: 'update', ref: { ...book('b-1'), relationship: 'shelves' }, data: [] }],
-      ['relationshipDelete', { op: 'remove', ref: { ...book('b-1'), relationship: 'shelves' }, data: [] }],
+      [
+        'relationshipPost',
+        { op: 'add', ref: { ...book('b-1'), relationship: 'shelves' }, data: [] },
+      ],
+      [
+        'relationshipPatch',
+        { op: 'update', ref: { ...book('b-1'), relationship: 'shelves' }, data: [] },
+      ],
+      [
+        'relationshipDelete',
+        { op: 'remove', ref: { ...book('b-1'), relationship: 'shelves' }, data: [] },
+      ],
       ['update', { op: 'update', ref: { ...book('b-1'), relationship: 'author' }, data: null }],
       ['any', removeBook('b-1')],
     ] as const)('that lets no stranger %s holds in a batch', async (name, operation) => {
@@ -198,7 +256,10 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       const before = await stored()
       const answer = await operate([addName('authors', 'Ann'), operation, removeBook('b-2')])
       expectError(answer, 401, at(1))
-      expect([answer.headers.get('www-authenticate'), answer.errors[0]?.code]).toEqual(['Bearer', 'operation-refused'])
+      expect([answer.headers.get('www-authenticate'), answer.errors[0]?.code]).toEqual([
+        'Bearer',
+        'operation-refused',
+      ])
       expect(await stored()).toEqual(before)
       expect((await operate([addName('authors', 'Ann'), operation], editor)).status).toBe(200)
     })
@@ -216,7 +277,8 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
     it.each([200, 204, 304, 99, 600])(
       'that answers with %i stops the batch, for it cannot be part of its answer',
       async (status) => {
-        const create = () => respond(status, { 'content-type': 'text/html', etag: '"x"', 'x-kept': '1' }, '<p>')
+        const create = () =>
+          respond(status, { 'content-type': 'text/html', etag: '"x"', 'x-kept': '1' }, '<p>')
         const { operate, stored } = await library({ ofBooks: { request: { create } } })
         const before = await stored()
         const answer = await operate([removeBook('b-1'), addBook('n')])
@@ -239,7 +301,13 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       }
       const body = { bytes, stream: async function* () {} }
       const headers = { 'content-type': atomicType }
-      const { status } = await router.respond({ method: 'POST', path: '/operations', query: '', headers, body })
+      const { status } = await router.respond({
+        method: 'POST',
+        path: '/operations',
+        query: '',
+        headers,
+        body,
+      })
       expect([status, isRead]).toEqual([401, false])
     })
 
@@ -259,12 +327,18 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       })
       const answer = await operate([removeBook('b-1'), removeBook('b-2')])
       expect(seen).toEqual([[['rule', 'DeleteItem']], [['rule', 'DeleteItem']]])
-      expect([answer.status, answer.headers.get('x-b-1'), answer.headers.get('x-b-2')]).toEqual([204, 'seen', 'seen'])
+      expect([answer.status, answer.headers.get('x-b-1'), answer.headers.get('x-b-2')]).toEqual([
+        204,
+        'seen',
+        'seen',
+      ])
     })
 
     it('may wait for other writes in its first phase, and mappers may too', async () => {
       const { router, operate } = await library({
-        ofBooks: { request: { create: async () => void (await router.load(Shelf, [{ name: 'Log' }])) } },
+        ofBooks: {
+          request: { create: async () => void (await router.load(Shelf, [{ name: 'Log' }])) },
+        },
       })
       expect((await operate([addBook('n'), addBook('m')])).status).toBe(200)
       expect(await router.query(Shelf).where('name').equal('Log').size()).toBe(2)
@@ -272,7 +346,9 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
   })
 
   describe('items that query hooks hide', () => {
-    const noSecrets: Middleware = { query: { getItem: (query) => query.where('secret').equal(false) } }
+    const noSecrets: Middleware = {
+      query: { getItem: (query) => query.where('secret').equal(false) },
+    }
 
     it.each([
       ['update', (id: string) => updateBook(id, { price: 2 })],
@@ -282,16 +358,27 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       ['unknown attribute', (id: string) => updateBook(id, { nope: '' })],
       ['remove', removeBook],
       ['href', (id: string) => ({ op: 'remove', href: `/books/${id}` })],
-      ['owner', (id: string) => ({ op: 'add', ref: { ...book(id), relationship: 'shelves' }, data: [] })],
+      [
+        'owner',
+        (id: string) => ({ op: 'add', ref: { ...book(id), relationship: 'shelves' }, data: [] }),
+      ],
       [
         'linkage',
-        (id: string) => ({ op: 'add', ref: { type: 'authors', id: 'a-1', relationship: 'books' }, data: [book(id)] }),
+        (id: string) => ({
+          op: 'add',
+          ref: { type: 'authors', id: 'a-1', relationship: 'books' },
+          data: [book(id)],
+        }),
       ],
       [
         'relation',
         (id: string) => ({
           op: 'add',
-          data: { type: 'authors', attributes: { name: 'x' }, relationships: { books: { data: [book(id)] } } },
+          data: {
+            type: 'authors',
+            attributes: { name: 'x' },
+            relationships: { books: { data: [book(id)] } },
+          },
         }),
       ],
     ])('are missing: %s', async (_, operation) => {
@@ -309,12 +396,22 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       const { operate } = await library({
         ofBooks: { query: { getItem: (query) => query.where('price').lessThan(5) } },
       })
-      expectError(await operate([updateBook('b-1', { price: 9 }), updateBook('b-1', { price: 1 })]), 404, at(1))
+      expectError(
+        await operate([updateBook('b-1', { price: 9 }), updateBook('b-1', { price: 1 })]),
+        404,
+        at(1),
+      )
     })
 
     it('may not be created either', async () => {
-      const { operate } = await library({ ofBooks: { query: { create: (query) => query.where('price').lessThan(5) } } })
-      expectError(await operate([addBook('n', { price: 4 }), addBook('m', { price: 5 })]), 403, at(1))
+      const { operate } = await library({
+        ofBooks: { query: { create: (query) => query.where('price').lessThan(5) } },
+      })
+      expectError(
+        await operate([addBook('n', { price: 4 }), addBook('m', { price: 5 })]),
+        403,
+        at(1),
+      )
       expect((await operate([addBook('n', { price: 4 })])).status).toBe(200)
     })
 
@@ -322,7 +419,10 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       const { router, operate } = await library({
         ofAuthors: { query: { getItem: (query) => query.where('name').notEqual('Mary') } },
       })
-      const { results } = await operate([updateBook('b-1', { price: 2 }), updateBook('b-2', { price: 2 })])
+      const { results } = await operate([
+        updateBook('b-1', { price: 2 }),
+        updateBook('b-2', { price: 2 }),
+      ])
       expect(results.map(({ data }) => data?.relationships?.author?.data)).toEqual([
         null,
         { type: 'authors', id: 'a-2' },
@@ -341,7 +441,11 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
   })
 
   describe('items of other models that an operation changes', () => {
-    const take = { op: 'update', ref: { type: 'authors', id: 'a-1', relationship: 'books' }, data: [book('b-2')] }
+    const take = {
+      op: 'update',
+      ref: { type: 'authors', id: 'a-1', relationship: 'books' },
+      data: [book('b-2')],
+    }
 
     it('are asked about as for an update of theirs', async () => {
       const { operate, stored } = await library({ ofBooks: { request: { update: editorsOnly } } })
@@ -362,14 +466,19 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       const { status, results } = await operate([
         addBook(undefined, {}, { author: { data: { type: 'authors', id: 'a-1' } } }),
         take,
-        { op: 'update', ref: { type: 'authors', id: 'a-2', relationship: 'books' }, data: [book('b-1')] },
+        {
+          op: 'update',
+          ref: { type: 'authors', id: 'a-2', relationship: 'books' },
+          data: [book('b-1')],
+        },
       ])
       expect(status).toBe(200)
       const created = results[0]!.data!.id
       expect(asked.slice(0, 3).toSorted()).toEqual(
         [`UpdateItem ${created}`, 'UpdateItem b-1', 'UpdateItem b-2'].toSorted(),
       )
-      // The third is asked about with the second, in an attempt where that one could not be carried out.
+      // The third is asked about with the second, in an attempt where that one could not be carried
+      // out.
       expect(asked.slice(3).toSorted()).toEqual(['UpdateItem b-1', 'UpdateItem b-2'])
       expect(await router.query(Book).where('title').equal('New').size()).toBe(1)
       expect(await router.query(Shelf).where('name').equal('Log').size()).toBe(5)
@@ -391,7 +500,10 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
 
     it('are asked about together, so that a batch begins anew a few times and not for each operation', async () => {
       const begun = { count: 0 }
-      const { router, operate } = await library({ ofBooks: { request: { update: editorsOnly } } }, counting(begun))
+      const { router, operate } = await library(
+        { ofBooks: { request: { update: editorsOnly } } },
+        counting(begun),
+      )
       const numbers = Array.from({ length: 40 }, (_, index) => `${index}`)
       await router.load(
         Author,
@@ -415,7 +527,8 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
         id === 'b-1' && request.path.includes('/a-1/') ? respond(403, {}, 'no') : undefined
       const { router, operate } = await library({ ofBooks: { request: { update } } })
       const first = ofAuthor('a-2', 'b-1', 'b-2')
-      // By itself it takes b-1 away from a-1, which the hook refuses; after the first one a-1 has no book.
+      // By itself it takes b-1 away from a-1, which the hook refuses; after the first one a-1 has
+      // no book.
       const second = ofAuthor('a-1')
       expectError(await operate([second, first]), 403, at(0))
       expect((await operate([first, second])).status).toBe(204)
@@ -426,20 +539,28 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       const { operate } = await library({ ofBooks: { request: { update: editorsOnly } } })
       const gone = removeBook('b-9')
       expectError(await operate([take, gone], editor), 404, at(1))
-      const added = [take, addName('shelves', 'New', 's-8'), { op: 'remove', ref: { type: 'shelves', id: 's-8' } }]
+      const added = [
+        take,
+        addName('shelves', 'New', 's-8'),
+        { op: 'remove', ref: { type: 'shelves', id: 's-8' } },
+      ]
       expect((await operate(added, editor)).status).toBe(200)
     })
   })
 
   describe('preconditions', () => {
-    const tagOf = async ({ api }: Library, id: string) => (await api.get(`/books/${id}`)).headers.get('etag') as string
+    const tagOf = async ({ api }: Library, id: string) =>
+      (await api.get(`/books/${id}`)).headers.get('etag') as string
 
     it('guard operations one by one, by the tag of the item or by any', async () => {
       const one = await library({ requireMatch: true })
       const ifMatch = await tagOf(one, 'b-1')
-      const guarded = (guard: string) => updateBook('b-1', { price: 2 }, { meta: { ifMatch: guard } })
+      const guarded = (guard: string) =>
+        updateBook('b-1', { price: 2 }, { meta: { ifMatch: guard } })
       expect((await one.operate([guarded(ifMatch), guarded('*')])).status).toBe(200)
-      expectError(await one.operate([guarded(ifMatch)]), 412, { pointer: '/atomic:operations/0/meta/ifMatch' })
+      expectError(await one.operate([guarded(ifMatch)]), 412, {
+        pointer: '/atomic:operations/0/meta/ifMatch',
+      })
       expect((await one.operate([guarded(`"x", ${await tagOf(one, 'b-1')}`)])).status).toBe(200)
       const version = (await one.api.get('/books/b-1')).one.meta?.version
       expect((await one.operate([guarded(`"${version}"`)])).status).toBe(200)
@@ -461,18 +582,25 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       ['update', updateBook('b-1', { price: 2 })],
       ['remove', removeBook('b-1')],
       ['link', { op: 'add', ref: { ...book('b-1'), relationship: 'shelves' }, data: [] }],
-      ['link from the other side', { op: 'add', ref: { type: 'authors', id: 'a-1', relationship: 'books' }, data: [] }],
+      [
+        'link from the other side',
+        { op: 'add', ref: { type: 'authors', id: 'a-1', relationship: 'books' }, data: [] },
+      ],
       ['with other meta', { ...updateBook('b-1', { price: 2 }), meta: { note: 1 } }],
     ])('that are required are asked for: %s', async (_, operation) => {
       const { operate } = await library({ requireMatch: true })
       const answer = await operate([addName('authors', 'Ann'), operation])
       expectError(answer, 428, at(1))
-      expect(answer.errors[0]?.detail).toContain("In an operation of a batch it is called 'meta.ifMatch'.")
+      expect(answer.errors[0]?.detail).toContain(
+        "In an operation of a batch it is called 'meta.ifMatch'.",
+      )
     })
 
     it('guard relations', async () => {
       const one = await library()
-      const ifMatch = (await one.api.get('/authors/a-1/relationships/books')).headers.get('etag') as string
+      const ifMatch = (await one.api.get('/authors/a-1/relationships/books')).headers.get(
+        'etag',
+      ) as string
       const take = (ids: string[]) => ({
         op: 'update',
         ref: { type: 'authors', id: 'a-1', relationship: 'books' },
@@ -480,7 +608,9 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
         meta: { ifMatch },
       })
       expect((await one.operate([take(['b-2'])])).status).toBe(204)
-      expectError(await one.operate([take(['b-1'])]), 412, { pointer: '/atomic:operations/0/meta/ifMatch' })
+      expectError(await one.operate([take(['b-1'])]), 412, {
+        pointer: '/atomic:operations/0/meta/ifMatch',
+      })
     })
 
     it.each([
@@ -512,7 +642,9 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       const { operate, stored } = await library()
       const before = await stored()
       for (const tag of ['*', '"x"', 'x'])
-        expectError(await operate([removeBook('b-1')], { 'if-match': tag }), 412, { header: 'If-Match' })
+        expectError(await operate([removeBook('b-1')], { 'if-match': tag }), 412, {
+          header: 'If-Match',
+        })
       expect(await stored()).toEqual(before)
       expect((await operate([removeBook('b-1')], { 'if-none-match': '*' })).status).toBe(204)
     })
@@ -521,15 +653,25 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
   describe('all or nothing', () => {
     const ninetyNine = [
       ...Array.from({ length: 30 }, (_, index) =>
-        addBook(`n-${index}`, { isbn: `n-${index}` }, { author: { data: { type: 'authors', id: 'a-2' } } }),
+        addBook(
+          `n-${index}`,
+          { isbn: `n-${index}` },
+          { author: { data: { type: 'authors', id: 'a-2' } } },
+        ),
       ),
-      ...Array.from({ length: 30 }, (_, index) => updateBook(`n-${index}`, { isbn: `m-${index}`, price: index })),
+      ...Array.from({ length: 30 }, (_, index) =>
+        updateBook(`n-${index}`, { isbn: `m-${index}`, price: index }),
+      ),
       ...Array.from({ length: 30 }, (_, index) => ({
         op: 'add',
         ref: { type: 'shelves', id: 's-1', relationship: 'books' },
         data: [book(`n-${index}`)],
       })),
-      { op: 'update', ref: { type: 'authors', id: 'a-1', relationship: 'books' }, data: [book('n-1'), book('b-2')] },
+      {
+        op: 'update',
+        ref: { type: 'authors', id: 'a-1', relationship: 'books' },
+        data: [book('n-1'), book('b-2')],
+      },
       updateBook('b-1', { isbn: 'freed' }),
       updateBook('b-2', { isbn: '1' }),
       { op: 'remove', ref: { type: 'shelves', id: 's-1' } },
@@ -544,7 +686,9 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       const { operate, stored } = await library()
       expect(ninetyNine).toHaveLength(99)
       const before = await stored()
-      expectError(await operate([...ninetyNine, addBook('n-5')]), 409, { pointer: '/atomic:operations/99/data/id' })
+      expectError(await operate([...ninetyNine, addBook('n-5')]), 409, {
+        pointer: '/atomic:operations/99/data/id',
+      })
       expect(await stored()).toEqual(before)
       expectError(await operate([...ninetyNine, addBook('last', { isbn: 'm-7' })]), 409, {
         pointer: '/atomic:operations/99/data/attributes/isbn',
@@ -595,7 +739,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
 
     it('what is sent too much is refused before the store is asked', async () => {
       let writes = 0
-      const { operate } = await library({ limits: { operations: 2 } }, (store) => ({
+      const { operate } = await library({ limits: { maxOperations: 2 } }, (store) => ({
         ...store,
         write: (work) => {
           writes++
@@ -603,7 +747,9 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
         },
       }))
       const before = writes
-      expect((await operate([removeBook('b-1'), removeBook('b-2'), removeBook('b-3')])).status).toBe(400)
+      expect(
+        (await operate([removeBook('b-1'), removeBook('b-2'), removeBook('b-3')])).status,
+      ).toBe(400)
       expect((await operate([{ op: 'frob' }])).status).toBe(400)
       expect(writes).toBe(before)
       expect((await operate([removeBook('b-1'), removeBook('b-2')])).status).toBe(204)
@@ -631,7 +777,10 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       const ifMatch = (await one.api.get('/books/b-1')).headers.get('etag')
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
-          one.operate([addBook(`n-${index}`), updateBook('b-1', { price: index }, { meta: { ifMatch } })]),
+          one.operate([
+            addBook(`n-${index}`),
+            updateBook('b-1', { price: index }, { meta: { ifMatch } }),
+          ]),
         ),
       )
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -647,10 +796,14 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
             ? operate([addBook(`n-${index}`), addBook('b-1')])
             : index % 3 === 1
               ? operate([addBook(`n-${index}`)])
-              : api.post('/books', { data: { type: 'books', id: `n-${index}`, attributes: { title: 'New' } } }),
+              : api.post('/books', {
+                  data: { type: 'books', id: `n-${index}`, attributes: { title: 'New' } },
+                }),
         ),
       )
-      expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => [409, 200, 201][index % 3]))
+      expect(answers.map(({ status }) => status)).toEqual(
+        answers.map((_, index) => [409, 200, 201][index % 3]),
+      )
       expect(await router.query(Book).where('title').equal('New').size()).toBe(20)
     })
 
@@ -694,7 +847,11 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
 })
 
 describe.each(stores)('What is no change of an item, on $name', ({ make }) => {
-  class Counter extends model('counter', { count: z.int().default(0), photo: image(), hash: hash() }) {
+  class Counter extends model('counter', {
+    count: z.int().default(0),
+    photo: image(),
+    hash: hash(),
+  }) {
     bump = action(() => 1)
   }
 
@@ -710,7 +867,11 @@ describe.each(stores)('What is no change of an item, on $name', ({ make }) => {
     const { api } = await counters()
     const before = (await api.get('/counters/c-1')).text
     for (const op of ['add', 'update', 'remove']) {
-      const answer = await api.operate([{ op, href: `/counters/c-1/${name}`, data: {} }], {}, '/operations')
+      const answer = await api.operate(
+        [{ op, href: `/counters/c-1/${name}`, data: {} }],
+        {},
+        '/operations',
+      )
       expectError(answer, 404, { pointer: '/atomic:operations/0/href' })
     }
     expect((await api.get('/counters/c-1')).text).toBe(before)
@@ -727,7 +888,9 @@ describe.each(stores)('What is no change of an item, on $name', ({ make }) => {
       )
     expect((await ask('POST', png(1))).status).toBe(200)
     const remove = { op: 'remove', ref: { type: 'counters', id: 'c-1' } }
-    expectError(await api.operate([remove, remove], {}, '/operations'), 404, { pointer: '/atomic:operations/1' })
+    expectError(await api.operate([remove, remove], {}, '/operations'), 404, {
+      pointer: '/atomic:operations/1',
+    })
     const kept = await ask('GET')
     expect([kept.status, Buffer.from(await kept.arrayBuffer()).equals(png(1))]).toEqual([200, true])
     expect((await api.operate([remove], {}, '/operations')).status).toBe(204)

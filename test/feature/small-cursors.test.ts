@@ -6,7 +6,10 @@ import { type Client, client } from '../support/client.ts'
 import { service } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
 
-class Shelf extends model('shelf', { name: z.string(), notes: toMany('note', { inverse: 'shelf' }) }) {}
+class Shelf extends model('shelf', {
+  name: z.string(),
+  notes: toMany('note', { inverse: 'shelf' }),
+}) {}
 class Note extends model('note', {
   text: z.string(),
   rank: z.number(),
@@ -37,7 +40,9 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
 
   it.each(['text', '-text'])('make links of at most 1 KB each: sort=%s', async (sort) => {
     const { api } = await filled()
-    const second = await api.get(await nextOf(api, `/notes?sort=${sort}&page[size]=2&fields[notes]=rank`))
+    const second = await api.get(
+      await nextOf(api, `/notes?sort=${sort}&page[size]=2&fields[notes]=rank`),
+    )
     expect(second.headers.get('link')?.length).toBeLessThan(3_000)
     expect(second.ids('notes')).toEqual(numbered(...(sort === 'text' ? [3, 4] : [4, 3])))
   })
@@ -88,7 +93,8 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
         for (const id of page.ids('notes')) seen.add(id)
         prev = page.link('prev')
       }
-      for (const id of sort === 'text' ? numbered(1, 2, 3, 4) : numbered(6, 5, 4, 3)) expect(seen).toContain(id)
+      for (const id of sort === 'text' ? numbered(1, 2, 3, 4) : numbered(6, 5, 4, 3))
+        expect(seen).toContain(id)
     },
   )
 
@@ -114,7 +120,8 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
 
   it('are read between two of them', async () => {
     const { api } = await filled()
-    const cursor = (href: string, name: string) => new URL(href, 'http://localhost').searchParams.get(`page[${name}]`)
+    const cursor = (href: string, name: string) =>
+      new URL(href, 'http://localhost').searchParams.get(`page[${name}]`)
     const next = await nextOf(api, '/notes?sort=text&page[size]=2')
     const third = await api.get(await nextOf(api, next))
     const between = `page[after]=${cursor(next, 'after')}&page[before]=${cursor(third.link('prev') ?? '', 'before')}`
@@ -170,9 +177,15 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
 })
 
 describe.each(stores)('Cursors of a model with a mapper, on $name', ({ make }) => {
-  class Person extends model('person', { email: z.string(), notes: toMany('memo', { inverse: 'author' }) }) {}
+  class Person extends model('person', {
+    email: z.string(),
+    notes: toMany('memo', { inverse: 'author' }),
+  }) {}
   class Memo extends model('memo', { text: z.string(), author: toOne('person') }) {}
-  const masked = (person: { id: string; email: string }) => ({ ...person, email: `${person.email[0]}***` })
+  const masked = (person: { id: string; email: string }) => ({
+    ...person,
+    email: `${person.email[0]}***`,
+  })
 
   const filled = async (secret?: string) => {
     const router = createRouter({

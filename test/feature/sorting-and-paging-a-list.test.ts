@@ -5,7 +5,18 @@ import type { Answer, Client } from '../support/client.ts'
 import { counted } from '../support/counted.ts'
 import { service } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
-import { allFilms, Country, countries, Film, films, Genre, genres, models, Studio, studios } from './films.ts'
+import {
+  allFilms,
+  Country,
+  countries,
+  Film,
+  films,
+  Genre,
+  genres,
+  models,
+  Studio,
+  studios,
+} from './films.ts'
 
 const numbered = (...numbers: number[]) => numbers.map((number) => `f-${number}`)
 
@@ -48,10 +59,13 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     ['-studio.country.population,year', [3, 4, 1, 2, 6, 5]],
     ['sequelOf.title,-id', [6, 5, 3, 2, 1, 4]],
     ['-id', [6, 5, 4, 3, 2, 1]],
-  ])('sort=%s gives %j: null is the smallest, equal items keep the order of ids', async (sort, expected) => {
-    const answer = await api.get(`/api/films?sort=${sort}`)
-    expect([answer.status, answer.ids('films')]).toEqual([200, numbered(...expected)])
-  })
+  ])(
+    'sort=%s gives %j: null is the smallest, equal items keep the order of ids',
+    async (sort, expected) => {
+      const answer = await api.get(`/api/films?sort=${sort}`)
+      expect([answer.status, answer.ids('films')]).toEqual([200, numbered(...expected)])
+    },
+  )
 
   const walk = async (first: string, rel: string): Promise<readonly Answer[]> => {
     const pages: Answer[] = []
@@ -65,7 +79,16 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     return pages
   }
 
-  const sorts = ['', 'title', '-year', 'rating', '-rating', 'restored', 'studio.name', '-studio.country.name,restored']
+  const sorts = [
+    '',
+    'title',
+    '-year',
+    'rating',
+    '-rating',
+    'restored',
+    'studio.name',
+    '-studio.country.name,restored',
+  ]
   const starts = [
     'page[number]=1&page[size]=2',
     'page[offset]=0&page[limit]=2',
@@ -74,13 +97,17 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     'page[size]=6',
   ]
 
-  it.each(sorts.flatMap((sort) => starts.map((start) => ({ sort: sort && `&sort=${sort}`, start }))))(
+  it.each(
+    sorts.flatMap((sort) => starts.map((start) => ({ sort: sort && `&sort=${sort}`, start }))),
+  )(
     'walks $start$sort by next to the end and by prev back: each item exactly once',
     async ({ sort, start }) => {
       const whole = (await api.get(`/api/films?${sort}`)).ids('films')
       const forth = await walk(`/api/films?${start}${sort}`, 'next')
       expect(forth.flatMap((page) => page.ids('films'))).toEqual(whole)
-      const back = await walk(`/api/films?${start}${sort}`, 'next').then((pages) => pages.at(-1)?.link('prev'))
+      const back = await walk(`/api/films?${start}${sort}`, 'next').then((pages) =>
+        pages.at(-1)?.link('prev'),
+      )
       const before = back ? await walk(back, 'prev') : []
       expect(before.toReversed().flatMap((page) => page.ids('films'))).toEqual(
         forth.slice(0, -1).flatMap((page) => page.ids('films')),
@@ -92,7 +119,11 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
 
   it('keeps filter and sort in the links of pages', async () => {
     const pages = await walk('/api/films?filter[title][ne]=M&sort=-title&page[size]=2', 'next')
-    expect(pages.map((page) => page.ids('films'))).toEqual([numbered(1, 5), numbered(4, 3), numbered(6)])
+    expect(pages.map((page) => page.ids('films'))).toEqual([
+      numbered(1, 5),
+      numbered(4, 3),
+      numbered(6),
+    ])
     expect(pages[0]?.link('next')).toContain('sort=-title')
   })
 
@@ -108,8 +139,12 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
 
   it('reads between two cursors', async () => {
     const [first, , third] = await walk('/api/films?page[size]=2', 'next')
-    const after = new URL(first?.link('next') ?? '', 'http://localhost').searchParams.get('page[after]')
-    const before = new URL(third?.link('prev') ?? '', 'http://localhost').searchParams.get('page[before]')
+    const after = new URL(first?.link('next') ?? '', 'http://localhost').searchParams.get(
+      'page[after]',
+    )
+    const before = new URL(third?.link('prev') ?? '', 'http://localhost').searchParams.get(
+      'page[before]',
+    )
     const answer = await api.get(`/api/films?page[after]=${after}&page[before]=${before}`)
     expect(answer.ids('films')).toEqual(numbered(3, 4))
   })
@@ -136,7 +171,8 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
   })
 
   it('adds the total as meta.page.total with withCount=true, on pages and on the whole list', async () => {
-    const total = async (query: string) => (await api.get(`/api/films?${query}`)).at('/meta/page/total')
+    const total = async (query: string) =>
+      (await api.get(`/api/films?${query}`)).at('/meta/page/total')
     expect(await total('withCount=true&page[size]=2')).toBe(6)
     expect(await total('withCount=true&page[number]=9')).toBe(6)
     expect(await total('withCount=true')).toBe(6)
@@ -154,7 +190,12 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
 
   it('never counts unasked', async () => {
     asked.length = 0
-    for (const query of ['', 'page[number]=1', 'page[size]=2', 'page[offset]=1&page[limit]=2&sort=title']) {
+    for (const query of [
+      '',
+      'page[number]=1',
+      'page[size]=2',
+      'page[offset]=1&page[limit]=2&sort=title',
+    ]) {
       expect((await api.get(`/api/films?${query}`)).at('/meta')).toBeUndefined()
     }
     expect(asked.filter((one) => one.startsWith('count'))).toEqual([])
@@ -162,9 +203,16 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
 
   it('sends only the members asked for by fields, keyed by plural, with the id', async () => {
     const answer = await api.get('/api/films?fields[films]=title,minutes,studio&filter[id]=f-1')
-    expect(answer.body).toEqual({ films: [{ id: 'f-1', title: 'Metropolis', minutes: 153, studio: 's-1' }] })
-    const both = await api.get('/api/films/f-1?fields[films]=year&fields[studios]=name&include=studio')
-    expect(both.body).toEqual({ film: { id: 'f-1', year: 1927 }, studios: [{ id: 's-1', name: 'UFA' }] })
+    expect(answer.body).toEqual({
+      films: [{ id: 'f-1', title: 'Metropolis', minutes: 153, studio: 's-1' }],
+    })
+    const both = await api.get(
+      '/api/films/f-1?fields[films]=year&fields[studios]=name&include=studio',
+    )
+    expect(both.body).toEqual({
+      film: { id: 'f-1', year: 1927 },
+      studios: [{ id: 's-1', name: 'UFA' }],
+    })
   })
 
   it('never sends hidden and write-only members in a list, nor the derived side of a relation', async () => {
@@ -231,15 +279,45 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
       ['a page without a member', 'page=2', 'page', ['page[size]']],
       ['a cursor that was never given out', 'page[after]=abc', 'page[after]', []],
       ['a cursor that is empty', 'page[before]=', 'page[before]', []],
-      ['fields of an unknown collection', 'fields[movies]=title', 'fields[movies]', ['movies', 'films', 'studios']],
+      [
+        'fields of an unknown collection',
+        'fields[movies]=title',
+        'fields[movies]',
+        ['movies', 'films', 'studios'],
+      ],
       ['fields keyed by the singular', 'fields[film]=title', 'fields[film]', ['fields[films]']],
-      ['an unknown field of a collection', 'fields[films]=title,director', 'fields[films]', ['director', 'title']],
-      ['a hidden field of a collection', 'fields[films]=costPrice', 'fields[films]', ['costPrice', 'title']],
+      [
+        'an unknown field of a collection',
+        'fields[films]=title,director',
+        'fields[films]',
+        ['director', 'title'],
+      ],
+      [
+        'a hidden field of a collection',
+        'fields[films]=costPrice',
+        'fields[films]',
+        ['costPrice', 'title'],
+      ],
       ['fields without a collection', 'fields=title', 'fields', ['fields[films]']],
-      ['an unknown relation included', 'include=director', 'include', ['director', 'studio', 'genres']],
-      ['an unknown relation of an included item', 'include=studio.owner', 'include', ['owner', 'country', 'films']],
+      [
+        'an unknown relation included',
+        'include=director',
+        'include',
+        ['director', 'studio', 'genres'],
+      ],
+      [
+        'an unknown relation of an included item',
+        'include=studio.owner',
+        'include',
+        ['owner', 'country', 'films'],
+      ],
       ['a plain field included', 'include=title', 'include', ['title', 'studio']],
-      ['withCount by anything but true or false', 'withCount=perhaps', 'withCount', ['perhaps', 'true', 'false']],
+      [
+        'withCount by anything but true or false',
+        'withCount=perhaps',
+        'withCount',
+        ['perhaps', 'true', 'false'],
+      ],
     ])('%s: 400 that names the parameter and what there is', async (_, query, parameter, words) => {
       const answer = await api.get(`/api/films?${query}`)
       expect(answer.status).toBe(400)
@@ -282,7 +360,10 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
       const next = (await api.get('/api/films?sort=title&page[size]=2')).link('next') ?? ''
       for (const sort of ['sort=-title', 'sort=year', 'sort=title,year', '']) {
         const answer = await api.get(next.replace('sort=title', sort).replace('?&', '?'))
-        expect([answer.status, answer.faults[0]?.source], sort).toEqual([400, { parameter: 'page[after]' }])
+        expect([answer.status, answer.faults[0]?.source], sort).toEqual([
+          400,
+          { parameter: 'page[after]' },
+        ])
       }
     })
 
@@ -337,7 +418,9 @@ describe.each(stores)('Limits of pages, on $name', ({ make }) => {
   })
 
   it('are options', async () => {
-    const { router, api: own } = service(await make(), [Number_], { limits: { pageSize: 3, maxPageSize: 5 } })
+    const { router, api: own } = service(await make(), [Number_], {
+      limits: { defaultPageSize: 3, maxPageSize: 5 },
+    })
     await router.load(Number_, items.slice(0, 10))
     expect((await own.get('/numbers?page[number]=1')).ids('numbers')).toHaveLength(3)
     expect((await own.get('/numbers?page[size]=5')).ids('numbers')).toHaveLength(5)
@@ -345,67 +428,71 @@ describe.each(stores)('Limits of pages, on $name', ({ make }) => {
   })
 })
 
-describe.each(stores)('GetList rule 1: results are streamed rather than loaded whole, on $name', ({ make }) => {
-  const Line = model('line', { text: z.string() })
-  const lines = Array.from({ length: 2_000 }, (_, index) => ({
-    id: `l-${String(index).padStart(4, '0')}`,
-    text: 'x'.repeat(500),
-  }))
+describe.each(stores)(
+  'GetList rule 1: results are streamed rather than loaded whole, on $name',
+  ({ make }) => {
+    const Line = model('line', { text: z.string() })
+    const lines = Array.from({ length: 2_000 }, (_, index) => ({
+      id: `l-${String(index).padStart(4, '0')}`,
+      text: 'x'.repeat(500),
+    }))
 
-  const watched = async () => {
-    // Item by item, so that they can be counted.
-    const { texts: _, ...store } = await make()
-    const seen = { items: 0, ended: false }
-    const { router } = service(
-      {
-        ...store,
-        list: async function* (model, plan) {
-          try {
-            for await (const batch of store.list(model, plan)) {
-              for (let start = 0; start < batch.length; start += 10) {
-                const part = batch.slice(start, start + 10)
-                seen.items += part.length
-                yield part
+    const watched = async () => {
+      // Item by item, so that they can be counted.
+      const { rawJson: _, ...store } = await make()
+      const seen = { items: 0, ended: false }
+      const { router } = service(
+        {
+          ...store,
+          list: async function* (model, plan) {
+            try {
+              for await (const batch of store.list(model, plan)) {
+                for (let start = 0; start < batch.length; start += 10) {
+                  const part = batch.slice(start, start + 10)
+                  seen.items += part.length
+                  yield part
+                }
               }
+            } finally {
+              seen.ended = true
             }
-          } finally {
-            seen.ended = true
-          }
+          },
         },
-      },
-      [Line],
-    )
-    await router.load(Line, lines)
-    return { router, seen }
-  }
+        [Line],
+      )
+      await router.load(Line, lines)
+      return { router, seen }
+    }
 
-  it('reads from the store only as fast as the client takes', async () => {
-    const { router, seen } = await watched()
-    const response = await router.handle(new Request('http://localhost/lines'))
-    const reader = response.body?.getReader()
-    await reader?.read()
-    await new Promise(setImmediate)
-    expect(seen.items).toBeLessThan(lines.length)
-    let bytes = 0
-    for (let part = await reader?.read(); part?.value; part = await reader?.read()) bytes += part.value.length
-    expect(seen.items).toBe(lines.length)
-    expect(bytes).toBeGreaterThan(900_000)
-  })
+    it('reads from the store only as fast as the client takes', async () => {
+      const { router, seen } = await watched()
+      const response = await router.handle(new Request('http://localhost/lines'))
+      const reader = response.body?.getReader()
+      await reader?.read()
+      await new Promise(setImmediate)
+      expect(seen.items).toBeLessThan(lines.length)
+      let bytes = 0
+      for (let part = await reader?.read(); part?.value; part = await reader?.read())
+        bytes += part.value.length
+      expect(seen.items).toBe(lines.length)
+      expect(bytes).toBeGreaterThan(900_000)
+    })
 
-  it('lets go of the store when the client leaves', async () => {
-    const { router, seen } = await watched()
-    const response = await router.handle(new Request('http://localhost/lines'))
-    const reader = response.body?.getReader()
-    await reader?.read()
-    await reader?.cancel()
-    await expect.poll(() => seen.ended).toBe(true)
-    expect(seen.items).toBeLessThan(lines.length)
-  })
+    it('lets go of the store when the client leaves', async () => {
+      const { router, seen } = await watched()
+      const response = await router.handle(new Request('http://localhost/lines'))
+      const reader = response.body?.getReader()
+      await reader?.read()
+      await reader?.cancel()
+      await expect.poll(() => seen.ended).toBe(true)
+      expect(seen.items).toBeLessThan(lines.length)
+    })
 
-  it('is one well-formed document, however long', async () => {
-    const { router } = await watched()
-    const response = await router.handle(new Request('http://localhost/lines'))
-    const { lines: sent } = (await response.json()) as { lines: { id: string }[] }
-    expect(sent.map((line) => line.id)).toEqual(lines.map((line) => line.id))
-  })
-})
+    it('is one well-formed document, however long', async () => {
+      const { router } = await watched()
+      const response = await router.handle(new Request('http://localhost/lines'))
+      const { lines: sent } = (await response.json()) as { lines: { id: string }[] }
+      expect(sent.map((line) => line.id)).toEqual(lines.map((line) => line.id))
+    })
+  },
+)

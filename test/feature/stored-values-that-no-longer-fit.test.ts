@@ -53,7 +53,9 @@ describe('A stored value that no longer fits its model', () => {
   it('is named at its own place where it was sent back', async () => {
     const api = await opened('sent.db')
     // As GET gave it.
-    const answer = await api.put('/books/b-1', { book: { id: 'b-1', title: 'A long title', size: { width: 50 } } })
+    const answer = await api.put('/books/b-1', {
+      book: { id: 'b-1', title: 'A long title', size: { width: 50 } },
+    })
     expect([answer.status, answer.faults.map(({ source }) => source)]).toEqual([
       422,
       [{ pointer: '/book/title' }, { pointer: '/book/size/width' }],
@@ -86,7 +88,9 @@ describe.each(stores)('Text that no client could send, on $name', ({ make }) => 
   }
   const made = async () => {
     const reported: unknown[] = []
-    const { router, api } = service(await make(), [Note], { onError: (error) => reported.push(error) })
+    const { router, api } = service(await make(), [Note], {
+      onError: (error) => reported.push(error),
+    })
     await router.load(Note, [{ id: 'n-1', tags: ['a😀'] }])
     return { router, api, reported }
   }
@@ -97,7 +101,10 @@ describe.each(stores)('Text that no client could send, on $name', ({ make }) => 
       [{ text: 'ab😀' }, '/note/text'],
       [{ nested: { inner: 'ab😀' } }, '/note/nested/inner'],
     ] as const) {
-      for (const answer of [await api.post('/notes', { note }), await api.patch('/notes/n-1', { note })])
+      for (const answer of [
+        await api.post('/notes', { note }),
+        await api.patch('/notes/n-1', { note }),
+      ])
         expect([answer.status, answer.faults.map(({ code, source }) => [code, source])]).toEqual([
           422,
           [['invalid-member', { pointer }]],

@@ -30,9 +30,9 @@ async function watched(fault?: Error) {
     list: () => {
       throw new Error('The list is read item by item.')
     },
-    texts: {
-      ...made.texts!,
-      list: (of, plan) => counted(made.texts!.list(of, plan)!, seen, fault),
+    rawJson: {
+      ...made.rawJson!,
+      list: (of, plan) => counted(made.rawJson!.list(of, plan)!, seen, fault),
     },
   }
   const faults: unknown[] = []
@@ -80,7 +80,8 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as text
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
     expect(seen.batches).toBeLessThan(5)
     let bytes = 0
-    for (let part = await reader.read(); part.value; part = await reader.read()) bytes += part.value.length
+    for (let part = await reader.read(); part.value; part = await reader.read())
+      bytes += part.value.length
     expect(bytes).toBeGreaterThan(lines.length * 500 * 0.9)
     expect(seen.open).toBe(0)
   })
@@ -127,8 +128,8 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as text
     server = await serve(router)
     const client = await rawClient(server.port)
     client.send('GET /lines HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    const { body, whole } = await client.answer()
-    expect(whole).toBe(true)
+    const { body, isComplete } = await client.readResponse()
+    expect(isComplete).toBe(true)
     expect(JSON.parse(body)).toEqual({ lines })
     expect(seen.texts.length).toBeGreaterThan(10)
     await expect.poll(() => seen.texts.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBe(0)
@@ -141,7 +142,7 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as text
     server = await serve(router, { onError: (error) => faults.push(error) })
     const client = await rawClient(server.port)
     client.send('GET /lines HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    expect(await client.answer()).toMatchObject({ status: 200, whole: false })
+    expect(await client.readResponse()).toMatchObject({ status: 200, whole: false })
     expect(faults).toContain(fault)
     expect(seen.open).toBe(0)
   })

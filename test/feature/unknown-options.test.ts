@@ -30,7 +30,11 @@ type Loose = (options: Record<string, unknown>) => unknown
 
 const parts = { policy: rest(), store: memory() }
 const prepared = () => createRouter({ ...parts }).prepare(model('note', { text: z.string() }))
-const s3 = { endpoint: 'http://127.0.0.1:9', bucket: 'b', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } }
+const s3 = {
+  endpoint: 'http://127.0.0.1:9',
+  bucket: 'b',
+  credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+}
 
 const functions: readonly [owner: string, call: Loose, wrong: string, meant: string][] = [
   ['createRouter()', (more) => createRouter({ ...parts, ...more }), 'basepath', 'basePath'],
@@ -40,7 +44,12 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
     'maxPagesize',
     'maxPageSize',
   ],
-  ['model()', (options) => model('note', { text: z.string() }, options), 'requireMatches', 'requireMatch'],
+  [
+    'model()',
+    (options) => model('note', { text: z.string() }, options),
+    'requireMatches',
+    'requireMatch',
+  ],
   ['field()', (options) => field(z.string(), options), 'readonly', 'readOnly'],
   ['toOne()', (options) => toOne('author', options as object), 'onDeleted', 'onDelete'],
   ['toMany()', (options) => toMany('author', options as object), 'invers', 'inverse'],
@@ -52,7 +61,12 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
   ['list()', (options) => list(z.string(), options), 'desc', 'description'],
   ['@Action', (options) => Action(options as { input?: undefined }), 'inptu', 'input'],
   ['action()', (options) => action(options, () => undefined), 'outputs', 'output'],
-  ['itemOperation()', (options) => prepared().itemOperation('pin', () => undefined, options), 'response', 'responses'],
+  [
+    'itemOperation()',
+    (options) => prepared().itemOperation('pin', () => undefined, options),
+    'response',
+    'responses',
+  ],
   ['map()', (options) => prepared().map((item) => item, options), 'hide', 'hides'],
   [
     'the declaration of middleware',
@@ -74,51 +88,76 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
   ['toOpenApi()', (options) => toOpenApi([], options), 'server', 'servers'],
   ['check()', (options) => check({}, new URL('http://127.0.0.1:9'), options), 'run', 'runs'],
   ['serve()', (options) => serve([], options), 'onerror', 'onError'],
-  ["the option 'limits' of serve()", (limits) => serve([], { limits }), 'stalledWrite', 'stalledWriteMs'],
+  [
+    "the option 'limits' of serve()",
+    (limits) => serve([], { limits }),
+    'stalledWrite',
+    'stalledWriteMs',
+  ],
 ]
 
 describe('An option that there is not', () => {
-  it.each(functions)('%s refuses, and proposes the nearest one', async (owner, call, wrong, meant) => {
-    const refused = await outcomeOf(() => call({ [wrong]: true }))
-    expect(refused).toBeInstanceOf(RegistrationError)
-    expect((refused as Error).message).toBe(
-      `Unknown option '${wrong}' of ${owner}. Did you mean '${meant}'?`.replace(/^./, (letter) => letter.toUpperCase()),
-    )
-  })
+  it.each(functions)(
+    '%s refuses, and proposes the nearest one',
+    async (owner, call, wrong, meant) => {
+      const refused = await outcomeOf(() => call({ [wrong]: true }))
+      expect(refused).toBeInstanceOf(RegistrationError)
+      expect((refused as Error).message).toBe(
+        `Unknown option '${wrong}' of ${owner}. Did you mean '${meant}'?`.replace(/^./, (letter) =>
+          letter.toUpperCase(),
+        ),
+      )
+    },
+  )
 
   it('is refused with the list of those there are, where none is near', async () => {
     const refused = await outcomeOf(() => (rest as Loose)({ pretty: true }))
-    expect((refused as Error).message).toBe("Unknown option 'pretty' of rest(). There are jsonLines.")
+    expect((refused as Error).message).toBe(
+      "Unknown option 'pretty' of rest(). There are jsonLines.",
+    )
   })
 })
 
 const numbers: readonly [name: string, call: (value: never) => unknown, tooSmall: number][] = [
   ['maxBytes', (maxBytes) => image({ maxBytes }), 0],
   ['blobGraceMs', (blobGraceMs) => createRouter({ ...parts, blobGraceMs }), -1],
-  ['actionTimeout', (actionTimeout) => createRouter({ ...parts, actionTimeout }), -1],
-  ['largeTable', (largeTable) => sqlite('x.db', { largeTable }), -1],
+  [
+    'actionTimeout',
+    (actionTimeout) => createRouter({ ...parts, actionTimeoutMs: actionTimeout }),
+    -1,
+  ],
+  ['largeTable', (largeTable) => sqlite('x.db', { largeTableRows: largeTable }), -1],
   ['partBytes', (partBytes) => s3Blobs({ ...s3, partBytes }), 0],
   ['timeoutMs', (timeoutMs) => s3Blobs({ ...s3, timeoutMs }), -1],
   ['runs', (runs) => check({}, new URL('http://127.0.0.1:9'), { runs }), 0],
   ['port', (port) => serve([], { port }), -1],
-  ['shutdownMs', (shutdownMs) => serve([], { shutdownMs }), -1],
-  ...['headersTimeoutMs', 'requestTimeoutMs', 'uploadTimeoutMs', 'stalledWriteMs', 'headerBytes', 'maxConnections'].map(
+  ['shutdownMs', (shutdownMs) => serve([], { shutdownTimeoutMs: shutdownMs }), -1],
+  ...[
+    'headersTimeoutMs',
+    'requestTimeoutMs',
+    'uploadTimeoutMs',
+    'stalledWriteMs',
+    'headerBytes',
+    'maxConnections',
+  ].map((name): [string, (value: never) => unknown, number] => [
+    name,
+    (value) => serve([], { limits: { [name]: value } }),
+    0,
+  ]),
+  ...['pageSize', 'maxPageSize', 'bodyBytes'].map(
     (name): [string, (value: never) => unknown, number] => [
       name,
-      (value) => serve([], { limits: { [name]: value } }),
+      (value) => createRouter({ ...parts, limits: { [name]: value } }),
       0,
     ],
   ),
-  ...['pageSize', 'maxPageSize', 'bodyBytes'].map((name): [string, (value: never) => unknown, number] => [
-    name,
-    (value) => createRouter({ ...parts, limits: { [name]: value } }),
-    0,
-  ]),
-  ...['filterNodes', 'sortKeys', 'operations'].map((name): [string, (value: never) => unknown, number] => [
-    name,
-    (value) => createRouter({ ...parts, limits: { [name]: value } }),
-    -1,
-  ]),
+  ...['filterNodes', 'sortKeys', 'operations'].map(
+    (name): [string, (value: never) => unknown, number] => [
+      name,
+      (value) => createRouter({ ...parts, limits: { [name]: value } }),
+      -1,
+    ],
+  ),
 ]
 
 describe('A number that cannot be used', () => {
@@ -140,11 +179,15 @@ describe('A number that cannot be used', () => {
   })
 
   it('lowers the default size of a page where the largest alone is given', async () => {
-    expect(await outcomeOf(() => createRouter({ ...parts, limits: { maxPageSize: 10 } }))).not.toBeInstanceOf(Error)
+    expect(
+      await outcomeOf(() => createRouter({ ...parts, limits: { maxPageSize: 10 } })),
+    ).not.toBeInstanceOf(Error)
   })
 
   it('is no option that is left undefined', async () => {
-    expect(await outcomeOf(() => createRouter({ ...parts, limits: { pageSize: undefined } as object }))).toBeUndefined()
+    expect(
+      await outcomeOf(() => createRouter({ ...parts, limits: { pageSize: undefined } as object })),
+    ).toBeUndefined()
   })
 })
 
@@ -203,7 +246,9 @@ describe('A value that an option cannot have', () => {
       'a function for the hooks of a phase, which would guard nothing',
       () => {
         const router = createRouter(parts)
-        router.use({ request: (() => undefined) as never }).prepare(model('note', { text: z.string() }))
+        router
+          .use({ request: (() => undefined) as never })
+          .prepare(model('note', { text: z.string() }))
         return router.rules
       },
       'The request hooks of middleware are an object by operation, such as { any: (context) => … }; got a function.',

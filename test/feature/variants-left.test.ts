@@ -5,9 +5,14 @@ import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { childrenOf, computedBy } from '../support/child-processes.ts'
 
-const Book = model('book', { cover: image({ variants: { formats: ['avif', 'png'], sizes: [16, 512, 2_048] } }) })
+const Book = model('book', {
+  cover: image({ variants: { formats: ['avif', 'png'], sizes: [16, 512, 2_048] } }),
+})
 
-/** Noise is what an encoder takes longest for: as AVIF this takes many seconds, of which none can be broken off from within the process. */
+/**
+ * Noise is what an encoder takes longest for: as AVIF this takes many seconds, of which none can be
+ * broken off from within the process.
+ */
 let slow: Buffer<ArrayBuffer>
 beforeAll(async () => {
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 }
@@ -17,14 +22,23 @@ beforeAll(async () => {
 
 async function service(blobs: BlobStore = memoryBlobs()) {
   const faults: unknown[] = []
-  const router = createRouter({ policy: rest(), store: memory(), blobs, onError: (error) => faults.push(error) })
+  const router = createRouter({
+    policy: rest(),
+    store: memory(),
+    blobs,
+    onError: (error) => faults.push(error),
+  })
   router.prepare(Book)
   await router.load(Book, [{ id: 'b-1' }])
   const ask = (path: string, signal: AbortSignal = never) =>
     router.handle(new Request(`http://h/books/b-1/${path}`, { signal }))
   const body = new Uint8Array(slow)
   const uploaded = await router.handle(
-    new Request('http://h/books/b-1/cover', { method: 'POST', headers: { 'content-type': 'image/jpeg' }, body }),
+    new Request('http://h/books/b-1/cover', {
+      method: 'POST',
+      headers: { 'content-type': 'image/jpeg' },
+      body,
+    }),
   )
   expect(uploaded.status).toBe(200)
   return { router, ask, faults }
@@ -35,7 +49,8 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const children = () => childrenOf(process.pid).map(({ pid }) => pid)
 
 async function until(holds: () => boolean, mostMs = 1_000): Promise<void> {
-  for (const start = performance.now(); !holds() && performance.now() - start < mostMs; ) await wait(10)
+  for (const start = performance.now(); !holds() && performance.now() - start < mostMs; )
+    await wait(10)
 }
 
 /** Asks for a slow variant, and answers once a process is well at work on it. */
@@ -101,7 +116,9 @@ test('A process that dies fails what it made, with 500, and is told of; the next
   process.kill(working, 'SIGKILL')
   const { status, bytes } = await read(answered)
   expect([status, JSON.parse(`${bytes}`).errors[0].code]).toEqual([500, 'internal-error'])
-  expect(faults).toEqual([expect.objectContaining({ message: 'The process that reads images has ended.' })])
+  expect(faults).toEqual([
+    expect.objectContaining({ message: 'The process that reads images has ended.' }),
+  ])
   expect((await read(ask('cover/png/16'))).status).toBe(200)
   await router.close()
 })

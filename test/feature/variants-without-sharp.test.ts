@@ -3,7 +3,7 @@ import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { expect, it, vi } from 'vitest'
 
-vi.mock('../../src/operation/sharp.ts', async (original) => ({
+vi.mock('../../src/operation/resource/sharp.ts', async (original) => ({
   ...(await original<object>()),
   isSharpThere: () => false,
 }))
@@ -15,7 +15,10 @@ it('images with variants are refused at registration where sharp is not installe
     router.prepare(model('book', fields))
     return router.rules
   }
-  for (const fields of [{ cover: image({ variants }) }, { cover: list(struct({ scan: image({ variants }) })) }]) {
+  for (const fields of [
+    { cover: image({ variants }) },
+    { cover: list(struct({ scan: image({ variants }) })) },
+  ]) {
     expect(() => rulesOf(fields)).toThrow(RegistrationError)
     expect(() => rulesOf(fields)).toThrow(/'cover'.*'book'.*'sharp'/)
   }
@@ -28,6 +31,8 @@ it('images with a number of pixels of their own are refused at registration wher
     router.prepare(model('book', { cover: image(options) }))
     return router
   }
-  expect(() => routerOf({ maxPixels: 1_000_000 }).rules).toThrow(/'cover'.*'book'.*maxPixels.*'sharp'/)
+  expect(() => routerOf({ maxPixels: 1_000_000 }).rules).toThrow(
+    /'cover'.*'book'.*maxPixels.*'sharp'/,
+  )
   expect(routerOf().rules).toHaveLength(9)
 })

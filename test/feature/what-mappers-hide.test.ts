@@ -32,179 +32,234 @@ class Book extends model('book', {
   })
 }
 
-const stored = { id: 'b-1', title: 'Dune', bio: 'long', rank: 5, addedBy: 'me', author: 'a-1', fans: ['a-2'] }
+const stored = {
+  id: 'b-1',
+  title: 'Dune',
+  bio: 'long',
+  rank: 5,
+  addedBy: 'me',
+  author: 'a-1',
+  fans: ['a-2'],
+}
 const hides = ['bio', 'rank', 'addedBy', 'author', 'fans', 'hash']
 
-describe.each(policies.flatMap((kind) => stores.map((store) => [kind.name, store.name, kind, store.make] as const)))(
-  'What mappers hide, under %s on %s',
-  (policy, _, kind, make) => {
-    const isPlain = policy === 'plain REST'
+describe.each(
+  policies.flatMap((kind) =>
+    stores.map((store) => [kind.name, store.name, kind, store.make] as const),
+  ),
+)('What mappers hide, under %s on %s', (policy, _, kind, make) => {
+  const isPlain = policy === 'plain REST'
 
-    const hiding = async (...declared: readonly MapperOptions[]) => {
-      const router = kind.router(await make())
-      router.prepare(Author)
-      const book = router.prepare(Book)
-      for (const options of declared) book.map((one) => one, options)
-      await router.load(Author, [
-        { id: 'a-1', name: 'Frank' },
-        { id: 'a-2', name: 'Jane' },
-      ])
-      await router.load(Book, [stored, { id: 'b-2', title: 'Emma', bio: 'brief', author: 'a-2' }])
-      return { api: kind.client(router), router }
+  const hiding = async (...declared: readonly MapperOptions[]) => {
+    const router = kind.router(await make())
+    router.prepare(Author)
+    const book = router.prepare(Book)
+    for (const options of declared) book.map((one) => one, options)
+    await router.load(Author, [
+      { id: 'a-1', name: 'Frank' },
+      { id: 'a-2', name: 'Jane' },
+    ])
+    await router.load(Book, [stored, { id: 'b-2', title: 'Emma', bio: 'brief', author: 'a-2' }])
+    return { api: kind.client(router), router }
+  }
+
+  const isRelation = (name: string) => ['author', 'fans', 'books', 'nosuchlink'].includes(name)
+  const linkage = (value: unknown) =>
+    Array.isArray(value)
+      ? value.map((id) => ({ type: 'authors', id }))
+      : { type: 'authors', id: value }
+  const document = (id: string | undefined, members: Readonly<Record<string, unknown>>) => {
+    if (isPlain) return { book: { ...members, ...(id !== undefined && { id }) } }
+    const part = (linked: boolean) =>
+      Object.entries(members).filter(([name]) => isRelation(name) === linked)
+    return {
+      data: {
+        type: 'books',
+        id,
+        attributes: Object.fromEntries(part(false)),
+        relationships: Object.fromEntries(
+          part(true).map(([name, value]) => [name, { data: linkage(value) }]),
+        ),
+      },
     }
+  }
+  const inStore = async (router: Router, id: string) => {
+    for await (const item of router.query(Book).where('id').equal(id).exec()) return item
+    return undefined
+  }
 
-    const isRelation = (name: string) => ['author', 'fans', 'books', 'nosuchlink'].includes(name)
-    const linkage = (value: unknown) =>
-      Array.isArray(value) ? value.map((id) => ({ type: 'authors', id })) : { type: 'authors', id: value }
-    const document = (id: string | undefined, members: Readonly<Record<string, unknown>>) => {
-      if (isPlain) return { book: { ...members, ...(id !== undefined && { id }) } }
-      const part = (linked: boolean) => Object.entries(members).filter(([name]) => isRelation(name) === linked)
-      return {
-        data: {
-          type: 'books',
-          id,
-          attributes: Object.fromEntries(part(false)),
-          relationships: Object.fromEntries(part(true).map(([name, value]) => [name, { data: linkage(value) }])),
-        },
+  const values: Readonly<Record<string, unknown>> = {
+    bio: 'x',
+    rank: 1,
+    addedBy: 'x',
+    hash: 'x',
+    author: 'a-2',
+    fans: ['a-1'],
+  }
+
+  it.each(hides)(
+    '%s cannot be written: it is refused in the words for a member that does not exist',
+    async (name) => {
+      const { api, router } = await hiding({ hides })
+      const unknown = isRelation(name) ? 'nosuchlink' : 'nosuch'
+      for (const [method, path, id] of [
+        ['POST', '/books', undefined],
+        ['PATCH', '/books/b-1', 'b-1'],
+        ...(isPlain ? ([['PUT', '/books/b-1', 'b-1']] as const) : []),
+      ] as const) {
+        const told = async (member: string) => {
+          const answer = await api.send(
+            method,
+            path,
+            document(id, { title: 'x', [member]: values[name] }),
+          )
+          expect([answer.status, answer.faults.map(({ code }) => code)], method).toEqual([
+            422,
+            ['unknown-member'],
+          ])
+          return answer.text.replaceAll(member, 'NAME')
+        }
+        expect(await told(name), method).toBe(await told(unknown))
       }
-    }
-    const inStore = async (router: Router, id: string) => {
-      for await (const item of router.query(Book).where('id').equal(id).exec()) return item
-      return undefined
-    }
+      expect(await inStore(router, 'b-1')).toMatchObject({
+        title: 'Dune',
+        bio: 'long',
+        rank: 5,
+        addedBy: 'me',
+      })
+    },
+  )
 
-    const values: Readonly<Record<string, unknown>> = {
-      bio: 'x',
-      rank: 1,
-      addedBy: 'x',
-      hash: 'x',
+  it('stays as it is when the item is changed, and new items get its default', async () => {
+    const { api, router } = await hiding({ hides })
+    const changed = await api.send(
+      isPlain ? 'PUT' : 'PATCH',
+      '/books/b-1',
+      document('b-1', { title: 'Changed' }),
+    )
+    expect(changed.status).toBe(200)
+    expect(await inStore(router, 'b-1')).toMatchObject({ ...stored, title: 'Changed' })
+    expect((await api.post('/books', document('b-3', { title: 'New' }))).status).toBe(201)
+    expect(await inStore(router, 'b-3')).toMatchObject({
+      rank: 3,
+      addedBy: 'import',
+      author: null,
+      fans: [],
+    })
+  })
+
+  it('can be written where its mapper says that it is writable, is not shown then either, and is kept when it is left out', async () => {
+    const { api, router } = await hiding({ hides, writable: ['bio', 'author', 'fans'] })
+    const written = document('b-1', { title: 'Dune', bio: 'new', author: 'a-2', fans: ['a-1'] })
+    const answers = [
+      await api.patch('/books/b-1', written),
+      await api.patch('/books/b-1', document('b-1', { title: 'x' })),
+    ]
+    if (isPlain) answers.push(await api.put('/books/b-1', document('b-1', { title: 'x' })))
+    for (const answer of answers) {
+      expect(answer.status).toBe(200)
+      expect(answer.text).not.toMatch(/bio|author"|fans/)
+    }
+    expect(await inStore(router, 'b-1')).toMatchObject({
+      title: 'x',
+      bio: 'new',
       author: 'a-2',
       fans: ['a-1'],
-    }
+    })
+    expect((await api.patch('/books/b-1', document('b-1', { rank: 1 }))).status).toBe(422)
+  })
 
-    it.each(hides)(
-      '%s cannot be written: it is refused in the words for a member that does not exist',
-      async (name) => {
-        const { api, router } = await hiding({ hides })
-        const unknown = isRelation(name) ? 'nosuchlink' : 'nosuch'
-        for (const [method, path, id] of [
-          ['POST', '/books', undefined],
-          ['PATCH', '/books/b-1', 'b-1'],
-          ...(isPlain ? ([['PUT', '/books/b-1', 'b-1']] as const) : []),
-        ] as const) {
-          const told = async (member: string) => {
-            const answer = await api.send(method, path, document(id, { title: 'x', [member]: values[name] }))
-            expect([answer.status, answer.faults.map(({ code }) => code)], method).toEqual([422, ['unknown-member']])
-            return answer.text.replaceAll(member, 'NAME')
-          }
-          expect(await told(name), method).toBe(await told(unknown))
-        }
-        expect(await inStore(router, 'b-1')).toMatchObject({ title: 'Dune', bio: 'long', rank: 5, addedBy: 'me' })
-      },
+  it('is no more writable than each mapper that hides it says', async () => {
+    const { api } = await hiding(
+      { hides: ['bio', 'rank'], writable: ['bio', 'rank'] },
+      { hides: ['bio'] },
     )
+    expect((await api.patch('/books/b-1', document('b-1', { bio: 'x' }))).status).toBe(422)
+    expect((await api.patch('/books/b-1', document('b-1', { rank: 1 }))).status).toBe(200)
+    const asked = await hiding(
+      { hides: ['bio', 'rank'], filterable: ['bio', 'rank'] },
+      { hides: ['bio'] },
+    )
+    expect((await asked.api.get('/books?filter[bio]=x')).status).toBe(400)
+    expect((await asked.api.get('/books?filter[rank]=1')).status).toBe(200)
+  })
 
-    it('stays as it is when the item is changed, and new items get its default', async () => {
-      const { api, router } = await hiding({ hides })
-      const changed = await api.send(isPlain ? 'PUT' : 'PATCH', '/books/b-1', document('b-1', { title: 'Changed' }))
-      expect(changed.status).toBe(200)
-      expect(await inStore(router, 'b-1')).toMatchObject({ ...stored, title: 'Changed' })
-      expect((await api.post('/books', document('b-3', { title: 'New' }))).status).toBe(201)
-      expect(await inStore(router, 'b-3')).toMatchObject({ rank: 3, addedBy: 'import', author: null, fans: [] })
+  it('can be filtered and sorted by where its mapper says that it is filterable, and neither selected nor shown then either', async () => {
+    const { api } = await hiding({
+      hides: ['bio', 'author', 'fans'],
+      filterable: ['bio', 'author', 'fans'],
     })
+    const ids = async (query: string) => {
+      const answer = await api.get(`/books?${query}`)
+      expect([answer.status, answer.text.includes('"bio"')], query).toEqual([200, false])
+      return isPlain
+        ? answer.ids('books')
+        : (answer.at('/data') as { id: string }[]).map(({ id }) => id)
+    }
+    expect(await ids('filter[bio]=brief')).toEqual(['b-2'])
+    expect(await ids('filter[author]=a-1')).toEqual(['b-1'])
+    expect(await ids('filter[author.name][contains]=Jane')).toEqual(['b-2'])
+    expect(await ids('filter[fans][any]=a-2')).toEqual(['b-1'])
+    expect(await ids('sort=bio')).toEqual(['b-2', 'b-1'])
+    expect(await ids('sort=-author.name')).toEqual(['b-2', 'b-1'])
+    for (const query of ['fields[books]=bio', 'include=author'])
+      expect((await api.get(`/books?${query}`)).status, query).toBe(400)
+    const page = await api.get('/books?sort=bio&page[size]=1')
+    const cursors = [
+      ...(page.headers.get('link') ?? page.text).matchAll(
+        /page(?:%5B|\[)after(?:%5D|\])=([\w.-]+)/g,
+      ),
+    ]
+    expect(cursors.length).toBeGreaterThan(0)
+    for (const [, cursor] of cursors)
+      expect(Buffer.from(cursor!, 'base64url').toString('latin1')).not.toContain('brief')
+  })
 
-    it('can be written where its mapper says that it is writable, is not shown then either, and is kept when it is left out', async () => {
-      const { api, router } = await hiding({ hides, writable: ['bio', 'author', 'fans'] })
-      const written = document('b-1', { title: 'Dune', bio: 'new', author: 'a-2', fans: ['a-1'] })
-      const answers = [
-        await api.patch('/books/b-1', written),
-        await api.patch('/books/b-1', document('b-1', { title: 'x' })),
-      ]
-      if (isPlain) answers.push(await api.put('/books/b-1', document('b-1', { title: 'x' })))
-      for (const answer of answers) {
-        expect(answer.status).toBe(200)
-        expect(answer.text).not.toMatch(/bio|author"|fans/)
-      }
-      expect(await inStore(router, 'b-1')).toMatchObject({ title: 'x', bio: 'new', author: 'a-2', fans: ['a-1'] })
-      expect((await api.patch('/books/b-1', document('b-1', { rank: 1 }))).status).toBe(422)
-    })
+  it('is among the names that are told to who filters by a wrong one, only where it can be filtered by', async () => {
+    const told = async (options: MapperOptions) =>
+      (await (await hiding(options)).api.get('/books?filter[nosuch]=1')).faults[0]?.detail
+    expect(await told({ hides: ['bio'] })).not.toContain('bio')
+    expect(await told({ hides: ['bio'], filterable: ['bio'] })).toContain('bio')
+  })
 
-    it('is no more writable than each mapper that hides it says', async () => {
-      const { api } = await hiding({ hides: ['bio', 'rank'], writable: ['bio', 'rank'] }, { hides: ['bio'] })
-      expect((await api.patch('/books/b-1', document('b-1', { bio: 'x' }))).status).toBe(422)
-      expect((await api.patch('/books/b-1', document('b-1', { rank: 1 }))).status).toBe(200)
-      const asked = await hiding({ hides: ['bio', 'rank'], filterable: ['bio', 'rank'] }, { hides: ['bio'] })
-      expect((await asked.api.get('/books?filter[bio]=x')).status).toBe(400)
-      expect((await asked.api.get('/books?filter[rank]=1')).status).toBe(200)
-    })
+  it('leads to items that request hooks of their model guard, where it can be filtered by', async () => {
+    const router = kind.router(await make())
+    router.prepare(Author).map((one) => one, { hides: ['books'], filterable: ['books'] })
+    router.prepare(Book).use({ request: { getItem: () => refuse('forbidden', 'No books.') } })
+    await router.load(Author, [{ id: 'a-1', name: 'Frank' }])
+    const api = kind.client(router)
+    expect((await api.get('/authors?filter[books][any]=b-1')).status).toBe(403)
+    const all = await api.get('/authors')
+    expect([all.status, all.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+  })
 
-    it('can be filtered and sorted by where its mapper says that it is filterable, and neither selected nor shown then either', async () => {
-      const { api } = await hiding({ hides: ['bio', 'author', 'fans'], filterable: ['bio', 'author', 'fans'] })
-      const ids = async (query: string) => {
-        const answer = await api.get(`/books?${query}`)
-        expect([answer.status, answer.text.includes('"bio"')], query).toEqual([200, false])
-        return isPlain ? answer.ids('books') : (answer.at('/data') as { id: string }[]).map(({ id }) => id)
-      }
-      expect(await ids('filter[bio]=brief')).toEqual(['b-2'])
-      expect(await ids('filter[author]=a-1')).toEqual(['b-1'])
-      expect(await ids('filter[author.name][contains]=Jane')).toEqual(['b-2'])
-      expect(await ids('filter[fans][any]=a-2')).toEqual(['b-1'])
-      expect(await ids('sort=bio')).toEqual(['b-2', 'b-1'])
-      expect(await ids('sort=-author.name')).toEqual(['b-2', 'b-1'])
-      for (const query of ['fields[books]=bio', 'include=author'])
-        expect((await api.get(`/books?${query}`)).status, query).toBe(400)
-      const page = await api.get('/books?sort=bio&page[size]=1')
-      const cursors = [...(page.headers.get('link') ?? page.text).matchAll(/page(?:%5B|\[)after(?:%5D|\])=([\w.-]+)/g)]
-      expect(cursors.length).toBeGreaterThan(0)
-      for (const [, cursor] of cursors)
-        expect(Buffer.from(cursor!, 'base64url').toString('latin1')).not.toContain('brief')
-    })
+  it.skipIf(isPlain)('cannot be written by the operations of a batch either', async () => {
+    const { api, router } = await hiding({ hides: ['bio'] })
+    const type = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+    const operate = (members: object) => {
+      const data = { type: 'books', id: 'b-1', attributes: members }
+      return api.post(
+        '/operations',
+        { 'atomic:operations': [{ op: 'update', data }] },
+        { 'content-type': type, accept: type },
+      )
+    }
+    expect((await operate({ title: 'x' })).status).toBe(200)
+    const answer = await operate({ title: 'y', bio: 'new' })
+    expect([answer.status, answer.faults[0]?.source]).toEqual([
+      422,
+      { pointer: '/atomic:operations/0/data/attributes/bio' },
+    ])
+    expect(await inStore(router, 'b-1')).toMatchObject({ title: 'x', bio: 'long' })
+  })
 
-    it('is among the names that are told to who filters by a wrong one, only where it can be filtered by', async () => {
-      const told = async (options: MapperOptions) =>
-        (await (await hiding(options)).api.get('/books?filter[nosuch]=1')).faults[0]?.detail
-      expect(await told({ hides: ['bio'] })).not.toContain('bio')
-      expect(await told({ hides: ['bio'], filterable: ['bio'] })).toContain('bio')
-    })
-
-    it('leads to items that request hooks of their model guard, where it can be filtered by', async () => {
-      const router = kind.router(await make())
-      router.prepare(Author).map((one) => one, { hides: ['books'], filterable: ['books'] })
-      router.prepare(Book).use({ request: { getItem: () => refuse('forbidden', 'No books.') } })
-      await router.load(Author, [{ id: 'a-1', name: 'Frank' }])
-      const api = kind.client(router)
-      expect((await api.get('/authors?filter[books][any]=b-1')).status).toBe(403)
-      const all = await api.get('/authors')
-      expect([all.status, all.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
-    })
-
-    it.skipIf(isPlain)('cannot be written by the operations of a batch either', async () => {
-      const { api, router } = await hiding({ hides: ['bio'] })
-      const type = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
-      const operate = (members: object) => {
-        const data = { type: 'books', id: 'b-1', attributes: members }
-        return api.post(
-          '/operations',
-          { 'atomic:operations': [{ op: 'update', data }] },
-          { 'content-type': type, accept: type },
-        )
-      }
-      expect((await operate({ title: 'x' })).status).toBe(200)
-      const answer = await operate({ title: 'y', bio: 'new' })
-      expect([answer.status, answer.faults[0]?.source]).toEqual([
-        422,
-        { pointer: '/atomic:operations/0/data/attributes/bio' },
-      ])
-      expect(await inStore(router, 'b-1')).toMatchObject({ title: 'x', bio: 'long' })
-    })
-
-    it('is set by actions, whose input is their own', async () => {
-      const { api, router } = await hiding({ hides })
-      const answer = await api.post('/books/b-1/describe', kind.input({ bio: 'by an action' }))
-      expect([answer.status, answer.text.includes('by an action')]).toEqual([200, false])
-      expect(await inStore(router, 'b-1')).toMatchObject({ bio: 'by an action' })
-    })
-  },
-)
+  it('is set by actions, whose input is their own', async () => {
+    const { api, router } = await hiding({ hides })
+    const answer = await api.post('/books/b-1/describe', kind.input({ bio: 'by an action' }))
+    expect([answer.status, answer.text.includes('by an action')]).toEqual([200, false])
+    expect(await inStore(router, 'b-1')).toMatchObject({ bio: 'by an action' })
+  })
+})
 
 it('An asynchronous schema says only when it is asked that every item needs what a mapper hides: creating is 403, and names it not', async () => {
   const router = createRouter({ policy: rest(), store: memory() })
@@ -254,9 +309,21 @@ describe('Registration refuses a mapper', () => {
       { filterable: ['name'] },
       /'filterable' of a mapper of 'need' names 'name'; .*none/,
     ],
-    ['that meant another', { hides: ['whole'], writable: ['hwole'] }, /Did you mean 'whole'\?|did you mean 'whole'\?/],
-    ['that lists no names', { hides: ['whole'], writable: true }, /'writable' .* must be an array of names; got true/],
-    ['that hides a name that is no list', { hides: 'whole' }, /'hides' .* must be an array of names; got 'whole'/],
+    [
+      'that meant another',
+      { hides: ['whole'], writable: ['hwole'] },
+      /Did you mean 'whole'\?|did you mean 'whole'\?/,
+    ],
+    [
+      'that lists no names',
+      { hides: ['whole'], writable: true },
+      /'writable' .* must be an array of names; got true/,
+    ],
+    [
+      'that hides a name that is no list',
+      { hides: 'whole' },
+      /'hides' .* must be an array of names; got 'whole'/,
+    ],
     [
       'that says of a hash that it is writable',
       { hides: ['hash'], writable: ['hash'] },
@@ -277,7 +344,11 @@ describe('Registration refuses a mapper', () => {
       { hides: ['parts'], writable: ['parts'] },
       /written from its other side/,
     ],
-    ['that says of a hash that it is filterable', { hides: ['hash'], filterable: ['hash'] }, /nothing can be filtered/],
+    [
+      'that says of a hash that it is filterable',
+      { hides: ['hash'], filterable: ['hash'] },
+      /nothing can be filtered/,
+    ],
     [
       'that says of a write-only field that it is filterable',
       { hides: ['draft'], filterable: ['draft'] },

@@ -26,7 +26,10 @@ const Crate = model('crate', {
   record: z.record(z.string(), size).optional(),
   tuple: z.tuple([z.string(), size]).optional(),
   either: z
-    .discriminatedUnion('kind', [z.object({ kind: z.literal('a'), x: z.number() }), z.object({ kind: z.literal('b') })])
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('a'), x: z.number() }),
+      z.object({ kind: z.literal('b') }),
+    ])
     .optional(),
   both: z.intersection(size, z.object({ height: z.number() })).optional(),
   loose: z.looseObject({ width: z.number() }).optional(),
@@ -46,7 +49,10 @@ const Account = model('account', {
     .pipe(z.string())
     .optional(),
   rank: z.union([z.int(), z.string().transform(Number).pipe(z.int())]).optional(),
-  password: field(z.string().min(3).transform(secret).pipe(z.string()).optional(), { writeOnly: true, filter: false }),
+  password: field(z.string().min(3).transform(secret).pipe(z.string()).optional(), {
+    writeOnly: true,
+    filter: false,
+  }),
   email: z
     .string()
     .refine(async (text) => {
@@ -79,20 +85,23 @@ describe.each(stores)('Writing structs that schemas wrap, on $name', ({ make }) 
       { tree: { name: 'a', branches: [{ name: 'b', branches: [{ name: 'c', depth: 3 }] }] } },
       '/crate/tree/branches/0/branches/0/depth',
     ],
-  ])('a nested member that the model does not have is 422 and named: %j', async (members, pointer) => {
-    const body = { crate: members }
-    for (const answer of [
-      await api.post('/crates', body),
-      await api.patch('/crates/c-1', body),
-      await api.put('/crates/c-1', body),
-    ]) {
-      expect([answer.status, answer.faults.map((fault) => [fault.code, fault.source?.pointer])]).toEqual([
-        422,
-        [['unknown-member', pointer]],
-      ])
-      expectPointersInto(body, answer)
-    }
-  })
+  ])(
+    'a nested member that the model does not have is 422 and named: %j',
+    async (members, pointer) => {
+      const body = { crate: members }
+      for (const answer of [
+        await api.post('/crates', body),
+        await api.patch('/crates/c-1', body),
+        await api.put('/crates/c-1', body),
+      ]) {
+        expect([
+          answer.status,
+          answer.faults.map((fault) => [fault.code, fault.source?.pointer]),
+        ]).toEqual([422, [['unknown-member', pointer]]])
+        expectPointersInto(body, answer)
+      }
+    },
+  )
 
   it.each([
     { nullable: { width: 1 } },
@@ -113,60 +122,72 @@ describe.each(stores)('Writing structs that schemas wrap, on $name', ({ make }) 
   })
 })
 
-describe.each(stores)('Writing through schemas that change values or need time, on $name', ({ make }) => {
-  const started = async () => {
-    const { router, api } = service(await make(), [Account])
-    const stored = async () => {
-      for await (const item of router.query(Account).where('id').equal('x').exec()) return item
-      return undefined
+describe.each(stores)(
+  'Writing through schemas that change values or need time, on $name',
+  ({ make }) => {
+    const started = async () => {
+      const { router, api } = service(await make(), [Account])
+      const stored = async () => {
+        for await (const item of router.query(Account).where('id').equal('x').exec()) return item
+        return undefined
+      }
+      return { api, stored }
     }
-    return { api, stored }
-  }
 
-  it('CreateItem stores what the schema makes of the values', async () => {
-    const { api, stored } = await started()
-    const answer = await api.post('/accounts', {
-      account: { id: 'x', name: ' Mary ', label: 'a', rank: '5', password: 'swordfish', email: 'a@b' },
+    it('CreateItem stores what the schema makes of the values', async () => {
+      const { api, stored } = await started()
+      const answer = await api.post('/accounts', {
+        account: {
+          id: 'x',
+          name: ' Mary ',
+          label: 'a',
+          rank: '5',
+          password: 'swordfish',
+          email: 'a@b',
+        },
+      })
+      expect(answer.status).toBe(201)
+      expect(await stored()).toEqual({
+        id: 'x',
+        name: 'Mary',
+        label: 'a!',
+        rank: 5,
+        password: secret('swordfish'),
+        email: 'a@b',
+      })
     })
-    expect(answer.status).toBe(201)
-    expect(await stored()).toEqual({
-      id: 'x',
-      name: 'Mary',
-      label: 'a!',
-      rank: 5,
-      password: secret('swordfish'),
-      email: 'a@b',
+
+    it('UpdateItem rule 4: preserves unmentioned fields as they are stored, and changes none of them again', async () => {
+      const { api, stored } = await started()
+      await api.post('/accounts', {
+        account: { id: 'x', name: 'Mary', label: 'a', rank: '5', password: 'swordfish' },
+      })
+      const before = await stored()
+      const answer = await api.patch('/accounts/x', { account: { note: 'changed' } })
+      expect([answer.status, answer.faults]).toEqual([200, []])
+      expect(await stored()).toEqual({ ...before, note: 'changed' })
     })
-  })
 
-  it('UpdateItem rule 4: preserves unmentioned fields as they are stored, and changes none of them again', async () => {
-    const { api, stored } = await started()
-    await api.post('/accounts', { account: { id: 'x', name: 'Mary', label: 'a', rank: '5', password: 'swordfish' } })
-    const before = await stored()
-    const answer = await api.patch('/accounts/x', { account: { note: 'changed' } })
-    expect([answer.status, answer.faults]).toEqual([200, []])
-    expect(await stored()).toEqual({ ...before, note: 'changed' })
-  })
+    it('ReplaceItem keeps write-only members as they are stored, and changes none of them again', async () => {
+      const { api, stored } = await started()
+      await api.post('/accounts', { account: { id: 'x', name: 'Mary', password: 'swordfish' } })
+      expect((await api.put('/accounts/x', { account: { name: 'Percy' } })).status).toBe(200)
+      expect(await stored()).toMatchObject({ name: 'Percy', password: secret('swordfish') })
+    })
 
-  it('ReplaceItem keeps write-only members as they are stored, and changes none of them again', async () => {
-    const { api, stored } = await started()
-    await api.post('/accounts', { account: { id: 'x', name: 'Mary', password: 'swordfish' } })
-    expect((await api.put('/accounts/x', { account: { name: 'Percy' } })).status).toBe(200)
-    expect(await stored()).toMatchObject({ name: 'Percy', password: secret('swordfish') })
-  })
-
-  it('validators that need time are waited for, and hold up no other write', async () => {
-    const { api } = await started()
-    await api.post('/accounts', { account: { id: 'x', name: 'Mary', email: 'a@b' } })
-    const answers = await Promise.all([
-      api.patch('/accounts/x', { account: { email: 'nowhere' } }),
-      api.patch('/accounts/x', { account: { email: 'c@d' } }),
-      api.post('/accounts', { account: { id: 'y', name: 'y', email: 'nowhere' } }),
-      api.post('/accounts', { account: { id: 'z', name: 'z', email: 'e@f' } }),
-    ])
-    expect(answers.map((answer) => answer.status)).toEqual([422, 200, 422, 201])
-    expect(answers[0]?.faults[0]?.source).toEqual({ pointer: '/account/email' })
-    expect((await api.get('/accounts/x')).at('/account/email')).toBe('c@d')
-    expect((await api.get('/accounts')).ids('accounts')).toEqual(['x', 'z'])
-  })
-})
+    it('validators that need time are waited for, and hold up no other write', async () => {
+      const { api } = await started()
+      await api.post('/accounts', { account: { id: 'x', name: 'Mary', email: 'a@b' } })
+      const answers = await Promise.all([
+        api.patch('/accounts/x', { account: { email: 'nowhere' } }),
+        api.patch('/accounts/x', { account: { email: 'c@d' } }),
+        api.post('/accounts', { account: { id: 'y', name: 'y', email: 'nowhere' } }),
+        api.post('/accounts', { account: { id: 'z', name: 'z', email: 'e@f' } }),
+      ])
+      expect(answers.map((answer) => answer.status)).toEqual([422, 200, 422, 201])
+      expect(answers[0]?.faults[0]?.source).toEqual({ pointer: '/account/email' })
+      expect((await api.get('/accounts/x')).at('/account/email')).toBe('c@d')
+      expect((await api.get('/accounts')).ids('accounts')).toEqual(['x', 'z'])
+    })
+  },
+)

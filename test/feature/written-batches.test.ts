@@ -2,7 +2,7 @@ import { createRouter, model, type Store } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { StoredItem } from '../../src/store/stored-item.ts'
+import type { StoredItem } from '../../src/stored-item/stored-item.ts'
 import { stores } from '../support/stores.ts'
 
 const Line = model('line', { text: z.string() })
@@ -16,7 +16,9 @@ async function answerOf(store: Store) {
   router.prepare(Line)
   await router.load(Line, lines)
   const ask = async () =>
-    (await (await router.handle(new Request('http://localhost/lines'))).json()) as { data: unknown[] }
+    (await (await router.handle(new Request('http://localhost/lines'))).json()) as {
+      data: unknown[]
+    }
   return { router, ask }
 }
 
@@ -48,7 +50,8 @@ describe('A list that is written item by item', () => {
     const { router, ask } = await answerOf({
       ...made,
       async *list(described, plan, caller) {
-        if (batches.length === 0) for await (const batch of made.list(described, plan, caller)) batches.push([...batch])
+        if (batches.length === 0)
+          for await (const batch of made.list(described, plan, caller)) batches.push([...batch])
         yield* batches
       },
     })

@@ -14,7 +14,9 @@ const Book = model('book', { manuscript: file() })
 
 /** What this process has open below the folder. */
 async function openBelow(folder: string): Promise<string[]> {
-  const paths = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''))
+  const paths = (await readdir('/proc/self/fd')).map((fd) =>
+    readlink(`/proc/self/fd/${fd}`).catch(() => ''),
+  )
   return (await Promise.all(paths)).filter((path) => path.startsWith(folder)).sort()
 }
 
@@ -31,10 +33,15 @@ function leave(port: number, path: string, waits: boolean): Promise<void> {
   })
 }
 
-describe.skipIf(process.platform !== 'linux').each<{ name: string; make: (folder: string) => BlobStore }>([
-  { name: 'files', make: (folder) => fileBlobs(join(folder, 'blobs'), { durability: 'normal' }) },
-  { name: 'sqlite', make: (folder) => sqliteBlobs(join(folder, 'blobs.db'), { durability: 'normal' }) },
-])('Downloads whose clients leave, kept by $name', ({ make }) => {
+describe
+  .skipIf(process.platform !== 'linux')
+  .each<{ name: string; make: (folder: string) => BlobStore }>([
+    { name: 'files', make: (folder) => fileBlobs(join(folder, 'blobs'), { durability: 'normal' }) },
+    {
+      name: 'sqlite',
+      make: (folder) => sqliteBlobs(join(folder, 'blobs.db'), { durability: 'normal' }),
+    },
+  ])('Downloads whose clients leave, kept by $name', ({ make }) => {
   it('leave nothing open, and nothing that is replaced afterwards undeleted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'aborted-'))
     const blobs = make(folder)
@@ -44,7 +51,7 @@ describe.skipIf(process.platform !== 'linux').each<{ name: string; make: (folder
     const put = (seed: number) =>
       router.loadResource(
         Book,
-        { id: 'b-1', place: 'manuscript' },
+        { id: 'b-1', path: 'manuscript' },
         { bytes: bytesOf(8_000_000 + seed), contentType: 'application/octet-stream' },
       )
     await put(0)

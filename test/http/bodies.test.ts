@@ -61,7 +61,11 @@ describe('what is accepted', () => {
     ]
     for (const accept of accepted) {
       const answer = await get(router, item, { accept })
-      expect([accept, answer.status, answer.headers.get('content-type')]).toEqual([accept, 200, 'application/json'])
+      expect([accept, answer.status, answer.headers.get('content-type')]).toEqual([
+        accept,
+        200,
+        'application/json',
+      ])
     }
   })
 
@@ -80,13 +84,15 @@ describe('what is accepted', () => {
       `${'a/b,'.repeat(20_000)}c/d`,
       '\xff/\xfe',
     ]
-    for (const accept of malformed) expect([200, 406]).toContain((await get(router, item, { accept })).status)
+    for (const accept of malformed)
+      expect([200, 406]).toContain((await get(router, item, { accept })).status)
   })
 
   test('N1: DELETE answers without a body, so any Accept will do', async () => {
-    expect((await send(await shop(), 'DELETE', '/api/labels/l1', { headers: { accept: 'text/html' } })).status).toBe(
-      204,
-    )
+    expect(
+      (await send(await shop(), 'DELETE', '/api/labels/l1', { headers: { accept: 'text/html' } }))
+        .status,
+    ).toBe(204)
   })
 
   test('N2: every answer says that Accept chose it', async () => {
@@ -108,7 +114,13 @@ describe('what is accepted', () => {
       [405, await send(router, 'POST', item)],
       [406, await get(router, item, { accept: 'text/html' })],
       [412, await send(router, 'DELETE', item, { headers: { 'if-match': '"old"' } })],
-      [415, await send(router, 'PATCH', item, { body: '{}', headers: { 'content-type': 'text/plain' } })],
+      [
+        415,
+        await send(router, 'PATCH', item, {
+          body: '{}',
+          headers: { 'content-type': 'text/plain' },
+        }),
+      ],
       [422, await send(router, 'PATCH', item, { json: { book: { price: -1 } } })],
       [501, await send(router, 'FOO', item)],
     ]
@@ -161,39 +173,61 @@ describe('media types of bodies', () => {
         ';',
       ]
       for (const type of types) {
-        const answer = await send(router, method, target, { body, headers: { 'content-type': type } })
-        expect([type, answer.status, codesOf(answer)]).toEqual([type, 415, ['unsupported-media-type']])
+        const answer = await send(router, method, target, {
+          body,
+          headers: { 'content-type': type },
+        })
+        expect([type, answer.status, codesOf(answer)]).toEqual([
+          type,
+          415,
+          ['unsupported-media-type'],
+        ])
         expect(firstOf(answer)?.source).toEqual({ header: 'Content-Type' })
       }
       for (const headers of [{}, { 'content-type': '' }]) {
-        const answer = await sendPlain(router, { method, path: target, headers, body: plainBody(body) })
+        const answer = await sendPlain(router, {
+          method,
+          path: target,
+          headers,
+          body: plainBody(body),
+        })
         expect([headers, answer.status]).toEqual([headers, 415])
       }
     },
   )
 
-  test.each(writes)('N4: %s %s takes JSON in every spelling of its type', async (method, target, body) => {
-    const router = await shop()
-    const types = [
-      'application/json',
-      'Application/JSON; charset=utf-8',
-      'application/json;charset=UTF-8',
-      'application/json ; charset="utf-8"',
-      'application/json;',
-      'application/json; charset=utf-8;',
-      'application/json; profile=x',
-    ]
-    for (const type of types) {
-      const answer = await send(router, method, target, { body, headers: { 'content-type': type } })
-      expect([type, answer.status]).toEqual([type, method === 'POST' ? 201 : 200])
-    }
-  })
+  test.each(writes)(
+    'N4: %s %s takes JSON in every spelling of its type',
+    async (method, target, body) => {
+      const router = await shop()
+      const types = [
+        'application/json',
+        'Application/JSON; charset=utf-8',
+        'application/json;charset=UTF-8',
+        'application/json ; charset="utf-8"',
+        'application/json;',
+        'application/json; charset=utf-8;',
+        'application/json; profile=x',
+      ]
+      for (const type of types) {
+        const answer = await send(router, method, target, {
+          body,
+          headers: { 'content-type': type },
+        })
+        expect([type, answer.status]).toEqual([type, method === 'POST' ? 201 : 200])
+      }
+    },
+  )
 
   test('N4: a merge patch is for PATCH only', async () => {
     const router = await shop()
     const headers = { 'content-type': 'application/merge-patch+json' }
-    expect((await send(router, 'PATCH', '/api/authors/a1', { body: author, headers })).status).toBe(200)
-    expect((await send(router, 'PUT', '/api/authors/a1', { body: author, headers })).status).toBe(415)
+    expect((await send(router, 'PATCH', '/api/authors/a1', { body: author, headers })).status).toBe(
+      200,
+    )
+    expect((await send(router, 'PUT', '/api/authors/a1', { body: author, headers })).status).toBe(
+      415,
+    )
     expect((await send(router, 'POST', '/api/authors', { body: author, headers })).status).toBe(415)
   })
 
@@ -216,7 +250,11 @@ describe('media types of bodies', () => {
         body: gzipSync(author),
         headers: { 'content-encoding': coding },
       })
-      expect([coding, answer.status, codesOf(answer)]).toEqual([coding, 415, ['unsupported-encoding']])
+      expect([coding, answer.status, codesOf(answer)]).toEqual([
+        coding,
+        415,
+        ['unsupported-encoding'],
+      ])
       expect(answer.headers.get('accept-encoding')).toBe('identity')
     }
     expect(await contents(router)).toBe(before)
@@ -232,18 +270,21 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
     ['PATCH', item],
   ] as const
 
-  test.each(writes)('N5: %s %s without a body, or with white space only, is 400', async (method, target) => {
-    const router = await shop(kind)
-    for (const body of ['', ' ', '\r\n\t ']) {
-      const answer = await send(router, method, target, { body })
-      expect([answer.status, codesOf(answer)]).toEqual([400, ['empty-body']])
-    }
-    const none = await send(router, method, target)
-    expect([none.status, codesOf(none)]).toEqual([400, ['empty-body']])
-    const headers = { 'content-type': 'application/json', 'content-length': '0' }
-    const plain = await sendPlain(router, { method, path: target, headers, body: plainBody('') })
-    expect([plain.status, codesOf(plain)]).toEqual([400, ['empty-body']])
-  })
+  test.each(writes)(
+    'N5: %s %s without a body, or with white space only, is 400',
+    async (method, target) => {
+      const router = await shop(kind)
+      for (const body of ['', ' ', '\r\n\t ']) {
+        const answer = await send(router, method, target, { body })
+        expect([answer.status, codesOf(answer)]).toEqual([400, ['empty-body']])
+      }
+      const none = await send(router, method, target)
+      expect([none.status, codesOf(none)]).toEqual([400, ['empty-body']])
+      const headers = { 'content-type': 'application/json', 'content-length': '0' }
+      const plain = await sendPlain(router, { method, path: target, headers, body: plainBody('') })
+      expect([plain.status, codesOf(plain)]).toEqual([400, ['empty-body']])
+    },
+  )
 
   test.each(writes)(
     'N5: %s %s with JSON of another shape is 400 and points at what is wrong',
@@ -274,63 +315,83 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
     },
   )
 
-  test.each(writes)('N5: %s %s with what is no JSON is 400 and says where', async (method, target) => {
-    const router = await unchangingShop(kind)
-    const whole = JSON.stringify({ book: { title: 'T', price: 1, author: 'a1' } })
-    const wrong: [string, number | undefined][] = [
-      [`${whole}x`, whole.length],
-      [`${whole}\n{}`, whole.length + 1],
-      [`${whole},`, whole.length],
-      [whole.slice(0, -1), whole.length - 1],
-      [`x${whole}`, 0],
-      ["{'book':{}}", 1],
-      ['{"book":{"title":"T",}}', undefined],
-      ['{"book":{"price":01}}', undefined],
-      ['{"book":{"price":+1}}', undefined],
-      ['{"book":{"price":.5}}', undefined],
-      ['{"book":{"price":NaN}}', undefined],
-      ['{"book":{"price":Infinity}}', undefined],
-      ['{"book":{"title":undefined}}', undefined],
-      ['{"book":{"title":"\n"}}', undefined],
-      ['{"book":{"title":"\\x41"}}', undefined],
-      ['/* c */{"book":{}}', 0],
-      ['{"book":{}}//', 11],
-      ['{"book":{"tags":[1,]}}', undefined],
-      ['\u00a0{"book":{}}', 0],
-    ]
-    for (const [body, offset] of wrong) {
-      const answer = await send(router, method, target, { body })
-      expect([body, answer.status, codesOf(answer)]).toEqual([body, 400, ['malformed-json']])
-      if (offset !== undefined) expect([body, firstOf(answer)?.meta]).toEqual([body, { offset }])
-    }
-  })
+  test.each(writes)(
+    'N5: %s %s with what is no JSON is 400 and says where',
+    async (method, target) => {
+      const router = await unchangingShop(kind)
+      const whole = JSON.stringify({ book: { title: 'T', price: 1, author: 'a1' } })
+      const wrong: [string, number | undefined][] = [
+        [`${whole}x`, whole.length],
+        [`${whole}\n{}`, whole.length + 1],
+        [`${whole},`, whole.length],
+        [whole.slice(0, -1), whole.length - 1],
+        [`x${whole}`, 0],
+        ["{'book':{}}", 1],
+        ['{"book":{"title":"T",}}', undefined],
+        ['{"book":{"price":01}}', undefined],
+        ['{"book":{"price":+1}}', undefined],
+        ['{"book":{"price":.5}}', undefined],
+        ['{"book":{"price":NaN}}', undefined],
+        ['{"book":{"price":Infinity}}', undefined],
+        ['{"book":{"title":undefined}}', undefined],
+        ['{"book":{"title":"\n"}}', undefined],
+        ['{"book":{"title":"\\x41"}}', undefined],
+        ['/* c */{"book":{}}', 0],
+        ['{"book":{}}//', 11],
+        ['{"book":{"tags":[1,]}}', undefined],
+        ['\u00a0{"book":{}}', 0],
+      ]
+      for (const [body, offset] of wrong) {
+        const answer = await send(router, method, target, { body })
+        expect([body, answer.status, codesOf(answer)]).toEqual([body, 400, ['malformed-json']])
+        if (offset !== undefined) expect([body, firstOf(answer)?.meta]).toEqual([body, { offset }])
+      }
+    },
+  )
 
-  test.each(writes)('N5: %s %s with a byte order mark or bytes that are not UTF-8 is 400', async (method, target) => {
-    const router = await unchangingShop(kind)
-    const whole = JSON.stringify({ book: { title: 'T', price: 1, author: 'a1' } })
-    const bodies = [
-      Buffer.from(`\ufeff${whole}`),
-      Buffer.from(whole, 'utf16le'),
-      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(whole, 'utf16le')]),
-      Buffer.from(whole.replace('"T"', '"é"'), 'latin1'),
-      ...[[0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0x80], [0xe2, 0x82]].map((bytes) =>
-        Buffer.concat([Buffer.from('{"book":{"title":"'), Buffer.from(bytes), Buffer.from('"}}')]),
-      ),
-    ]
-    for (const body of bodies) {
-      const answer = await send(router, method, target, { body })
-      expect([body.toString('hex'), answer.status, codesOf(answer)]).toEqual([
-        body.toString('hex'),
-        400,
-        ['malformed-json'],
-      ])
-    }
-  })
+  test.each(writes)(
+    'N5: %s %s with a byte order mark or bytes that are not UTF-8 is 400',
+    async (method, target) => {
+      const router = await unchangingShop(kind)
+      const whole = JSON.stringify({ book: { title: 'T', price: 1, author: 'a1' } })
+      const bodies = [
+        Buffer.from(`\ufeff${whole}`),
+        Buffer.from(whole, 'utf16le'),
+        Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(whole, 'utf16le')]),
+        Buffer.from(whole.replace('"T"', '"é"'), 'latin1'),
+        ...[[0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0x80], [0xe2, 0x82]].map(
+          (bytes) =>
+            Buffer.concat([
+              Buffer.from('{"book":{"title":"'),
+              Buffer.from(bytes),
+              Buffer.from('"}}'),
+            ]),
+        ),
+      ]
+      for (const body of bodies) {
+        const answer = await send(router, method, target, { body })
+        expect([body.toString('hex'), answer.status, codesOf(answer)]).toEqual([
+          body.toString('hex'),
+          400,
+          ['malformed-json'],
+        ])
+      }
+    },
+  )
 
   test('N5: all faults of a body are said at once', async () => {
     const router = await shop(kind)
-    const book = { title: '', price: -1, pages: 0, colour: 'red', author: { id: 'a1' }, genres: [1] }
-    const structural = (await send(router, 'POST', '/api/books', { json: { book } })).json<Problems>()
+    const book = {
+      title: '',
+      price: -1,
+      pages: 0,
+      colour: 'red',
+      author: { id: 'a1' },
+      genres: [1],
+    }
+    const structural = (
+      await send(router, 'POST', '/api/books', { json: { book } })
+    ).json<Problems>()
     expect(structural.errors.map((one) => one.source?.pointer)).toEqual(
       expect.arrayContaining(['/book/colour', '/book/author', '/book/genres/0']),
     )
@@ -348,7 +409,11 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
 describe('bodies that are too large', () => {
   const limit = 1_000
 
-  function endless(): { stream: ReadableStream<Uint8Array>; pulled: () => number; cancelled: () => boolean } {
+  function endless(): {
+    stream: ReadableStream<Uint8Array>
+    pulled: () => number
+    cancelled: () => boolean
+  } {
     let pulled = 0
     let cancelled = false
     const stream = new ReadableStream<Uint8Array>(
@@ -366,7 +431,10 @@ describe('bodies that are too large', () => {
     return { stream, pulled: () => pulled, cancelled: () => cancelled }
   }
 
-  function upload(stream: ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Request {
+  function upload(
+    stream: ReadableStream<Uint8Array>,
+    headers: Record<string, string> = {},
+  ): Request {
     const init: RequestInit & { duplex: 'half' } = {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -377,7 +445,7 @@ describe('bodies that are too large', () => {
   }
 
   test('N6: a body without an end is 413, and no more of it is read than the limit', async () => {
-    const router = await shop('memory', { limits: { bodyBytes: limit } })
+    const router = await shop('memory', { limits: { maxBodyBytes: limit } })
     const { stream, pulled, cancelled } = endless()
     const response = await router.handle(upload(stream))
     expect(response.status).toBe(413)
@@ -388,14 +456,16 @@ describe('bodies that are too large', () => {
   })
 
   test('N6: a body that says it is too large is 413 before anything of it is read', async () => {
-    const router = await shop('memory', { limits: { bodyBytes: limit } })
+    const router = await shop('memory', { limits: { maxBodyBytes: limit } })
     const { stream, pulled } = endless()
-    expect((await router.handle(upload(stream, { 'content-length': String(limit + 1) }))).status).toBe(413)
+    expect(
+      (await router.handle(upload(stream, { 'content-length': String(limit + 1) }))).status,
+    ).toBe(413)
     expect(pulled()).toBe(0)
   })
 
   test('N6: a body of exactly the limit is read, and one byte more is not', async () => {
-    const router = await shop('memory', { limits: { bodyBytes: limit } })
+    const router = await shop('memory', { limits: { maxBodyBytes: limit } })
     const body = author.padEnd(limit)
     expect((await send(router, 'POST', '/api/authors', { body })).status).toBe(201)
     expect((await send(router, 'POST', '/api/authors', { body: `${body} ` })).status).toBe(413)
@@ -403,8 +473,12 @@ describe('bodies that are too large', () => {
 
   test('N6: the limit is a mebibyte unless given', async () => {
     const router = await shop()
-    expect((await send(router, 'POST', '/api/authors', { body: author.padEnd(1_048_576) })).status).toBe(201)
-    expect((await send(router, 'POST', '/api/authors', { body: author.padEnd(1_048_577) })).status).toBe(413)
+    expect(
+      (await send(router, 'POST', '/api/authors', { body: author.padEnd(1_048_576) })).status,
+    ).toBe(201)
+    expect(
+      (await send(router, 'POST', '/api/authors', { body: author.padEnd(1_048_577) })).status,
+    ).toBe(413)
   })
 
   test('N6: a body that is refused for another reason is not read at all', async () => {
@@ -420,7 +494,12 @@ describe('spellings of paths', () => {
     const router = await shop()
     expect((await get(router, '/api/books/%62%31')).text).toBe((await get(router, item)).text)
     expect((await get(router, '/api/%62ooks/b1')).status).toBe(200)
-    for (const target of ['/api/books%2Fb1', '/api/books/x%2Fb1', '/api/books/b1%2F', '/api/books/%2Fb1'])
+    for (const target of [
+      '/api/books%2Fb1',
+      '/api/books/x%2Fb1',
+      '/api/books/b1%2F',
+      '/api/books/%2Fb1',
+    ])
       expect([target, (await get(router, target)).status]).toEqual([target, 404])
   })
 
@@ -467,7 +546,18 @@ describe('spellings of paths', () => {
 
   test('N14: what is no percent-encoded UTF-8 is 400', async () => {
     const router = await shop()
-    for (const bad of ['%zz', '%', '%1', '%c0%af', '%c1%a1', '%ed%a0%80', '%ff', '%e2%82', '%f4%90%80%80', '%u0062']) {
+    for (const bad of [
+      '%zz',
+      '%',
+      '%1',
+      '%c0%af',
+      '%c1%a1',
+      '%ed%a0%80',
+      '%ff',
+      '%e2%82',
+      '%f4%90%80%80',
+      '%u0062',
+    ]) {
       for (const path of [`/api/books/${bad}`, `/api/${bad}/b1`, `/api/books/b1/${bad}`]) {
         const answer = await sendPlain(router, { path })
         expect([path, answer.status, codesOf(answer)]).toEqual([path, 400, ['malformed-path']])
@@ -477,7 +567,15 @@ describe('spellings of paths', () => {
 
   test('N14: names that objects inherit are no collections and no items', async () => {
     const router = await shop()
-    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', 'valueOf', ':id']) {
+    for (const name of [
+      '__proto__',
+      'constructor',
+      'toString',
+      'hasOwnProperty',
+      'prototype',
+      'valueOf',
+      ':id',
+    ]) {
       expect((await get(router, `/api/${name}`)).status).toBe(404)
       expect((await get(router, `/api/${name}/b1`)).status).toBe(404)
       expect((await get(router, `/api/books/${name}`)).status).toBe(404)
@@ -487,7 +585,9 @@ describe('spellings of paths', () => {
 
   test('N14: a very long path is answered', async () => {
     const router = await shop()
-    expect((await sendPlain(router, { path: `/api/books/${'x'.repeat(100_000)}` })).status).toBe(404)
+    expect((await sendPlain(router, { path: `/api/books/${'x'.repeat(100_000)}` })).status).toBe(
+      404,
+    )
     expect((await sendPlain(router, { path: '/api/books'.repeat(10_000) })).status).toBe(404)
     expect((await sendPlain(router, { path: '/'.repeat(100_000) })).text.length).toBeLessThan(2_000)
   })
@@ -602,7 +702,13 @@ describe('query strings', () => {
     const router = await shop()
     const many = Array.from({ length: 100_000 }, (_, index) => `k${index}=1`).join('&')
     const few = Array.from({ length: 2_000 }, (_, index) => `k${index}`).join('&')
-    for (const query of [many, few, `sort=${'x'.repeat(40_000)}`, `${'k'.repeat(10_000)}=1`, '&'.repeat(40_000)]) {
+    for (const query of [
+      many,
+      few,
+      `sort=${'x'.repeat(40_000)}`,
+      `${'k'.repeat(10_000)}=1`,
+      '&'.repeat(40_000),
+    ]) {
       const answer = await sendPlain(router, { path: '/api/books', query })
       expect([query.slice(0, 20), answer.status]).toEqual([query.slice(0, 20), 400])
       expect(codesOf(answer)).toContain('limit-exceeded')
@@ -621,9 +727,17 @@ describe('query strings', () => {
   })
 
   test('N15: all faults of a query string are said at once', async () => {
-    const answer = await get(await shop(), '/api/books?colour=red&sort=nothing&filter[nothing]=1&page[size]=0')
+    const answer = await get(
+      await shop(),
+      '/api/books?colour=red&sort=nothing&filter[nothing]=1&page[size]=0',
+    )
     expect(answer.status).toBe(400)
-    expect([...codesOf(answer)].sort()).toEqual(['invalid-page', 'unknown-field', 'unknown-field', 'unknown-parameter'])
+    expect([...codesOf(answer)].sort()).toEqual([
+      'invalid-page',
+      'unknown-field',
+      'unknown-field',
+      'unknown-parameter',
+    ])
   })
 
   test('N15: limits on pages, sort keys, includes, filters and their values are 400, and name the limit', async () => {

@@ -19,7 +19,7 @@ test('a client that leaves before its file is sent does not keep the file from b
   router.prepare(Note)
   await router.load(Note, [{ id: 'n-1' }])
   const loaded = { bytes: new Uint8Array(1_000_000), contentType: 'application/octet-stream' }
-  await router.loadResource(Note, { id: 'n-1', place: 'scan' }, loaded)
+  await router.loadResource(Note, { id: 'n-1', path: 'scan' }, loaded)
 
   // The file is being read by the time the client leaves, and its answer is not yet sent.
   let send: () => void = () => {}
@@ -46,13 +46,16 @@ test('a client that leaves before its file is sent does not keep the file from b
   expect(await eventually(() => left.mock.calls.length === 1)).toBe(true)
   send()
 
-  const deleted = await router.handle(new Request('http://localhost/notes/n-1', { method: 'DELETE' }))
+  const deleted = await router.handle(
+    new Request('http://localhost/notes/n-1', { method: 'DELETE' }),
+  )
   expect(deleted.status).toBe(204)
   const kept = async () => {
     let count = 0
     for await (const _ of blobs.list()) count++
     return count
   }
-  for (let tries = 0; tries < 100 && (await kept()) > 0; tries++) await new Promise((done) => setTimeout(done, 20))
+  for (let tries = 0; tries < 100 && (await kept()) > 0; tries++)
+    await new Promise((done) => setTimeout(done, 20))
   expect(await kept()).toBe(0)
 })

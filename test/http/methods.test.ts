@@ -20,7 +20,10 @@ import {
 
 const collection = '/api/books'
 const item = '/api/books/b1'
-const allow = { [collection]: 'GET, HEAD, OPTIONS, POST', [item]: 'GET, HEAD, OPTIONS, PUT, PATCH, DELETE' }
+const allow = {
+  [collection]: 'GET, HEAD, OPTIONS, POST',
+  [item]: 'GET, HEAD, OPTIONS, PUT, PATCH, DELETE',
+}
 const patchTypes = 'application/json, application/merge-patch+json'
 
 describe.each(storeKinds)('methods on the %s store', (kind) => {
@@ -46,7 +49,11 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
       for (const name of names) {
         // The length of what is streamed, or was never made, is not known.
         if (name === 'content-length' && head.headers.get(name) === null) continue
-        expect([target, name, head.headers.get(name)]).toEqual([target, name, whole.headers.get(name)])
+        expect([target, name, head.headers.get(name)]).toEqual([
+          target,
+          name,
+          whole.headers.get(name),
+        ])
       }
     }
   })
@@ -77,7 +84,9 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     const router = await shop(kind)
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        send(router, 'POST', '/api/authors', { json: { author: { id: 'same', name: `Author ${index}` } } }),
+        send(router, 'POST', '/api/authors', {
+          json: { author: { id: 'same', name: `Author ${index}` } },
+        }),
       ),
     )
     const made = answers.filter((answer) => answer.status === 201)
@@ -91,7 +100,9 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
 
   test('M7: a POST with an id that exists is 409, points at it, and leaves the original unchanged', async () => {
     const router = await unchangingShop(kind)
-    const answer = await send(router, 'POST', '/api/authors', { json: { author: { id: 'a1', name: 'Impostor' } } })
+    const answer = await send(router, 'POST', '/api/authors', {
+      json: { author: { id: 'a1', name: 'Impostor' } },
+    })
     expect(answer.status).toBe(409)
     expect(answer.json<Problems>().errors[0]?.source).toEqual({ pointer: '/author/id' })
   })
@@ -108,7 +119,8 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1)
     expect(answers.filter((answer) => answer.status === 409)).toHaveLength(99)
     expect(
-      (await get(router, '/api/books?filter[isbn]=9789999999999')).json<{ books: unknown[] }>().books,
+      (await get(router, '/api/books?filter[isbn]=9789999999999')).json<{ books: unknown[] }>()
+        .books,
     ).toHaveLength(1)
   })
 
@@ -120,7 +132,9 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     expect(made.status).toBe(201)
     expect(made.headers.get('location')).toBe('/api/labels/l7')
     expect(made.json<Document>().label?.id).toBe('l7')
-    expect((await send(router, 'PUT', '/api/labels/l7', { json: { label: { name: 'again' } } })).status).toBe(200)
+    expect(
+      (await send(router, 'PUT', '/api/labels/l7', { json: { label: { name: 'again' } } })).status,
+    ).toBe(200)
   })
 
   test('M8: an id in the body that differs from the one in the path is 409', async () => {
@@ -130,15 +144,33 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
       ['PATCH', '/api/labels/l1'],
       ['PUT', '/api/labels/l8'],
     ] as const) {
-      const answer = await send(router, method, target, { json: { label: { id: 'l9', name: 'x' } } })
-      expect([method, target, answer.status, codesOf(answer)]).toEqual([method, target, 409, ['id-mismatch']])
+      const answer = await send(router, method, target, {
+        json: { label: { id: 'l9', name: 'x' } },
+      })
+      expect([method, target, answer.status, codesOf(answer)]).toEqual([
+        method,
+        target,
+        409,
+        ['id-mismatch'],
+      ])
     }
   })
 
   test('M8: PUT where no item could have such an id is refused', async () => {
     const router = await shop(kind)
-    for (const id of ['%E6%97%A5', 'a%2Fb', '%00', '%0D%0AX', 'x'.repeat(129), '%F0%9F%93%96', '%20', '%25'])
-      expect((await send(router, 'PUT', `/api/labels/${id}`, { json: { label: { name: 'x' } } })).status).toBe(422)
+    for (const id of [
+      '%E6%97%A5',
+      'a%2Fb',
+      '%00',
+      '%0D%0AX',
+      'x'.repeat(129),
+      '%F0%9F%93%96',
+      '%20',
+      '%25',
+    ])
+      expect(
+        (await send(router, 'PUT', `/api/labels/${id}`, { json: { label: { name: 'x' } } })).status,
+      ).toBe(422)
     for (const path of ['/api/labels/.', '/api/labels/..', '/api/labels/%2e%2e']) {
       const body = plainBody(JSON.stringify({ label: { name: 'x' } }))
       const headers = { 'content-type': 'application/json' }
@@ -150,7 +182,10 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
   test('M8: PUT with Content-Range is 400, and replaces nothing', async () => {
     const router = await unchangingShop(kind)
     const headers = { 'content-range': 'bytes 0-3/10' }
-    const answer = await send(router, 'PUT', '/api/labels/l1', { headers, json: { label: { name: 'part' } } })
+    const answer = await send(router, 'PUT', '/api/labels/l1', {
+      headers,
+      json: { label: { name: 'part' } },
+    })
     expect(answer.status).toBe(400)
     expect(answer.json<Problems>().errors[0]?.source).toEqual({ header: 'Content-Range' })
   })
@@ -158,7 +193,9 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
   test('M9: PUT replaces: absent members are gone, defaults are back, relations are as sent', async () => {
     const router = await shop(kind)
     await send(router, 'PATCH', item, { json: { book: { inStock: false } } })
-    const answer = await send(router, 'PUT', item, { json: { book: { title: 'Bare', price: 1, author: 'a2' } } })
+    const answer = await send(router, 'PUT', item, {
+      json: { book: { title: 'Bare', price: 1, author: 'a2' } },
+    })
     expect(answer.status).toBe(200)
     const { hash, ...rest } = answer.json().book!
     expect(hash).toBeTypeOf('string')
@@ -194,7 +231,13 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
 
   test('M9: PUT takes back what a GET gave, and changes nothing', async () => {
     const router = await unchangingShop(kind)
-    for (const target of [item, '/api/authors/a1', '/api/publishers/p1', '/api/reviews/r1', '/api/genres/gothic']) {
+    for (const target of [
+      item,
+      '/api/authors/a1',
+      '/api/publishers/p1',
+      '/api/reviews/r1',
+      '/api/genres/gothic',
+    ]) {
       const given = await get(router, target)
       const answer = await send(router, 'PUT', target, { body: given.text })
       expect([target, answer.status, answer.text]).toEqual([target, 200, given.text])
@@ -204,7 +247,13 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
 
   test('M10: PATCH merges: null removes, arrays are replaced whole, structs member by member', async () => {
     const router = await shop(kind)
-    const change = { pages: null, tags: ['sea'], dimensions: { width: 1, unit: null }, genres: ['fiction'], isbn: null }
+    const change = {
+      pages: null,
+      tags: ['sea'],
+      dimensions: { width: 1, unit: null },
+      genres: ['fiction'],
+      isbn: null,
+    }
     const answer = await send(router, 'PATCH', item, {
       json: { book: change },
       headers: { 'content-type': 'application/merge-patch+json' },
@@ -235,21 +284,38 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
       [{ title: 'Changed', author: 'none' }, 'related-not-found', '/book/author'],
       [{ title: 'Changed', genres: ['gothic', 'none'] }, 'related-not-found', '/book/genres/1'],
       [{ title: 'Changed', author: { id: 'a1' } }, 'invalid-relation', '/book/author'],
-      [{ title: 'Changed', dimensions: { height: null } }, 'invalid-member', '/book/dimensions/height'],
+      [
+        { title: 'Changed', dimensions: { height: null } },
+        'invalid-member',
+        '/book/dimensions/height',
+      ],
       [{ title: 'Changed', colour: 'red' }, 'unknown-member', '/book/colour'],
-      [{ title: 'Changed', dimensions: { colour: 'red' } }, 'unknown-member', '/book/dimensions/colour'],
+      [
+        { title: 'Changed', dimensions: { colour: 'red' } },
+        'unknown-member',
+        '/book/dimensions/colour',
+      ],
       [{ title: 'Changed', isbn: '9780000000002' }, 'value-taken', '/book/isbn'],
     ]
     for (const [book, code, pointer] of faulty) {
       const { errors } = (await send(router, 'PATCH', item, { json: { book } })).json<Problems>()
-      expect([book, errors.map((one) => [one.code, one.source?.pointer])]).toEqual([book, [[code, pointer]]])
+      expect([book, errors.map((one) => [one.code, one.source?.pointer])]).toEqual([
+        book,
+        [[code, pointer]],
+      ])
     }
   })
 
   test('M13: a PATCH that changes nothing is 200 with the same tag', async () => {
     const router = await shop(kind)
     const tag = await tagOf(router, item)
-    for (const book of [{}, { price: 9.5 }, { tags: ['monster', 'ice'] }, { dimensions: {} }, { id: 'b1' }]) {
+    for (const book of [
+      {},
+      { price: 9.5 },
+      { tags: ['monster', 'ice'] },
+      { dimensions: {} },
+      { id: 'b1' },
+    ]) {
       const answer = await send(router, 'PATCH', item, { json: { book } })
       expect([book, answer.status, answer.headers.get('etag')]).toEqual([book, 200, tag])
     }
@@ -272,11 +338,11 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     ] as const) {
       const json = { book: { title: 'Back', price: 1, author: 'a1' } }
       const writes = method === 'PATCH' || method === 'PUT'
-      expect([method, target, (await send(router, method, target, writes ? { json } : {})).status]).toEqual([
+      expect([
         method,
         target,
-        404,
-      ])
+        (await send(router, method, target, writes ? { json } : {})).status,
+      ]).toEqual([method, target, 404])
     }
     expect((await get(router, collection)).text).not.toContain('"b1"')
     expect((await get(router, '/api/authors/a1?include=books')).text).not.toContain('"b1"')
@@ -311,9 +377,18 @@ test('M3: every method that an address lists is answered, and every other known 
       const router = await shop()
       const answer = await sendPlain(router, { method, path })
       if (methods.split(', ').includes(method)) {
-        expect([method, path, [404, 405, 501].includes(answer.status)]).toEqual([method, path, false])
+        expect([method, path, [404, 405, 501].includes(answer.status)]).toEqual([
+          method,
+          path,
+          false,
+        ])
       } else {
-        expect([method, path, answer.status, answer.headers.get('allow')]).toEqual([method, path, 405, methods])
+        expect([method, path, answer.status, answer.headers.get('allow')]).toEqual([
+          method,
+          path,
+          405,
+          methods,
+        ])
         expect(codesOf(answer)).toEqual(['method-not-allowed'])
       }
     }
@@ -323,7 +398,11 @@ test('M3: every method that an address lists is answered, and every other known 
 test('M16: QUERY is not offered: 405 where the runtime knows it, 501 where it does not, no Accept-Query, and nothing is read', async () => {
   const router = await shop()
   for (const path of [collection, item]) {
-    const answer = await sendPlain(router, { method: 'QUERY', path, body: plainBody('filter[title]=Dune') })
+    const answer = await sendPlain(router, {
+      method: 'QUERY',
+      path,
+      body: plainBody('filter[title]=Dune'),
+    })
     expect([path, answer.status]).toEqual([path, METHODS.includes('QUERY') ? 405 : 501])
     expect(answer.headers.get('allow') ?? '').not.toContain('QUERY')
     expect(answer.headers.get('accept-query')).toBeNull()
@@ -333,10 +412,25 @@ test('M16: QUERY is not offered: 405 where the runtime knows it, 501 where it do
 
 test('M3: a method that nobody knows is 501, and so is one in another case', async () => {
   const router = await unchangingShop()
-  for (const method of ['FOO', 'get', 'delete', 'Patch', 'GETS', '__proto__', 'constructor', 'toString', '']) {
+  for (const method of [
+    'FOO',
+    'get',
+    'delete',
+    'Patch',
+    'GETS',
+    '__proto__',
+    'constructor',
+    'toString',
+    '',
+  ]) {
     for (const path of [collection, item, '/api/nowhere']) {
       const answer = await sendPlain(router, { method, path })
-      expect([method, path, answer.status, codesOf(answer)]).toEqual([method, path, 501, ['method-not-implemented']])
+      expect([method, path, answer.status, codesOf(answer)]).toEqual([
+        method,
+        path,
+        501,
+        ['method-not-implemented'],
+      ])
     }
   }
   expect((await send(router, 'FOO', item)).status).toBe(501)
@@ -399,7 +493,9 @@ test('M6: a created item is at its Location, whatever its id', async () => {
     'a',
   ]
   for (const id of [undefined, ...ids, 'constructor', 'hasOwnProperty', '__proto__']) {
-    const made = await send(router, 'POST', '/api/authors', { json: { author: { id, name: 'Some' } } })
+    const made = await send(router, 'POST', '/api/authors', {
+      json: { author: { id, name: 'Some' } },
+    })
     expect([id, made.status]).toEqual([id, 201])
     const location = made.headers.get('location')!
     expect(location).toMatch(/^\/api\/authors\/[\x21-\x7e]+$/)
@@ -429,31 +525,41 @@ test('M6: an id that no path could name, or no header carry, is 422 and points a
     '#',
   ]
   for (const id of ids) {
-    const answer = await send(router, 'POST', '/api/authors', { json: { author: { id, name: 'Some' } } })
+    const answer = await send(router, 'POST', '/api/authors', {
+      json: { author: { id, name: 'Some' } },
+    })
     expect([id, answer.status, codesOf(answer)]).toEqual([id, 422, ['invalid-id']])
     expect(answer.json<Problems>().errors[0]?.source).toEqual({ pointer: '/author/id' })
   }
   for (const id of ['"\\ud800"', '"\\u0000"']) {
-    const answer = await send(router, 'POST', '/api/authors', { body: `{"author":{"id":${id},"name":"Some"}}` })
+    const answer = await send(router, 'POST', '/api/authors', {
+      body: `{"author":{"id":${id},"name":"Some"}}`,
+    })
     expect([id, answer.status]).toEqual([id, 400])
   }
   for (const id of [1, true, {}, [], ['a']]) {
-    const answer = await send(router, 'POST', '/api/authors', { json: { author: { id, name: 'Some' } } })
+    const answer = await send(router, 'POST', '/api/authors', {
+      json: { author: { id, name: 'Some' } },
+    })
     expect([id, answer.status]).toEqual([id, 422])
   }
 })
 
 test('M6: Location is absolute with a base address of the service, and never that of the request', async () => {
   const json = { author: { id: 'a9', name: 'Some' } }
-  const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' }
+  const headers = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    forwarded: 'host=evil.example',
+  }
   const absolute = await shop('memory', { baseUrl: 'https://books.example' })
-  expect((await send(absolute, 'POST', '/api/authors', { json, headers })).headers.get('location')).toBe(
-    'https://books.example/api/authors/a9',
-  )
+  expect(
+    (await send(absolute, 'POST', '/api/authors', { json, headers })).headers.get('location'),
+  ).toBe('https://books.example/api/authors/a9')
   const relative = await shop()
-  expect((await send(relative, 'POST', '/api/authors', { json, headers })).headers.get('location')).toBe(
-    '/api/authors/a9',
-  )
+  expect(
+    (await send(relative, 'POST', '/api/authors', { json, headers })).headers.get('location'),
+  ).toBe('/api/authors/a9')
   const page = await get(relative, '/api/books?page[size]=1', headers)
   expect(page.headers.get('link')).not.toContain('evil')
 })
@@ -461,8 +567,16 @@ test('M6: Location is absolute with a base address of the service, and never tha
 test('M11, M12: PATCH in a media type that is not offered is 415 and says which are', async () => {
   const router = await unchangingShop()
   const operations = '[{"op":"replace","path":"/title","value":"Changed"}]'
-  for (const type of ['application/json-patch+json', 'text/plain', 'application/vnd.api+json', 'application/xml']) {
-    const answer = await send(router, 'PATCH', item, { body: operations, headers: { 'content-type': type } })
+  for (const type of [
+    'application/json-patch+json',
+    'text/plain',
+    'application/vnd.api+json',
+    'application/xml',
+  ]) {
+    const answer = await send(router, 'PATCH', item, {
+      body: operations,
+      headers: { 'content-type': type },
+    })
     expect([type, answer.status, codesOf(answer)]).toEqual([type, 415, ['unsupported-media-type']])
     expect(answer.headers.get('accept-patch')).toBe(patchTypes)
   }
@@ -477,13 +591,26 @@ test('M15: no header, parameter or member changes the method', async () => {
     expect((await send(router, 'PATCH', item, { headers, json: { book: {} } })).status).toBe(200)
   }
   expect((await send(router, 'GET', `${item}?_method=DELETE`)).status).toBe(400)
-  expect((await send(router, 'PATCH', item, { json: { _method: 'DELETE', book: {} } })).status).toBe(400)
-  expect((await send(router, 'PATCH', item, { json: { book: { _method: 'DELETE' } } })).status).toBe(422)
+  expect(
+    (await send(router, 'PATCH', item, { json: { _method: 'DELETE', book: {} } })).status,
+  ).toBe(400)
+  expect(
+    (await send(router, 'PATCH', item, { json: { book: { _method: 'DELETE' } } })).status,
+  ).toBe(422)
 })
 
 test('what this service does not offer is 404: actions, resource fields, relationships, documents', async () => {
   const router = await shop()
-  for (const below of ['discount', 'cover', 'cover/png/512', 'relationships/author', 'author', 'hash', 'title', ''])
+  for (const below of [
+    'discount',
+    'cover',
+    'cover/png/512',
+    'relationships/author',
+    'author',
+    'hash',
+    'title',
+    '',
+  ])
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
       expect((await send(router, method, `${item}/${below}`)).status).toBe(404)
   for (const target of [

@@ -62,7 +62,9 @@ afterEach(async () => {
   expect(faults.splice(0)).toEqual([])
 })
 
-/** Lets a test fail that meets a fault of the service itself. That a method is not known is none. */
+/**
+ * Lets a test fail that meets a fault of the service itself. That a method is not known is none.
+ */
 export function failOnFault(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 501)) faults.push(error)
 }
@@ -101,7 +103,9 @@ export class Book extends model('book', {
   pageCount: field(z.int().positive().optional(), { wire: 'pages' }),
   publishedAt: z.iso.date().optional(),
   tags: z.array(z.string().max(50)).max(20).default([]),
-  dimensions: z.object({ width: z.number(), height: z.number(), unit: z.string().optional() }).optional(),
+  dimensions: z
+    .object({ width: z.number(), height: z.number(), unit: z.string().optional() })
+    .optional(),
   costPrice: field(z.number().optional(), { hidden: true }),
   author: toOne('author'),
   publisher: toOne('publisher', { optional: true }),
@@ -121,18 +125,37 @@ export class Review extends model('review', {
 }) {}
 
 /** PUT creates it. */
-export class Label extends model('label', { name: z.string().min(1), hash: hash() }, { upsert: true }) {}
+export class Label extends model(
+  'label',
+  { name: z.string().min(1), hash: hash() },
+  { upsert: true },
+) {}
 
 /** Written with `If-Match` only. */
-export class Ledger extends model('ledger', { total: z.number(), hash: hash() }, { requireMatch: true }) {}
+export class Ledger extends model(
+  'ledger',
+  { total: z.number(), hash: hash() },
+  { requireMatch: true },
+) {}
 
 export const shopModels = [Author, Publisher, Genre, Book, Review, Label, Ledger] as const
 
-export type ShopOptions = Partial<Omit<RouterOptions, 'policy' | 'store'>> & { readonly policy?: Policy }
+export type ShopOptions = Partial<Omit<RouterOptions, 'policy' | 'store'>> & {
+  readonly policy?: Policy
+}
 
-/** A small bookstore at `/api`, without items. Faults of the service itself fail the test that meets them. */
+/**
+ * A small bookstore at `/api`, without items. Faults of the service itself fail the test that meets
+ * them.
+ */
 export function shopOn(store: Store, options: ShopOptions = {}): Router {
-  const router = createRouter({ policy: rest(), basePath: '/api', onError: failOnFault, ...options, store })
+  const router = createRouter({
+    policy: rest(),
+    basePath: '/api',
+    onError: failOnFault,
+    ...options,
+    store,
+  })
   for (const one of shopModels) router.prepare(one)
   return router
 }
@@ -165,10 +188,19 @@ export async function stock(router: Router): Promise<void> {
       publisher: 'p1',
       genres: ['gothic', 'fiction'],
     },
-    { id: 'b2', title: 'Dracula', isbn: '9780000000002', price: 8, author: 'a2', genres: ['gothic'] },
+    {
+      id: 'b2',
+      title: 'Dracula',
+      isbn: '9780000000002',
+      price: 8,
+      author: 'a2',
+      genres: ['gothic'],
+    },
     { id: 'b3', title: 'The Last Man', price: 12, author: 'a1', publisher: 'p1' },
   ])
-  await router.load(Review, [{ id: 'r1', rating: 5, text: 'Alive!', email: 'reader@example.org', book: 'b1' }])
+  await router.load(Review, [
+    { id: 'r1', rating: 5, text: 'Alive!', email: 'reader@example.org', book: 'b1' },
+  ])
   await router.load(Label, [{ id: 'l1', name: 'new' }])
   await router.load(Ledger, [{ id: 'd1', total: 1 }])
 }
@@ -199,7 +231,11 @@ export interface Problems {
     readonly code: string
     readonly title: string
     readonly detail: string
-    readonly source?: { readonly pointer?: string; readonly parameter?: string; readonly header?: string }
+    readonly source?: {
+      readonly pointer?: string
+      readonly parameter?: string
+      readonly header?: string
+    }
     readonly meta?: Readonly<Record<string, unknown>>
   }[]
 }
@@ -227,21 +263,40 @@ export async function send(
 ): Promise<Answer> {
   const headers = new Headers(sending.headers)
   const text = sending.json === undefined ? sending.body : JSON.stringify(sending.json)
-  if (text !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json')
+  if (text !== undefined && !headers.has('content-type'))
+    headers.set('content-type', 'application/json')
   // Bytes, because a text would bring a media type of its own.
   const body = typeof text === 'string' ? new TextEncoder().encode(text) : text
-  const init = body === undefined ? { method, headers } : { method, headers, body: body as Uint8Array<ArrayBuffer> }
+  const init =
+    body === undefined
+      ? { method, headers }
+      : { method, headers, body: body as Uint8Array<ArrayBuffer> }
   const response = await router.handle(new Request(`http://localhost${target}`, init))
   return answerOf(response.status, response.headers, await response.text())
 }
 
-/** Hands a plain request to the router: paths, methods and bodies that no web request could spell. */
-export async function sendPlain(router: Pick<Router, 'respond'>, request: Partial<ApiRequest>): Promise<Answer> {
-  const whole: ApiRequest = { method: 'GET', path: '/', query: '', headers: {}, body: undefined, ...request }
+/**
+ * Hands a plain request to the router: paths, methods and bodies that no web request could spell.
+ */
+export async function sendPlain(
+  router: Pick<Router, 'respond'>,
+  request: Partial<ApiRequest>,
+): Promise<Answer> {
+  const whole: ApiRequest = {
+    method: 'GET',
+    path: '/',
+    query: '',
+    headers: {},
+    body: undefined,
+    ...request,
+  }
   const { status, headers, body } = await router.respond(whole)
-  if (body.kind === 'bytes') return answerOf(status, new Headers(headers), new TextDecoder().decode(body.bytes))
-  if (body.kind === 'parts') return answerOf(status, new Headers(headers), Buffer.concat(body.parts).toString('utf8'))
-  if (body.kind !== 'stream') return answerOf(status, new Headers(headers), body.kind === 'text' ? body.text : '')
+  if (body.kind === 'bytes')
+    return answerOf(status, new Headers(headers), new TextDecoder().decode(body.bytes))
+  if (body.kind === 'parts')
+    return answerOf(status, new Headers(headers), Buffer.concat(body.buffers).toString('utf8'))
+  if (body.kind !== 'stream')
+    return answerOf(status, new Headers(headers), body.kind === 'text' ? body.text : '')
   const parts: string[] = []
   for await (const chunk of body.chunks)
     parts.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'))
@@ -270,19 +325,28 @@ export function get(router: Router, target: string, headers: HeaderLines = {}): 
 export async function tagOf(router: Router, target: string): Promise<string> {
   const answer = await get(router, target)
   const tag = answer.headers.get('etag')
-  if (answer.status !== 200 || tag === null) throw new Error(`${target} has no tag: ${answer.status} ${answer.text}`)
+  if (answer.status !== 200 || tag === null)
+    throw new Error(`${target} has no tag: ${answer.status} ${answer.text}`)
   return tag
 }
 
 /** The codes of an error answer, which has to be a well-formed problem document. */
 export function codesOf(answer: Answer): readonly string[] {
   const problems = answer.json<Problems>()
-  if (answer.headers.get('content-type') !== 'application/problem+json' || problems.status !== answer.status)
-    throw new Error(`This is no problem document of the answer's status: ${answer.status} ${answer.text}`)
+  if (
+    answer.headers.get('content-type') !== 'application/problem+json' ||
+    problems.status !== answer.status
+  )
+    throw new Error(
+      `This is no problem document of the answer's status: ${answer.status} ${answer.text}`,
+    )
   return problems.errors.map((one) => one.code)
 }
 
-/** A shop that holds at the end of the test what it holds now: nothing that is sent to it may change it. */
+/**
+ * A shop that holds at the end of the test what it holds now: nothing that is sent to it may change
+ * it.
+ */
 export async function unchangingShop(kind?: StoreKind, options?: ShopOptions): Promise<Router> {
   const router = await shop(kind, options)
   const before = await contents(router)
@@ -290,10 +354,15 @@ export async function unchangingShop(kind?: StoreKind, options?: ShopOptions): P
   return router
 }
 
-/** Everything that the shop holds, as text: equal before and after what must not change anything. */
+/**
+ * Everything that the shop holds, as text: equal before and after what must not change anything.
+ */
 export async function contents(router: Router): Promise<string> {
   const texts = await Promise.all(
-    shopModels.map(async (one) => (await get(router, `/api/${one.options.plural ?? pluralOf(one.modelName)}`)).text),
+    shopModels.map(
+      async (one) =>
+        (await get(router, `/api/${one.options.plural ?? pluralOf(one.modelName)}`)).text,
+    ),
   )
   return texts.join('\n')
 }

@@ -4,8 +4,21 @@ import { type ServeOptions, type Server, serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type RawAnswer, type RawClient, rawClient, rawExchange } from '../../src/adapter/raw-client.testing.ts'
-import { get, type Problems, type ShopOptions, shop, shopOn, stock, storeForTest } from './service.ts'
+import {
+  type RawClient,
+  type RawResponse,
+  rawClient,
+  rawExchange,
+} from '../../src/adapter/raw-client.testing.ts'
+import {
+  get,
+  type Problems,
+  type ShopOptions,
+  shop,
+  shopOn,
+  stock,
+  storeForTest,
+} from './service.ts'
 
 const servers: Server[] = []
 const clients: RawClient[] = []
@@ -15,13 +28,16 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
 
-async function served(options: ServeOptions = {}, shopOptions: ShopOptions = {}): Promise<[Router, number]> {
+async function served(
+  options: ServeOptions = {},
+  shopOptions: ShopOptions = {},
+): Promise<[Router, number]> {
   const router = await shop('memory', shopOptions)
   return [router, await portOf(router, options)]
 }
 
 async function portOf(router: Router, options: ServeOptions = {}): Promise<number> {
-  const server = await serve(router, { shutdownMs: 100, ...options })
+  const server = await serve(router, { shutdownTimeoutMs: 100, ...options })
   servers.push(server)
   return server.port
 }
@@ -39,10 +55,17 @@ function head(line: string, ...headers: string[]): string {
 }
 
 function post(target: string, body: string, ...headers: string[]): string {
-  return head(`POST ${target}`, 'Content-Type: application/json', `Content-Length: ${body.length}`, ...headers) + body
+  return (
+    head(
+      `POST ${target}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      ...headers,
+    ) + body
+  )
 }
 
-function codes({ body }: RawAnswer): readonly string[] {
+function codes({ body }: RawResponse): readonly string[] {
   return (JSON.parse(body) as Problems).errors.map((one) => one.code)
 }
 
@@ -62,30 +85,38 @@ test('C6: a 304 has a date, the tag and Vary, and no body', async () => {
   const [, port] = await served()
   const client = await connected(port)
   client.send(head('GET /api/books/b1'))
-  const whole = await client.answer()
-  client.send(head('GET /api/books/b1', `If-None-Match: ${whole.headers.etag}`) + head('GET /api/labels/l1'))
-  const { status, headers } = await client.answer()
+  const whole = await client.readResponse()
+  client.send(
+    head('GET /api/books/b1', `If-None-Match: ${whole.headers.etag}`) + head('GET /api/labels/l1'),
+  )
+  const { status, headers } = await client.readResponse()
   expect(status).toBe(304)
   expect(headers).toMatchObject({ etag: whole.headers.etag, vary: whole.headers.vary })
   expect(Number.isNaN(Date.parse(headers.date ?? ''))).toBe(false)
   expect([undefined, whole.headers['content-length']]).toContain(headers['content-length'])
-  expect((await client.answer()).body).toContain('"l1"')
+  expect((await client.readResponse()).body).toContain('"l1"')
 })
 
 test('M1: HEAD sends a head only, and the next answer on the connection is the right one', async () => {
   const [, port] = await served()
   const client = await connected(port)
-  for (const target of ['/api/books', '/api/books/b1', '/api/books?page[size]=1', '/api/books/none', '/nowhere']) {
+  for (const target of [
+    '/api/books',
+    '/api/books/b1',
+    '/api/books?page[size]=1',
+    '/api/books/none',
+    '/nowhere',
+  ]) {
     client.send(head(`GET ${target}`))
-    const whole = await client.answer()
+    const whole = await client.readResponse()
     client.send(head(`HEAD ${target}`) + head('GET /api/labels/l1'))
-    const bare = await client.answer({ head: true })
+    const bare = await client.readResponse({ head: true })
     expect([target, bare.status, bare.headers['content-type']]).toEqual([
       target,
       whole.status,
       whole.headers['content-type'],
     ])
-    expect((await client.answer()).body).toContain('"l1"')
+    expect((await client.readResponse()).body).toContain('"l1"')
   }
 })
 
@@ -93,11 +124,17 @@ test('M1: HEAD has the headers of GET, of errors too', async () => {
   const router = createRouter({ policy: rest(), store: memory(), basePath: '/api' })
   router.prepare(model('note', { text: z.string() })).itemOperation('pin', () => undefined)
   const port = await portOf(router)
-  for (const target of ['/api/notes', '/api/notes?x=1', '/api/notes/none', '/nowhere', '/api/notes/n1/pin']) {
+  for (const target of [
+    '/api/notes',
+    '/api/notes?x=1',
+    '/api/notes/none',
+    '/nowhere',
+    '/api/notes/n1/pin',
+  ]) {
     const whole = await rawExchange(port, head(`GET ${target}`))
     const client = await connected(port)
     client.send(head(`HEAD ${target}`))
-    const bare = await client.answer({ head: true })
+    const bare = await client.readResponse({ head: true })
     // How a body is framed need not be said where there is none.
     const said = { ...whole.headers, date: bare.headers.date, 'transfer-encoding': undefined }
     expect([target, bare.status, bare.headers]).toEqual([target, whole.status, said])
@@ -108,7 +145,9 @@ test('M2: OPTIONS * is answered for the server as a whole', async () => {
   const [, port] = await served()
   const answer = await rawExchange(port, head('OPTIONS *'))
   expect([200, 204]).toContain(answer.status)
-  expect(answer.headers.allow?.split(', ')).toEqual(expect.arrayContaining(['GET', 'HEAD', 'OPTIONS', 'PATCH']))
+  expect(answer.headers.allow?.split(', ')).toEqual(
+    expect.arrayContaining(['GET', 'HEAD', 'OPTIONS', 'PATCH']),
+  )
   expect((await rawExchange(port, head('GET *'))).status).toBe(400)
 })
 
@@ -116,7 +155,11 @@ test('M3: a method that nobody knows is 501, in problem details', async () => {
   const [, port] = await served()
   for (const method of ['FOO', 'GETX', 'get', 'Patch', 'X-Y', 'BREW']) {
     const answer = await rawExchange(port, head(`${method} /api/books`))
-    expect([method, answer.status, answer.headers['content-type']]).toEqual([method, 501, 'application/problem+json'])
+    expect([method, answer.status, answer.headers['content-type']]).toEqual([
+      method,
+      501,
+      'application/problem+json',
+    ])
     expect(codes(answer)).toEqual(['method-not-implemented'])
   }
 })
@@ -125,14 +168,26 @@ test('M3: a known method that an address does not answer is 405 with the exact A
   const [, port] = await served()
   for (const method of ['PUT', 'DELETE', 'PATCH', 'MKCOL', 'PROPFIND', 'QUERY', 'PURGE']) {
     const answer = await rawExchange(port, head(`${method} /api/books`, 'Content-Length: 0'))
-    expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, 'GET, HEAD, OPTIONS, POST'])
+    expect([method, answer.status, answer.headers.allow]).toEqual([
+      method,
+      405,
+      'GET, HEAD, OPTIONS, POST',
+    ])
   }
 })
 
 test('M4: TRACE and CONNECT are refused, and send nothing back', async () => {
   const [, port] = await served()
-  for (const line of ['TRACE /api/books', 'TRACE *', 'CONNECT /api/books', 'CONNECT evil.example:443']) {
-    const answer = await rawExchange(port, head(line, 'Cookie: session=verysecret', 'X-Secret: verysecret'))
+  for (const line of [
+    'TRACE /api/books',
+    'TRACE *',
+    'CONNECT /api/books',
+    'CONNECT evil.example:443',
+  ]) {
+    const answer = await rawExchange(
+      port,
+      head(line, 'Cookie: session=verysecret', 'X-Secret: verysecret'),
+    )
     expect([line, [400, 405, 501].includes(answer.status)]).toEqual([line, true])
     expect(answer.body + JSON.stringify(answer.headers)).not.toContain('verysecret')
   }
@@ -157,9 +212,11 @@ test('M5: a body with GET, HEAD, DELETE or OPTIONS is passed over, and nothing i
       const client = await connected(port)
       client.send(framed)
       client.send(head('GET /api/ledgers/d1'))
-      expect([line, (await client.answer({ head: line.startsWith('HEAD') })).status]).toEqual([line, status])
+      expect([line, (await client.readResponse({ head: line.startsWith('HEAD') })).status]).toEqual(
+        [line, status],
+      )
       // Either the connection ends, or the next answer is that of the next request.
-      const next = await client.answer().catch(() => undefined)
+      const next = await client.readResponse().catch(() => undefined)
       if (next) expect(next.body).toContain('"d1"')
       expect((await get(router, '/api/books/b1')).status).toBe(200)
     }
@@ -168,14 +225,21 @@ test('M5: a body with GET, HEAD, DELETE or OPTIONS is passed over, and nothing i
 
 test('M5: an unread body does not become the next request, whatever the refusal', async () => {
   const smuggled = head('DELETE /api/books/b1')
-  for (const line of ['POST /api/books/b1', 'POST /nowhere', 'PUT /api/books', 'POST /api/books?colour=red']) {
+  for (const line of [
+    'POST /api/books/b1',
+    'POST /nowhere',
+    'PUT /api/books',
+    'POST /api/books?colour=red',
+  ]) {
     for (const type of ['application/json', 'text/plain']) {
       const [router, port] = await served()
       const client = await connected(port)
-      client.send(head(line, `Content-Type: ${type}`, `Content-Length: ${smuggled.length}`) + smuggled)
+      client.send(
+        head(line, `Content-Type: ${type}`, `Content-Length: ${smuggled.length}`) + smuggled,
+      )
       client.send(head('GET /api/ledgers/d1'))
-      expect((await client.answer()).status).toBeGreaterThanOrEqual(400)
-      const next = await client.answer().catch(() => undefined)
+      expect((await client.readResponse()).status).toBeGreaterThanOrEqual(400)
+      const next = await client.readResponse().catch(() => undefined)
       if (next) expect(next.body).toContain('"d1"')
       expect((await get(router, '/api/books/b1')).status).toBe(200)
     }
@@ -197,30 +261,36 @@ test('M6: Location and links are never made of the Host', async () => {
 })
 
 test('N6: a body that declares too much is 413 before it is sent', async () => {
-  const [router, port] = await served({}, { limits: { bodyBytes: 1_000 } })
+  const [router, port] = await served({}, { limits: { maxBodyBytes: 1_000 } })
   const client = await connected(port)
-  client.send(head('POST /api/authors', 'Content-Type: application/json', 'Content-Length: 100000000'))
-  const answer = await client.answer()
+  client.send(
+    head('POST /api/authors', 'Content-Type: application/json', 'Content-Length: 100000000'),
+  )
+  const answer = await client.readResponse()
   expect([answer.status, codes(answer)]).toEqual([413, ['body-too-large']])
   expect(answer.headers.connection).toBe('close')
   expect((await get(router, '/api/authors/a9')).status).toBe(404)
 })
 
 test('N6: a chunked body without an end is 413, and the connection ends', async () => {
-  const [, port] = await served({}, { limits: { bodyBytes: 1_000 } })
+  const [, port] = await served({}, { limits: { maxBodyBytes: 1_000 } })
   const client = await connected(port)
-  client.send(head('POST /api/authors', 'Content-Type: application/json', 'Transfer-Encoding: chunked'))
+  client.send(
+    head('POST /api/authors', 'Content-Type: application/json', 'Transfer-Encoding: chunked'),
+  )
   const chunk = `400\r\n${' '.repeat(1_024)}\r\n`
   client.send(chunk.repeat(3))
-  const answer = await client.answer()
+  const answer = await client.readResponse()
   expect([answer.status, codes(answer)]).toEqual([413, ['body-too-large']])
   await client.closed
 })
 
 test('N8: a request that fails anyway is answered at once, without an invitation to send its body', async () => {
-  const router = shopOn(await storeForTest('memory'), { limits: { bodyBytes: 1_000 } })
+  const router = shopOn(await storeForTest('memory'), { limits: { maxBodyBytes: 1_000 } })
   router.use({
-    request: { any: ({ request }) => (request.headers.authorization === 'nobody' ? respond(401) : undefined) },
+    request: {
+      any: ({ request }) => (request.headers.authorization === 'nobody' ? respond(401) : undefined),
+    },
   })
   await stock(router)
   const port = await portOf(router)
@@ -237,7 +307,7 @@ test('N8: a request that fails anyway is answered at once, without an invitation
   for (const [status, line, headers] of failing) {
     const client = await connected(port)
     client.send(head(line, ...headers, 'Expect: 100-continue'))
-    expect([line, (await client.answer()).status]).toEqual([line, status])
+    expect([line, (await client.readResponse()).status]).toEqual([line, status])
   }
 })
 
@@ -252,9 +322,9 @@ test('N8: a request whose body is wanted is invited to send it', async () => {
       'Expect: 100-continue',
     ),
   )
-  expect((await client.answer()).status).toBe(100)
+  expect((await client.readResponse()).status).toBe(100)
   client.send(author)
-  expect((await client.answer()).status).toBe(201)
+  expect((await client.readResponse()).status).toBe(201)
 })
 
 test('N8: an expectation that nobody knows is 417', async () => {
@@ -268,14 +338,26 @@ const json = 'Content-Type: application/json'
 const length = `Content-Length: ${author.length}`
 const chunked = `${author.length.toString(16)}\r\n${author}\r\n0\r\n\r\n`
 const refusedFraming: [string, string][] = [
-  ['a length and chunks', head('POST /api/authors', json, length, 'Transfer-Encoding: chunked') + chunked],
+  [
+    'a length and chunks',
+    head('POST /api/authors', json, length, 'Transfer-Encoding: chunked') + chunked,
+  ],
   ['two lengths', head('POST /api/authors', json, length, 'Content-Length: 1') + author],
   ['a list of lengths', head('POST /api/authors', json, `${length}, 1`) + author],
-  ['a length with a sign', head('POST /api/authors', json, `Content-Length: +${author.length}`) + author],
+  [
+    'a length with a sign',
+    head('POST /api/authors', json, `Content-Length: +${author.length}`) + author,
+  ],
   ['a negative length', head('POST /api/authors', json, 'Content-Length: -1') + author],
   ['a hexadecimal length', head('POST /api/authors', json, 'Content-Length: 0x23') + author],
-  ['a coding behind chunked', head('POST /api/authors', json, 'Transfer-Encoding: chunked, gzip') + chunked],
-  ['chunked twice', head('POST /api/authors', json, 'Transfer-Encoding: chunked, chunked') + chunked],
+  [
+    'a coding behind chunked',
+    head('POST /api/authors', json, 'Transfer-Encoding: chunked, gzip') + chunked,
+  ],
+  [
+    'chunked twice',
+    head('POST /api/authors', json, 'Transfer-Encoding: chunked, chunked') + chunked,
+  ],
   ['a blank before the colon', head('POST /api/authors', json, 'Content-Length : 35') + author],
   ['a folded line', head('POST /api/authors', json, 'X-Folded: a\r\n b', length) + author],
   ['a header without a name', head('POST /api/authors', json, ': x', length) + author],
@@ -295,7 +377,10 @@ const refusedFraming: [string, string][] = [
   ['a blank in the target', post('/api/auth ors', author)],
   ['a control character in the target', post('/api/authors\x01', author)],
   ['another version of HTTP', post('/api/authors', author).replace('HTTP/1.1', 'HTTP/9.9')],
-  ['a chunk size that is none', `${head('POST /api/authors', json, 'Transfer-Encoding: chunked')}zz\r\n`],
+  [
+    'a chunk size that is none',
+    `${head('POST /api/authors', json, 'Transfer-Encoding: chunked')}zz\r\n`,
+  ],
 ]
 
 test.each(refusedFraming)('N9, N10: %s is 400, and nothing is stored', async (_, request) => {
@@ -314,18 +399,29 @@ test.each([
   'identity, chunked',
   ', chunked',
   'gzip\r\nTransfer-Encoding: chunked',
-])('N10: a transfer coding other than chunked is 501, and nothing is stored: %s', async (coding) => {
-  const [router, port] = await served()
-  const answer = await rawExchange(port, head('POST /api/authors', json, `Transfer-Encoding: ${coding}`) + chunked)
-  expect([answer.status, answer.headers['content-type']]).toEqual([501, 'application/problem+json'])
-  expect(codes(answer)).toEqual(['transfer-coding-not-implemented'])
-  expect(answer.headers.connection).toBe('close')
-  expect((await get(router, '/api/authors/a9')).status).toBe(404)
-})
+])(
+  'N10: a transfer coding other than chunked is 501, and nothing is stored: %s',
+  async (coding) => {
+    const [router, port] = await served()
+    const answer = await rawExchange(
+      port,
+      head('POST /api/authors', json, `Transfer-Encoding: ${coding}`) + chunked,
+    )
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      501,
+      'application/problem+json',
+    ])
+    expect(codes(answer)).toEqual(['transfer-coding-not-implemented'])
+    expect(answer.headers.connection).toBe('close')
+    expect((await get(router, '/api/authors/a9')).status).toBe(404)
+  },
+)
 
 test('N10: HTTP/1.0 has no transfer codings: 400, nothing is stored, and the connection ends (RFC 9112 §6.1)', async () => {
   const [router, port] = await served()
-  const request = head('POST /api/authors', json, 'Transfer-Encoding: chunked', 'Connection: keep-alive') + chunked
+  const request =
+    head('POST /api/authors', json, 'Transfer-Encoding: chunked', 'Connection: keep-alive') +
+    chunked
   const answer = await rawExchange(port, request.replace('HTTP/1.1', 'HTTP/1.0'))
   expect([answer.status, answer.headers.connection]).toEqual([400, 'close'])
   expect(codes(answer)).toEqual(['malformed-request'])
@@ -334,7 +430,10 @@ test('N10: HTTP/1.0 has no transfer codings: 400, nothing is stored, and the con
 
 test('N10: chunked is read in any case', async () => {
   const [router, port] = await served()
-  const answer = await rawExchange(port, head('POST /api/authors', json, 'Transfer-Encoding: Chunked') + chunked)
+  const answer = await rawExchange(
+    port,
+    head('POST /api/authors', json, 'Transfer-Encoding: Chunked') + chunked,
+  )
   expect(answer.status).toBe(201)
   expect((await get(router, '/api/authors/a9')).status).toBe(200)
 })
@@ -342,7 +441,13 @@ test('N10: chunked is read in any case', async () => {
 test('N11: a target in absolute form is routed by its path, whatever its authority', async () => {
   const [, port] = await served({ hosts: 'any' })
   const plain = await rawExchange(port, head('GET /api/books/b1?fields[books]=title'))
-  for (const base of ['http://shop.example', 'http://evil', 'https://evil:99', 'HTTP://user@evil', 'http://[::1]:80']) {
+  for (const base of [
+    'http://shop.example',
+    'http://evil',
+    'https://evil:99',
+    'HTTP://user@evil',
+    'http://[::1]:80',
+  ]) {
     const answer = await rawExchange(port, head(`GET ${base}/api/books/b1?fields[books]=title`))
     expect([base, answer.status, answer.body]).toEqual([base, 200, plain.body])
   }
@@ -363,14 +468,25 @@ test('N12: a head that is too large is 431 or 414, in problem details', async ()
 
 test('N13: headers named like what objects inherit change nothing', async () => {
   const [, port] = await served()
-  const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', 'valueOf', '__defineGetter__']
+  const names = [
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'prototype',
+    'valueOf',
+    '__defineGetter__',
+  ]
   const answer = await rawExchange(
     port,
     head('GET /api/books/b1', ...names.map((name) => `${name}: polluted`), '__proto__: again'),
   )
   expect(answer.status).toBe(200)
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
-  const written = await rawExchange(port, post('/api/authors', author, '__proto__: x', 'constructor: x'))
+  const written = await rawExchange(
+    port,
+    post('/api/authors', author, '__proto__: x', 'constructor: x'),
+  )
   expect(written.status).toBe(201)
 })
 
@@ -410,7 +526,12 @@ test('N14: a path is read as it was sent: bad escapes are 400, other spellings o
 
 test('N14: bytes beyond ASCII in a path, as they are, are answered and stored nowhere', async () => {
   const [, port] = await served()
-  for (const bytes of ['/api/books/é', '/api/books/\xff\xfe', '/api/books?filter[title]=\xe9', '/api/books?\xff=1']) {
+  for (const bytes of [
+    '/api/books/é',
+    '/api/books/\xff\xfe',
+    '/api/books?filter[title]=\xe9',
+    '/api/books?\xff=1',
+  ]) {
     const answer = await rawExchange(port, Buffer.from(head(`GET ${bytes}`), 'latin1'))
     expect([bytes, [200, 400, 404].includes(answer.status)]).toEqual([bytes, true])
   }
@@ -424,7 +545,7 @@ test('a body that arrives byte by byte is the same body', async () => {
     client.send(byte)
     await new Promise((resolve) => setImmediate(resolve))
   }
-  expect((await client.answer()).status).toBe(201)
+  expect((await client.readResponse()).status).toBe(201)
   expect((await get(router, '/api/authors/a9')).json().author?.name).toBe('New')
 })
 
@@ -432,7 +553,7 @@ test('a body that stalls is 408, its connection ends, and nothing is stored', as
   const [router, port] = await served({ limits: { requestTimeoutMs: 50 } })
   const client = await connected(port)
   client.send(post('/api/authors', author).slice(0, -1))
-  const answer = await client.answer()
+  const answer = await client.readResponse()
   expect([answer.status, codes(answer)]).toEqual([408, ['request-timeout']])
   await client.closed
   expect((await get(router, '/api/authors/a9')).status).toBe(404)
@@ -463,8 +584,8 @@ test('chunks of any size, extensions and trailers make one body, and trailers ar
   const request = `${head('POST /api/authors', json, 'Transfer-Encoding: chunked', 'Trailer: If-Match')}${framed}0\r\n${trailers}\r\n`
   const client = await connected(port)
   client.send(request + head('GET /api/labels/l1'))
-  expect((await client.answer()).status).toBe(201)
-  expect((await client.answer()).body).toContain('"l1"')
+  expect((await client.readResponse()).status).toBe(201)
+  expect((await client.readResponse()).body).toContain('"l1"')
   expect((await get(router, '/api/authors/a9')).status).toBe(200)
 })
 
@@ -478,7 +599,7 @@ test('requests that are sent ahead are done and answered in their order', async 
   )
   client.send(requests.join(''))
   for (const [index] of requests.entries()) {
-    const answer = await client.answer()
+    const answer = await client.readResponse()
     expect([index, answer.status]).toEqual([index, index % 2 === 0 ? 201 : 200])
     expect(answer.body).toContain(`"n${index - (index % 2)}"`)
   }
@@ -501,7 +622,10 @@ test('several If-Match lines are one list', async () => {
   const { headers } = await rawExchange(port, head('GET /api/labels/l1'))
   const body = '{"label":{"name":"changed"}}'
   const write = (...lines: string[]) =>
-    rawExchange(port, head('PATCH /api/labels/l1', json, `Content-Length: ${body.length}`, ...lines) + body)
+    rawExchange(
+      port,
+      head('PATCH /api/labels/l1', json, `Content-Length: ${body.length}`, ...lines) + body,
+    )
   expect((await write('If-Match: "x"', 'If-Match: "y"')).status).toBe(412)
   expect((await write('If-Match: "x"', `If-Match: ${headers.etag}`)).status).toBe(200)
   expect((await get(router, '/api/labels/l1')).json().label?.name).toBe('changed')
@@ -509,7 +633,13 @@ test('several If-Match lines are one list', async () => {
 
 test('every answer that a socket can provoke has a date and tells nothing of the server', async () => {
   const [, port] = await served()
-  const requests = [head('GET /api/books/b1'), head('GET /nowhere'), head('FOO /'), 'garbage\r\n\r\n', head('GET /%zz')]
+  const requests = [
+    head('GET /api/books/b1'),
+    head('GET /nowhere'),
+    head('FOO /'),
+    'garbage\r\n\r\n',
+    head('GET /%zz'),
+  ]
   for (const request of requests) {
     const answer = await rawExchange(port, request)
     expect(answer.headers.date).toBeDefined()
@@ -534,6 +664,6 @@ test('what one client sends badly is felt by no other', async () => {
     bad.socket.end()
     await bad.closed
     good.send(head('GET /api/labels/l1'))
-    expect((await good.answer()).status).toBe(200)
+    expect((await good.readResponse()).status).toBe(200)
   }
 })

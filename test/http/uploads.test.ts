@@ -9,7 +9,13 @@ import { type ServeOptions, type Server, serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
 import { sqlite } from 'resourcery/sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
-import { eventually, type RawClient, rawClient, rawExchange, wait } from '../../src/adapter/raw-client.testing.ts'
+import {
+  eventually,
+  type RawClient,
+  rawClient,
+  rawExchange,
+  wait,
+} from '../../src/adapter/raw-client.testing.ts'
 import { Gallery, Painting, png, sha256 } from '../support/resources.ts'
 
 const ends: (() => unknown)[] = []
@@ -35,7 +41,7 @@ async function served(
   router.prepare(Gallery)
   router.prepare(Painting)
   await router.load(Painting, [{ id: 'p-1', title: 'x', views: [] }])
-  const server = await serve(router, { shutdownMs: 100, ...options })
+  const server = await serve(router, { shutdownTimeoutMs: 100, ...options })
   ends.push(() => server.close())
   const keys = async () => {
     const found: string[] = []
@@ -51,7 +57,14 @@ async function served(
 }
 
 function post(path: string, ...headers: string[]): string {
-  return [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Content-Type: image/png', ...headers, '', ''].join('\r\n')
+  return [
+    `POST ${path} HTTP/1.1`,
+    'Host: localhost',
+    'Content-Type: image/png',
+    ...headers,
+    '',
+    '',
+  ].join('\r\n')
 }
 
 function get(path: string, ...headers: string[]): string {
@@ -68,18 +81,21 @@ test('bytes go up and come down as they are, on one connection', async () => {
     const bytes = png(number, 50_000)
     one.send(post(photo, `Content-Length: ${bytes.length}`))
     one.send(bytes)
-    expect((await one.answer()).status).toBe(200)
+    expect((await one.readResponse()).status).toBe(200)
     one.send(get(photo))
-    const got = await one.answer()
-    expect([got.status, got.headers['content-length'], sha256(Buffer.from(got.body, 'latin1'))]).toEqual([
-      200,
-      '50000',
-      sha256(bytes),
-    ])
+    const got = await one.readResponse()
+    expect([
+      got.status,
+      got.headers['content-length'],
+      sha256(Buffer.from(got.body, 'latin1')),
+    ]).toEqual([200, '50000', sha256(bytes)])
     one.send(`HEAD ${photo} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    expect((await one.answer({ head: true })).headers['content-length']).toBe('50000')
+    expect((await one.readResponse({ head: true })).headers['content-length']).toBe('50000')
     one.send(get(photo, 'Range: bytes=49990-'))
-    expect(await one.answer()).toMatchObject({ status: 206, headers: { 'content-range': 'bytes 49990-49999/50000' } })
+    expect(await one.readResponse()).toMatchObject({
+      status: 206,
+      headers: { 'content-range': 'bytes 49990-49999/50000' },
+    })
   }
 })
 
@@ -87,9 +103,9 @@ test('N8: who waits for 100 gets it once the bytes have a place, and the final s
   const { client, keys } = await served()
   const fine = await client()
   fine.send(post(photo, 'Content-Length: 200', 'Expect: 100-continue'))
-  expect((await fine.answer()).status).toBe(100)
+  expect((await fine.readResponse()).status).toBe(100)
   fine.send(png(1))
-  expect((await fine.answer()).status).toBe(200)
+  expect((await fine.readResponse()).status).toBe(200)
   const refused: readonly (readonly [string, readonly string[], number])[] = [
     ['/paintings/p-9/photo', ['Content-Length: 200'], 404],
     ['/paintings/p-1/views/0/scan', ['Content-Length: 200'], 404],
@@ -104,7 +120,7 @@ test('N8: who waits for 100 gets it once the bytes have a place, and the final s
   for (const [path, headers, status] of refused) {
     const one = await client()
     one.send(post(path, ...headers, 'Expect: 100-continue'))
-    expect([path, headers, (await one.answer()).status]).toEqual([path, headers, status])
+    expect([path, headers, (await one.readResponse()).status]).toEqual([path, headers, status])
   }
   expect(await keys()).toHaveLength(1)
 })
@@ -117,15 +133,17 @@ test('N6: an endless upload is 413 as soon as it is too large, and is not read o
   const chunk = `ffff\r\n${'a'.repeat(0xffff)}\r\n`
   one.socket.write(Buffer.from(png(1)))
   const sending = setInterval(() => {
-    if (one.socket.writable && one.socket.writableLength < 4_000_000) one.socket.write(chunk.repeat(16))
+    if (one.socket.writable && one.socket.writableLength < 4_000_000)
+      one.socket.write(chunk.repeat(16))
   }, 1)
   ends.push(() => clearInterval(sending))
-  const { status, headers } = await one.answer()
+  const { status, headers } = await one.readResponse()
   expect([400, 413]).toContain(status)
   expect(headers.connection).toBe('close')
   await one.closed
   expect(one.socket.bytesWritten).toBeLessThan(64_000_000)
-  // A chunk that is none is answered by the parser, while what came before it is still being taken back.
+  // A chunk that is none is answered by the parser, while what came before it is still being taken
+  // back.
   await expect.poll(keys).toEqual([])
 })
 
@@ -136,13 +154,13 @@ test('an upload that stalls is 408, and leaves nothing; so does one that drips f
   const stalled = await client()
   stalled.send(post(photo, 'Content-Length: 200'))
   stalled.send(png(1).subarray(0, 100))
-  expect((await stalled.answer()).status).toBe(408)
+  expect((await stalled.readResponse()).status).toBe(408)
   const dripping = await client()
   dripping.send(post(papers, 'Content-Length: 100000'))
   dripping.send(png(1).subarray(0, 100))
   const drip = setInterval(() => dripping.socket.writable && dripping.send('a'), 20)
   ends.push(() => clearInterval(drip))
-  expect((await dripping.answer()).status).toBe(408)
+  expect((await dripping.readResponse()).status).toBe(408)
   expect(await eventually(() => true)).toBe(true)
   await expect.poll(keys).toEqual([])
 })
@@ -209,12 +227,15 @@ describe('3.5, 4.3: uploads that break off', () => {
     const folder = await mkdtemp(join(tmpdir(), 'uploads-'))
     ends.push(() => rm(folder, { recursive: true, force: true }))
     const store = sqlite(join(folder, 'items.db'), { durability: 'normal' })
-    const { port, client, keys } = await served({}, { store, blobs: fileBlobs(join(folder, 'blobs')) })
+    const { port, client, keys } = await served(
+      {},
+      { store, blobs: fileBlobs(join(folder, 'blobs')) },
+    )
     const bytes = png(1, 90_000)
     const whole = await client()
     whole.send(post(photo, `Content-Length: ${bytes.length}`))
     whole.send(bytes)
-    const { headers } = await whole.answer()
+    const { headers } = await whole.readResponse()
     whole.socket.destroy()
     const filesBefore = filesIn(folder)
     await wait(50)
@@ -227,7 +248,8 @@ describe('3.5, 4.3: uploads that break off', () => {
           const one = await rawClient(port)
           const isForm = index % 2 === 1
           const type = isForm ? 'multipart/form-data; boundary=x' : 'image/png'
-          const formHead = '--x\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\n\r\n'
+          const formHead =
+            '--x\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\n\r\n'
           one.send(
             `POST ${photo} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`,
           )

@@ -38,7 +38,9 @@ const right: Readonly<Record<string, readonly object[]>> = {
     { op: 'add', data: { type: 'authors', lid: 'm', attributes: { name: 'Mary' } } },
     { op: 'update', data: { type: 'authors', lid: 'm', attributes: { name: 'Ann' } } },
   ],
-  'a change by address': [{ op: 'update', href: '/authors/1', data: { ...author, attributes: { name: 'Mary' } } }],
+  'a change by address': [
+    { op: 'update', href: '/authors/1', data: { ...author, attributes: { name: 'Mary' } } },
+  ],
   'a removal': [{ op: 'remove', ref: book }],
   'a removal by address': [{ op: 'remove', href: '/books/1' }],
   'a relation to one': [{ op: 'update', ref: { ...book, relationship: 'author' }, data: author }],
@@ -57,15 +59,25 @@ const wrong: Readonly<Record<string, readonly unknown[]>> = {
   'no op': [{ data: { ...author, attributes: { name: 'Mary' } } }],
   'no data': [{ op: 'add' }],
   'data of no resource': [{ op: 'add', data: [author] }],
-  'a type that there is not': [{ op: 'add', data: { type: 'films', attributes: { name: 'Mary' } } }],
+  'a type that there is not': [
+    { op: 'add', data: { type: 'films', attributes: { name: 'Mary' } } },
+  ],
   'a value of another type': [{ op: 'add', data: { type: 'authors', attributes: { name: 7 } } }],
   'a member that there is not': [{ op: 'update', data: { ...author, attributes: { fame: 7 } } }],
-  'a relation that there is not': [{ op: 'add', ref: { ...book, relationship: 'films' }, data: [] }],
-  'a relation of another type': [{ op: 'update', ref: { ...book, relationship: 'author' }, data: horror }],
+  'a relation that there is not': [
+    { op: 'add', ref: { ...book, relationship: 'films' }, data: [] },
+  ],
+  'a relation of another type': [
+    { op: 'update', ref: { ...book, relationship: 'author' }, data: horror },
+  ],
   'one of many': [{ op: 'add', ref: { ...book, relationship: 'genres' }, data: horror }],
   'many of one': [{ op: 'update', ref: { ...book, relationship: 'author' }, data: [author] }],
-  'what is needed taken away': [{ op: 'update', ref: { ...book, relationship: 'author' }, data: null }],
-  'a change of what is not named': [{ op: 'update', data: { type: 'authors', attributes: { name: 'Mary' } } }],
+  'what is needed taken away': [
+    { op: 'update', ref: { ...book, relationship: 'author' }, data: null },
+  ],
+  'a change of what is not named': [
+    { op: 'update', data: { type: 'authors', attributes: { name: 'Mary' } } },
+  ],
   'a removal of what is not named': [{ op: 'remove', ref: { type: 'books' } }],
   'a removal of nothing': [{ op: 'remove' }],
   'a guard that is no text': [{ op: 'remove', ref: book, meta: { ifMatch: 7 } }],
@@ -73,7 +85,11 @@ const wrong: Readonly<Record<string, readonly unknown[]>> = {
 
 describe('The document of Atomic Operations', () => {
   const Author = model('author', { name: z.string(), books: toMany('book', { inverse: 'author' }) })
-  const Book = model('book', { title: z.string(), author: toOne('author'), genres: toMany('genre') })
+  const Book = model('book', {
+    title: z.string(),
+    author: toOne('author'),
+    genres: toMany('genre'),
+  })
   const Genre = model('genre', { name: z.string() }, { ids: 'client' })
   const serving = () => {
     const router = createRouter({ policy: jsonApi(), store: memory() })

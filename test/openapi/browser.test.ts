@@ -15,7 +15,10 @@ if (chromiumPath === undefined)
 
 const Book = model('book', { title: z.string(), hash: hash() })
 
-/** For each single wait. All of them end as soon as what they wait for is there; slow machines take long to read the page's script. */
+/**
+ * For each single wait. All of them end as soon as what they wait for is there; slow machines take
+ * long to read the page's script.
+ */
 const patience = 120_000
 
 describe.skipIf(chromiumPath === undefined)('The documentation page in a browser', () => {
@@ -42,7 +45,10 @@ describe.skipIf(chromiumPath === undefined)('The documentation page in a browser
   it.each(['/api', '/json-api'])(
     'shows the operations of %s, sends a request and shows its answer, and talks to nobody else',
     async (mount) => {
-      const { page, requests, faults } = await opened(browser, `${server.address}${mount}/docs#tag/books/GET/books`)
+      const { page, requests, faults } = await opened(
+        browser,
+        `${server.address}${mount}/docs#tag/books/GET/books`,
+      )
       await page.getByText('List books').first().waitFor()
       await page.getByText('Test Request').first().click()
       const send = page.getByRole('button', { name: /^Send/ }).first()
@@ -54,7 +60,9 @@ describe.skipIf(chromiumPath === undefined)('The documentation page in a browser
       // A title that only the answer has, not the document.
       await page.getByText('Dune').first().waitFor()
 
-      const foreign = requests.map((request) => request.url()).filter((url) => !url.startsWith(server.address))
+      const foreign = requests
+        .map((request) => request.url())
+        .filter((url) => !url.startsWith(server.address))
       expect(foreign.filter((url) => !/^(?:data|blob):/.test(url))).toEqual([])
       expect(faults).toEqual([])
     },

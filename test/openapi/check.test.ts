@@ -24,9 +24,12 @@ it.each([bookstore, jsonApiBookstore])(
     const server = await serve([router], { port: 0 })
     onTestFinished(() => server.close())
     const document = router.toOpenApi({ info: { title: 'Bookstore', version: '1' } })
-    const report = await check(document, new URL(`${server.address}${router.basePath}`), { runs, seed })
+    const report = await check(document, new URL(`${server.address}${router.basePath}`), {
+      runs,
+      seed,
+    })
     expect(report.findings, `seed ${report.seed}`).toEqual([])
-    expect(report.requests).toBeGreaterThan(report.operations * 3)
+    expect(report.requestCount).toBeGreaterThan(report.operationCount * 3)
   },
   60_000 + runs * 6_000,
 )
@@ -35,7 +38,9 @@ it.each([rest, jsonApi])(
   'a service that holds nothing yet has nothing to relate to, which is no fault of it: %o',
   async (policy) => {
     const router = createRouter({ policy: policy(), basePath: '/api', store: memory() })
-    router.prepare(model('member', { name: z.string(), tickets: toMany('ticket', { inverse: 'member' }) }))
+    router.prepare(
+      model('member', { name: z.string(), tickets: toMany('ticket', { inverse: 'member' }) }),
+    )
     router.prepare(
       model('ticket', {
         title: z.string(),

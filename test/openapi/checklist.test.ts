@@ -1,7 +1,16 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import fc from 'fast-check'
-import { createRouter, field, hash, type Info, type Middleware, model, type OpenApiVersion, toOne } from 'resourcery'
+import {
+  createRouter,
+  field,
+  hash,
+  type Info,
+  type Middleware,
+  model,
+  type OpenApiVersion,
+  toOne,
+} from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -12,7 +21,13 @@ import { client } from '../support/client.ts'
 import { documentOf, operationAt, operationsOf, schemaOf } from './documents.ts'
 import { scenarios } from './scenarios/all.ts'
 
-const { author: Author, publisher: Publisher, genre: Genre, book: Book, review: Review } = bookstoreModels
+const {
+  author: Author,
+  publisher: Publisher,
+  genre: Genre,
+  book: Book,
+  review: Review,
+} = bookstoreModels
 const versions: readonly OpenApiVersion[] = ['3.0.4', '3.1.2', '3.2.0']
 const policies = [
   { name: 'REST', policy: rest() },
@@ -64,7 +79,10 @@ describe.each(policies)('A document under $name is the same, byte for byte', ({ 
       }
       const wanted = text([0, 1, 2, 3, 4])
       fc.assert(
-        fc.property(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }), (order) => text(order) === wanted),
+        fc.property(
+          fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }),
+          (order) => text(order) === wanted,
+        ),
         { numRuns: 8 },
       )
     },
@@ -73,7 +91,10 @@ describe.each(policies)('A document under $name is the same, byte for byte', ({ 
 
 describe('Operation ids', () => {
   it('are refused where they differ in case alone', () => {
-    const clashing = [model('bookshop', {}, { plural: 'bookshops' }), model('bookShop', {}, { plural: 'bookShops' })]
+    const clashing = [
+      model('bookshop', {}, { plural: 'bookshops' }),
+      model('bookShop', {}, { plural: 'bookShops' }),
+    ]
     expect(() => documentOf(clashing)).toThrow(/GET \/bookshops\).*GET \/bookShops\)/)
   })
 
@@ -115,16 +136,21 @@ describe.each(documents)('The document of $name', ({ document, router }) => {
     formats.default(ajv)
     ajv.addSchema({ $id: 'https://document.test/', ...(document as object) })
     for (const { at, example } of examplesIn(document))
-      expect(ajv.validate({ $ref: `https://document.test/#${at}` }, example), `${at}: ${JSON.stringify(example)}`).toBe(
-        true,
-      )
+      expect(
+        ajv.validate({ $ref: `https://document.test/#${at}` }, example),
+        `${at}: ${JSON.stringify(example)}`,
+      ).toBe(true)
   })
 
   it('asks for no header that OpenAPI says by other means', () => {
     const asked = operationsOf(router.toOpenApi()).flatMap(({ operation }) =>
-      (operation.parameters ?? []).flatMap((one) => (one.in === 'header' ? one.name.toLowerCase() : [])),
+      (operation.parameters ?? []).flatMap((one) =>
+        one.in === 'header' ? one.name.toLowerCase() : [],
+      ),
     )
-    expect(asked.filter((name) => ['accept', 'content-type', 'authorization'].includes(name))).toEqual([])
+    expect(
+      asked.filter((name) => ['accept', 'content-type', 'authorization'].includes(name)),
+    ).toEqual([])
   })
 
   it('has extensions of one prefix only', () => {
@@ -139,7 +165,8 @@ describe.each(documents)('The document of $name', ({ document, router }) => {
       ),
     )
     const others = found.filter(({ name }) => !name.startsWith('x-resourcery-'))
-    // The documentation page takes from it how it calls members whose names clients choose, and calls them unknown without it.
+    // The documentation page takes from it how it calls members whose names clients choose, and
+    // calls them unknown without it.
     expect(others).toEqual(
       ['FilterIncluded', 'SortIncluded']
         .filter((name) => parameters.has(name))
@@ -153,7 +180,9 @@ describe.each(documents)('The document of $name', ({ document, router }) => {
   it('has one schema for all errors of the service', () => {
     const schemas = operationsOf(router.toOpenApi()).flatMap(({ operation }) =>
       Object.entries(operation.responses).flatMap(([status, { description, content = {} }]) =>
-        Number(status) >= 400 && description.includes('`') ? Object.values(content).map(({ schema }) => schema) : [],
+        Number(status) >= 400 && description.includes('`')
+          ? Object.values(content).map(({ schema }) => schema)
+          : [],
       ),
     )
     expect(new Set(schemas.map((schema) => JSON.stringify(schema))).size).toBe(1)
@@ -170,7 +199,11 @@ describe.each(documents)('The document of $name', ({ document, router }) => {
 })
 
 describe('Examples that are sent', () => {
-  const Shop = model('shop', { name: z.string().meta({ examples: ['Shakespeare & Company'] }) }, { ids: 'client' })
+  const Shop = model(
+    'shop',
+    { name: z.string().meta({ examples: ['Shakespeare & Company'] }) },
+    { ids: 'client' },
+  )
   const Visit = model('visit', {
     on: z.iso.date().meta({ examples: ['1920-02-14'] }),
     guests: z
@@ -188,14 +221,27 @@ describe('Examples that are sent', () => {
     for (const one of [Shop, Visit]) router.prepare(one)
     await router.load(Shop, [{ id: 'odeon', name: 'Odéon' }])
     const document = router.toOpenApi()
-    const { properties } = schemaOf(document, name === 'REST' ? 'VisitCreate' : 'VisitCreateAttributes')
-    const example = (schema: { readonly examples?: readonly unknown[]; readonly properties?: object }): unknown =>
+    const { properties } = schemaOf(
+      document,
+      name === 'REST' ? 'VisitCreate' : 'VisitCreateAttributes',
+    )
+    const example = (schema: {
+      readonly examples?: readonly unknown[]
+      readonly properties?: object
+    }): unknown =>
       schema.examples?.[0] ??
-      Object.fromEntries(Object.entries(schema.properties ?? {}).map(([member, one]) => [member, example(one)]))
+      Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([member, one]) => [member, example(one)]),
+      )
     const own = Object.fromEntries(
       ['on', 'guests', 'mood', 'address'].map((member) => [member, example(properties[member]!)]),
     )
-    expect(own).toEqual({ on: '1920-02-14', guests: 2, mood: 'glad', address: { street: 'rue Dupuytren' } })
+    expect(own).toEqual({
+      on: '1920-02-14',
+      guests: 2,
+      mood: 'glad',
+      address: { street: 'rue Dupuytren' },
+    })
     const linked = { data: { type: 'shops', id: 'odeon' } }
     const body =
       name === 'REST'
@@ -227,11 +273,16 @@ describe('Answers that several pieces of middleware declare with one status', ()
     const { content, description } = declared(upgrade, plan, upgrade)
     const { schema } = content!['application/json']!
     expect(description).toBe('Pay')
-    expect(schema.anyOf?.map((one) => Object.keys(one.properties ?? {}))).toEqual([['upgrade'], ['plan']])
+    expect(schema.anyOf?.map((one) => Object.keys(one.properties ?? {}))).toEqual([
+      ['upgrade'],
+      ['plan'],
+    ])
   })
 
   it('are written once where they look alike', () => {
-    expect(declared(upgrade, upgrade).content!['application/json']!.schema).toMatchObject({ required: ['upgrade'] })
+    expect(declared(upgrade, upgrade).content!['application/json']!.schema).toMatchObject({
+      required: ['upgrade'],
+    })
   })
 })
 
@@ -254,7 +305,10 @@ describe('What is said of the service', () => {
   it('leaves out of OpenAPI 3.0 what that does not know, and gives the license an address', () => {
     const { summary: _, ...others } = info
     const license = { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' }
-    expect(documentOf([Genre], rest(), { info, version: '3.0.4' }).info).toEqual({ ...others, license })
+    expect(documentOf([Genre], rest(), { info, version: '3.0.4' }).info).toEqual({
+      ...others,
+      license,
+    })
   })
 })
 
@@ -267,7 +321,13 @@ describe('What is on its way out', () => {
   const document = documentOf([Account])
 
   it('is deprecated in every schema it stands in, and where it is asked about', () => {
-    for (const name of ['Account', 'AccountPart', 'AccountCreate', 'AccountReplace', 'AccountPatch'])
+    for (const name of [
+      'Account',
+      'AccountPart',
+      'AccountCreate',
+      'AccountReplace',
+      'AccountPatch',
+    ])
       expect(schemaOf(document, name).properties.code, name).toMatchObject({
         deprecated: true,
         description: 'Use the id',
@@ -280,15 +340,24 @@ describe('What is on its way out', () => {
 
 describe('Headers of answers', () => {
   const headersOf = (route: string, status: number) =>
-    operationAt(documentOf([Author, Book, Genre, Publisher, Review]), route).responses[status]!.headers
+    operationAt(documentOf([Author, Book, Genre, Publisher, Review]), route).responses[status]!
+      .headers
 
   it('of bytes say which part they are, of how many, and whose', () => {
-    const bytes = ['Accept-Ranges', 'Cache-Control', 'Content-Disposition', 'Content-Length', 'ETag']
+    const bytes = [
+      'Accept-Ranges',
+      'Cache-Control',
+      'Content-Disposition',
+      'Content-Length',
+      'ETag',
+    ]
     for (const name of bytes)
       expect(headersOf('GET /books/{id}/cover', 200)[name], name).toMatchObject({ required: true })
     for (const name of [...bytes, 'Content-Range'])
       expect(headersOf('GET /books/{id}/cover', 206)[name], name).toMatchObject({ required: true })
-    expect(headersOf('GET /books/{id}/cover', 416)['Content-Range']).toMatchObject({ required: true })
+    expect(headersOf('GET /books/{id}/cover', 416)['Content-Range']).toMatchObject({
+      required: true,
+    })
     expect(headersOf('GET /books/{id}/cover', 304)).not.toHaveProperty('Content-Length')
   })
 

@@ -9,57 +9,67 @@ import { chromiumPath, openChromium } from '../support/chromium.ts'
 
 const data = fileURLToPath(new URL('../../examples/bookstore/data', import.meta.url))
 
-/** For each single wait, which ends as soon as what it waits for is there: slow machines take long to read the page's script. */
+/**
+ * For each single wait, which ends as soon as what it waits for is there: slow machines take long
+ * to read the page's script.
+ */
 const patience = 120_000
 
 const mounts = ['/api', '/json-api']
 const collections = Object.keys(models).map((name) => `${name}s`)
 
-describe.skipIf(chromiumPath === undefined)('“Create” on the documentation page of the bookstore', () => {
-  let server: Server
-  let browser: Browser
+describe.skipIf(chromiumPath === undefined)(
+  '“Create” on the documentation page of the bookstore',
+  () => {
+    let server: Server
+    let browser: Browser
 
-  beforeAll(async () => {
-    // A store for each, for an id that clients choose can be taken only once.
-    const routers = [bookstore, jsonApiBookstore].map((make) => make({ store: memory(), blobs: memoryBlobs() }))
-    for (const router of routers) await seed(router, data)
-    server = await serve(routers, { port: 0 })
-    browser = await openChromium(chromiumPath!)
-  }, patience)
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  }, patience)
+    beforeAll(async () => {
+      // A store for each, for an id that clients choose can be taken only once.
+      const routers = [bookstore, jsonApiBookstore].map((make) =>
+        make({ store: memory(), blobs: memoryBlobs() }),
+      )
+      for (const router of routers) await seed(router, data)
+      server = await serve(routers, { port: 0 })
+      browser = await openChromium(chromiumPath!)
+    }, patience)
+    afterAll(async () => {
+      await browser?.close()
+      await server?.close()
+    }, patience)
 
-  it.each(mounts)(
-    'succeeds as it is prefilled and warns of nothing, for every model under %s',
-    async (mount) => {
-      const page = await browser.newPage()
-      page.setDefaultTimeout(patience)
-      const answers: string[] = []
-      const warnings: string[] = []
-      for (const collection of collections) {
-        // Only the first visit loads the page: the others differ in their fragments.
-        await page.goto(`${server.address}${mount}/docs#tag/${collection}/POST/${collection}`)
-        const operation = page.locator(`[id$="/tag/${collection}/POST/${collection}"]`)
-        await operation.getByRole('button', { name: 'Test Request' }).click()
-        const send = page.getByRole('button', { name: /^Send post request/ })
-        await send.waitFor()
-        warnings.push(...(await page.locator('tr:has([aria-label="Input is invalid"])').allInnerTexts()))
-        const [answer] = await Promise.all([
-          page.waitForResponse((response) => response.request().method() === 'POST'),
-          send.click(),
-        ])
-        answers.push(
-          `${new URL(answer.url()).pathname} ${answer.status()} ${answer.ok() ? '' : await answer.text()}`.trim(),
-        )
-        // The dialog covers the page until it is closed.
-        await page.locator('.app-exit-button').click()
-      }
-      expect(answers).toEqual(collections.map((collection) => `${mount}/${collection} 201`))
-      expect(warnings).toEqual([])
-      await page.close()
-    },
-    10 * patience,
-  )
-})
+    it.each(mounts)(
+      'succeeds as it is prefilled and warns of nothing, for every model under %s',
+      async (mount) => {
+        const page = await browser.newPage()
+        page.setDefaultTimeout(patience)
+        const answers: string[] = []
+        const warnings: string[] = []
+        for (const collection of collections) {
+          // Only the first visit loads the page: the others differ in their fragments.
+          await page.goto(`${server.address}${mount}/docs#tag/${collection}/POST/${collection}`)
+          const operation = page.locator(`[id$="/tag/${collection}/POST/${collection}"]`)
+          await operation.getByRole('button', { name: 'Test Request' }).click()
+          const send = page.getByRole('button', { name: /^Send post request/ })
+          await send.waitFor()
+          warnings.push(
+            ...(await page.locator('tr:has([aria-label="Input is invalid"])').allInnerTexts()),
+          )
+          const [answer] = await Promise.all([
+            page.waitForResponse((response) => response.request().method() === 'POST'),
+            send.click(),
+          ])
+          answers.push(
+            `${new URL(answer.url()).pathname} ${answer.status()} ${answer.ok() ? '' : await answer.text()}`.trim(),
+          )
+          // The dialog covers the page until it is closed.
+          await page.locator('.app-exit-button').click()
+        }
+        expect(answers).toEqual(collections.map((collection) => `${mount}/${collection} 201`))
+        expect(warnings).toEqual([])
+        await page.close()
+      },
+      10 * patience,
+    )
+  },
+)

@@ -23,7 +23,7 @@ import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { describe as describeModels } from '../../src/model/describe.ts'
+import { describeModels } from '../../src/model/describe/describe-models.ts'
 import { documentOf, operationAt, operationsOf, routerOf, schemaOf } from './documents.ts'
 
 const Author = model(
@@ -41,12 +41,21 @@ const Author = model(
 class Book extends model('book', {
   title: z.string().min(1),
   price: z.number().nonnegative(),
-  pageCount: field(z.int().positive().optional(), { wire: 'pages', description: 'Number of pages', example: 280 }),
+  pageCount: field(z.int().positive().optional(), {
+    wire: 'pages',
+    description: 'Number of pages',
+    example: 280,
+  }),
   dimensions: z
-    .object({ width: z.number().meta({ description: 'Millimetres', examples: [110] }), height: z.number().optional() })
+    .object({
+      width: z.number().meta({ description: 'Millimetres', examples: [110] }),
+      height: z.number().optional(),
+    })
     .optional(),
   editions: z
-    .array(z.object({ year: z.int().meta({ description: 'Of printing' }), isbn: z.string().optional() }))
+    .array(
+      z.object({ year: z.int().meta({ description: 'Of printing' }), isbn: z.string().optional() }),
+    )
     .default([]),
   author: toOne('author'),
   genres: toMany('genre'),
@@ -60,9 +69,12 @@ class Book extends model('book', {
   ),
   hash: hash(),
 }) {
-  discount = action({ input: z.object({ percent: z.number() }), description: 'Makes it cheaper' }, ({ percent }) => {
-    this.price *= 1 - percent / 100
-  })
+  discount = action(
+    { input: z.object({ percent: z.number() }), description: 'Makes it cheaper' },
+    ({ percent }) => {
+      this.price *= 1 - percent / 100
+    },
+  )
 }
 
 const Genre = model('genre', { name: z.string() }, { ids: 'client' })
@@ -91,13 +103,20 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
   it('says of :id that it is the `id` path segment', () => {
     for (const { path, operation } of operations.filter(({ path }) => path.includes('{id}'))) {
       const [parameter] = (operation.parameters ?? []).filter(({ name }) => name === 'id')
-      expect(parameter, path).toMatchObject({ in: 'path', required: true, description: 'The `id` path segment' })
+      expect(parameter, path).toMatchObject({
+        in: 'path',
+        required: true,
+        description: 'The `id` path segment',
+      })
     }
   })
 
   it('describes every response, and names every code of an error where it is told', () => {
     for (const rule of router.rules) {
-      const { responses } = operationAt(document, `${rule.method} ${rule.path.replaceAll(/:(\w+)/g, '{$1}')}`)
+      const { responses } = operationAt(
+        document,
+        `${rule.method} ${rule.path.replaceAll(/:(\w+)/g, '{$1}')}`,
+      )
       for (const { description } of Object.values(responses)) expect(description).not.toBe('')
       for (const { status, code } of rule.errorResponses)
         expect(responses[status]!.description).toContain(`\`${code}\``)
@@ -107,26 +126,37 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
   it('has summaries in the imperative that fit a line, but for the forms of images, which say which they are', () => {
     for (const { operation } of operations) {
       expect(operation.summary.length).toBeLessThanOrEqual(60)
-      expect(operation.summary).toMatch(/^(?:List|Create|Get|Update|Replace|Delete|Add|Set|Remove|Discount|Do|As) /)
+      expect(operation.summary).toMatch(
+        /^(?:List|Create|Get|Update|Replace|Delete|Add|Set|Remove|Discount|Do|As) /,
+      )
     }
   })
 
   it('is read without regular expressions, and describes operators of filters once', () => {
     const lists = operationAt(document, 'GET /books').parameters!
-    expect(JSON.stringify(lists.find(({ name }) => name === 'fields')!.schema)).not.toContain('"pattern"')
+    expect(JSON.stringify(lists.find(({ name }) => name === 'fields')!.schema)).not.toContain(
+      '"pattern"',
+    )
     expect(lists.find(({ name }) => name === 'fields')!.schema.properties.genres).toMatchObject({
       description: 'Of `id`, `name`',
     })
-    expect(lists.find(({ name }) => name === 'filter')!.description).toContain('- `startsWith`: starts with the text')
+    expect(lists.find(({ name }) => name === 'filter')!.description).toContain(
+      '- `startsWith`: starts with the text',
+    )
     expect(JSON.stringify(document).split('starts with the text')).toHaveLength(2)
     const sizes = lists.filter(({ name }) => name.startsWith('pageIncluded'))
-    expect(sizes.map(({ description }) => description)).toEqual([expect.stringContaining('only where `include` names')])
+    expect(sizes.map(({ description }) => description)).toEqual([
+      expect.stringContaining('only where `include` names'),
+    ])
   })
 
   it('has an example of every number in a query that must not be 0, which pages take an empty field for', () => {
     const numbers = operations
       .flatMap(({ operation }) => operation.parameters ?? [])
-      .filter(({ in: place, schema }) => place === 'query' && schema.type === 'integer' && Number(schema.minimum) > 0)
+      .filter(
+        ({ in: place, schema }) =>
+          place === 'query' && schema.type === 'integer' && Number(schema.minimum) > 0,
+      )
     expect(numbers.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['page[number]', 'pageIncluded[genres][size]']),
     )
@@ -141,8 +171,11 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     expect(objects.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['fields', 'filterIncluded', 'sortIncluded']),
     )
-    for (const { name, description, schema } of objects) expect(schema.description, name).toBe(description)
-    const open = objects.map(({ schema }) => schema.additionalProperties).filter((one) => typeof one === 'object')
+    for (const { name, description, schema } of objects)
+      expect(schema.description, name).toBe(description)
+    const open = objects
+      .map(({ schema }) => schema.additionalProperties)
+      .filter((one) => typeof one === 'object')
     expect(open.length).toBeGreaterThan(0)
     for (const member of open) expect(member).toHaveProperty('x-additionalPropertiesName', 'path')
   })
@@ -153,7 +186,9 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     const order = ['get', 'post', 'put', 'patch', 'delete', 'x-resourcery-allow']
     for (const item of Object.values(document.paths)) {
       const found = Object.keys(item)
-      expect(found).toEqual([...found].sort((one, other) => order.indexOf(one) - order.indexOf(other)))
+      expect(found).toEqual(
+        [...found].sort((one, other) => order.indexOf(one) - order.indexOf(other)),
+      )
     }
     for (const { operation } of operations) {
       const statuses = Object.keys(operation.responses).map(Number)
@@ -166,7 +201,9 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
   })
 
   it('changes no id when a model is added', () => {
-    const more = operationsOf(documentOf([...models, model('review', { text: z.string() })], policy))
+    const more = operationsOf(
+      documentOf([...models, model('review', { text: z.string() })], policy),
+    )
     for (const { method, path, operation } of operations) {
       const same = more.find((one) => one.method === method && one.path === path)
       expect(same?.operation.operationId).toBe(operation.operationId)
@@ -175,7 +212,12 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
 
   it('tells nothing of hidden fields, of the host, of the day or of the product', () => {
     const text = JSON.stringify(document).replaceAll(/x-resourcery-[a-z-]+/g, '')
-    const untold = [/costPrice/i, /localhost/, new RegExp(new Date().toISOString().slice(0, 10)), /resourcery/i]
+    const untold = [
+      /costPrice/i,
+      /localhost/,
+      new RegExp(new Date().toISOString().slice(0, 10)),
+      /resourcery/i,
+    ]
     expect(untold.filter((one) => one.test(text))).toEqual([])
   })
 
@@ -209,7 +251,8 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
       'genres',
     ])
     expect(document.tags[0]?.description).toBe('Who writes')
-    for (const { operation } of operations) expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0])
+    for (const { operation } of operations)
+      expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0])
   })
 
   it('says outright that nothing is asked of callers where middleware asks nothing', () => {
@@ -218,20 +261,29 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
 
   it('documents what makes requests conditional', () => {
     const named = (route: string) =>
-      (operationAt(document, route).parameters ?? []).flatMap((one) => (one.in === 'header' ? one.name : []))
+      (operationAt(document, route).parameters ?? []).flatMap((one) =>
+        one.in === 'header' ? one.name : [],
+      )
     expect(named('GET /books')).toEqual([])
     expect(named('POST /books')).toEqual([])
     expect(named('GET /books/{id}')).toEqual(['If-None-Match'])
     for (const method of ['PATCH', 'PUT', 'DELETE'])
       expect(named(`${method} /books/{id}`)).toEqual(['If-Match', 'If-None-Match'])
     expect(operationAt(document, 'GET /books/{id}').responses[304]).not.toHaveProperty('content')
-    expect(operationAt(document, 'GET /books/{id}').responses[200]!.headers.ETag).toMatchObject({ required: true })
+    expect(operationAt(document, 'GET /books/{id}').responses[200]!.headers.ETag).toMatchObject({
+      required: true,
+    })
     expect(operationAt(document, 'PATCH /books/{id}').responses[412]).toBeDefined()
     expect(operationAt(document, 'PATCH /books/{id}').responses).not.toHaveProperty('428')
   })
 
   it('requires If-Match where the service does, which then answers 428 without it', () => {
-    const strict = createRouter({ policy, store: memory(), blobs: memoryBlobs(), requireMatch: true })
+    const strict = createRouter({
+      policy,
+      store: memory(),
+      blobs: memoryBlobs(),
+      requireMatch: true,
+    })
     for (const one of models) strict.prepare(one)
     const { parameters, responses } = operationAt(strict.toOpenApi(), 'PATCH /books/{id}')
     expect(parameters?.find(({ name }) => name === 'If-Match')).toMatchObject({ required: true })
@@ -239,19 +291,36 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
   })
 
   it('documents headers: where a new item is, what a change may be sent in, when to come again', () => {
-    expect(operationAt(document, 'POST /books').responses[201]!.headers.Location).toMatchObject({ required: true })
-    expect(operationAt(document, 'PATCH /books/{id}').responses[415]!.headers).toHaveProperty('Accept-Patch')
-    expect(operationAt(document, 'POST /books').responses[415]!.headers).not.toHaveProperty('Accept-Patch')
-    expect(operationAt(document, 'GET /books').responses[503]!.headers).toHaveProperty('Retry-After')
+    expect(operationAt(document, 'POST /books').responses[201]!.headers.Location).toMatchObject({
+      required: true,
+    })
+    expect(operationAt(document, 'PATCH /books/{id}').responses[415]!.headers).toHaveProperty(
+      'Accept-Patch',
+    )
+    expect(operationAt(document, 'POST /books').responses[415]!.headers).not.toHaveProperty(
+      'Accept-Patch',
+    )
+    expect(operationAt(document, 'GET /books').responses[503]!.headers).toHaveProperty(
+      'Retry-After',
+    )
   })
 
   it('documents query parameters with the limits that are kept', () => {
     const parameters = operationAt(document, 'GET /books').parameters!
     const named = (name: string) => parameters.find((one) => one.name === name)
-    expect(named('page[size]')?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 1000, default: 20 })
+    expect(named('page[size]')?.schema).toEqual({
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      default: 20,
+    })
     expect(named('sort')).toMatchObject({ style: 'form', explode: false, schema: { maxItems: 8 } })
-    expect(named('sort')?.schema.items.enum).toEqual(expect.arrayContaining(['price', '-price', '-author.name']))
-    expect(named('include')?.schema.items.enum).toEqual(expect.arrayContaining(['author', 'author.books', 'genres']))
+    expect(named('sort')?.schema.items.enum).toEqual(
+      expect.arrayContaining(['price', '-price', '-author.name']),
+    )
+    expect(named('include')?.schema.items.enum).toEqual(
+      expect.arrayContaining(['author', 'author.books', 'genres']),
+    )
     expect(named('fields')).toMatchObject({ style: 'deepObject', explode: true })
     expect(named('filter[price]')).toMatchObject({
       style: 'deepObject',
@@ -303,18 +372,25 @@ describe('Operation ids in the document', () => {
       .itemOperation('check-out', () => undefined)
     const custom = router.toOpenApi()
     expect(operationAt(custom, 'POST /genres/{id}/reserve').operationId).toBe('reserveForGenre')
-    expect(operationAt(custom, 'POST /genres/{id}/check-out').operationId).toBe('postCheckOutForGenresItemById')
+    expect(operationAt(custom, 'POST /genres/{id}/check-out').operationId).toBe(
+      'postCheckOutForGenresItemById',
+    )
   })
 
   it('are refused at registration where they cannot be told apart, with both routes', () => {
-    const clashing = [model('book', { title: z.string() }), model('tome', { title: z.string() }, { plural: 'Books' })]
+    const clashing = [
+      model('book', { title: z.string() }),
+      model('tome', { title: z.string() }, { plural: 'Books' }),
+    ]
     expect(() => routerOf(clashing).rules).toThrow(/GET \/books\).*GET \/Books\).*'getBooks'/)
     const router = createRouter({ policy: rest(), store: memory() })
     router
       .prepare(Genre)
       .itemOperation('check-out', () => undefined)
       .itemOperation('checkOut', () => undefined)
-    expect(() => router.rules).toThrow(/\/check-out\).*\/checkOut\).*'postCheckOutForGenresItemById'/)
+    expect(() => router.rules).toThrow(
+      /\/check-out\).*\/checkOut\).*'postCheckOutForGenresItemById'/,
+    )
   })
 })
 
@@ -349,8 +425,14 @@ describe('Schemas of a model', () => {
     expect(create.properties.dimensions).toMatchObject({ additionalProperties: false })
     expect(create.properties.editions?.default).toEqual([])
     // What a client may send back, for it was given it, is passed over.
-    expect(create.properties.createdAt).toEqual({ readOnly: true, description: 'When it was added' })
-    expect(create.properties.hash).toMatchObject({ readOnly: true, description: expect.stringContaining('version') })
+    expect(create.properties.createdAt).toEqual({
+      readOnly: true,
+      description: 'When it was added',
+    })
+    expect(create.properties.hash).toMatchObject({
+      readOnly: true,
+      description: expect.stringContaining('version'),
+    })
   })
 
   it.each(policies)(
@@ -358,19 +440,28 @@ describe('Schemas of a model', () => {
     ({ policy }) => {
       const Described = model('author', {
         name: z.string().meta({ description: 'As printed' }),
-        since: field(z.string().default('1800'), { readOnly: true, description: 'When it was added' }),
+        since: field(z.string().default('1800'), {
+          readOnly: true,
+          description: 'When it was added',
+        }),
         books: toMany('work', { inverse: 'author', description: 'What the author wrote' }),
       })
       const Work = model('work', { author: toOne('author', { description: 'Who wrote it' }) })
       const router = createRouter({ policy, store: memory() })
       router.prepare(Work)
-      router
-        .prepare(Described)
-        .map((author) => ({ ...author, shown: '1' }), { adds: { shown: z.string().meta({ description: 'To show' }) } })
+      router.prepare(Described).map((author) => ({ ...author, shown: '1' }), {
+        adds: { shown: z.string().meta({ description: 'To show' }) },
+      })
       const { schemas = {} } = router.toOpenApi().components
-      const text = (name: string) => JSON.stringify(Object.entries(schemas).filter(([key]) => key.startsWith(name)))
+      const text = (name: string) =>
+        JSON.stringify(Object.entries(schemas).filter(([key]) => key.startsWith(name)))
       for (const name of ['AuthorCreate', 'AuthorReplace', 'AuthorPatch'])
-        for (const description of ['As printed', 'When it was added', 'What the author wrote', 'To show'])
+        for (const description of [
+          'As printed',
+          'When it was added',
+          'What the author wrote',
+          'To show',
+        ])
           expect(text(name), name).toContain(`"description":"${description}"`)
     },
   )
@@ -397,12 +488,17 @@ describe('Schemas of a model', () => {
   it('carry descriptions and examples wherever the field appears, through nested structs and arrays', () => {
     for (const name of ['Book', 'BookPart', 'BookCreate', 'BookReplace', 'BookPatch']) {
       const { properties } = schemaOf(document, name)
-      expect(properties.pages, name).toMatchObject({ description: 'Number of pages', examples: [280] })
+      expect(properties.pages, name).toMatchObject({
+        description: 'Number of pages',
+        examples: [280],
+      })
       expect(properties.dimensions?.properties.width, name).toMatchObject({
         description: 'Millimetres',
         examples: [110],
       })
-      expect(properties.editions?.items.properties.year, name).toMatchObject({ description: 'Of printing' })
+      expect(properties.editions?.items.properties.year, name).toMatchObject({
+        description: 'Of printing',
+      })
     }
   })
 
@@ -453,7 +549,10 @@ describe('Schemas of a model', () => {
       required: ['book'],
       properties: { book: {}, authors: {}, genres: {}, _books: {} },
     })
-    expect(schemaOf(document, 'BookListDocument')).toMatchObject({ required: ['books'], properties: { books: {} } })
+    expect(schemaOf(document, 'BookListDocument')).toMatchObject({
+      required: ['books'],
+      properties: { books: {} },
+    })
     expect(Object.keys(schemaOf(document, 'GenreDocument').properties)).toEqual(['genre'])
   })
 
@@ -472,11 +571,17 @@ describe('Schemas of a model', () => {
     expect(schemaOf(mapped, 'Book').properties).not.toHaveProperty('price')
     expect(schemaOf(mapped, 'BookCreate').properties.shown).toEqual({ readOnly: true })
     expect(schemaOf(mapped, 'BookReplace').required).not.toContain('price')
-    expect(schemaOf(mapped, 'BookCreate').properties.price).toMatchObject({ type: 'number', writeOnly: true })
+    expect(schemaOf(mapped, 'BookCreate').properties.price).toMatchObject({
+      type: 'number',
+      writeOnly: true,
+    })
   })
 
   it('leave each model its own name, whatever others are made of it', () => {
-    const cars = documentOf([model('carPart', { name: z.string() }), model('car', { name: z.string() })])
+    const cars = documentOf([
+      model('carPart', { name: z.string() }),
+      model('car', { name: z.string() }),
+    ])
     expect(schemaOf(cars, 'CarPart').required).toEqual(['id', 'name'])
     expect(schemaOf(cars, 'CarPart2').required).toEqual(['id'])
   })
@@ -485,7 +590,9 @@ describe('Schemas of a model', () => {
     const whole = documentOf(models, rest(), { fields: false })
     expect(Object.keys(whole.components.schemas!)).not.toContain('BookPart')
     expect(schemaOf(whole, 'BookDocument').properties.book?.$ref).toBe('#/components/schemas/Book')
-    expect(operationAt(whole, 'GET /books').parameters?.map(({ name }) => name)).not.toContain('fields')
+    expect(operationAt(whole, 'GET /books').parameters?.map(({ name }) => name)).not.toContain(
+      'fields',
+    )
   })
 })
 
@@ -495,7 +602,11 @@ describe.each(policies)('Actions in the document under $name', ({ name, policy }
   const router = createRouter({ policy, store: memory() })
   router
     .prepare(Genre)
-    .itemOperation('reserve', () => ({ left: 1 }), { input: reserve, output, responses: { 409: 'Nothing is left' } })
+    .itemOperation('reserve', () => ({ left: 1 }), {
+      input: reserve,
+      output,
+      responses: { 409: 'Nothing is left' },
+    })
     .itemOperation('touch', () => undefined)
   const document = router.toOpenApi()
   const reserved = operationAt(document, 'POST /genres/{id}/reserve')
@@ -509,17 +620,23 @@ describe.each(policies)('Actions in the document under $name', ({ name, policy }
         : { propertyNames: { anyOf: [{ enum: ['quantity'] }, { pattern: '^@' }] } }),
     })
     expect(reserved.requestBody).toMatchObject({ required: false })
-    expect(reserved.requestBody?.content['application/json']?.schema.$ref).toMatch(/GenreReserveInput$/)
+    expect(reserved.requestBody?.content['application/json']?.schema.$ref).toMatch(
+      /GenreReserveInput$/,
+    )
     expect(touched.requestBody).toBeUndefined()
     const book = documentOf(models, policy)
-    expect(operationAt(book, 'POST /books/{id}/discount').requestBody).toMatchObject({ required: true })
+    expect(operationAt(book, 'POST /books/{id}/discount').requestBody).toMatchObject({
+      required: true,
+    })
     expect(operationAt(book, 'POST /books/{id}/discount').description).toBe('Makes it cheaper')
   })
 
   it('answer with their output, or with the item', () => {
     const [given] = Object.values(reserved.responses[200]!.content!)
     const [item] = Object.values(touched.responses[200]!.content!)
-    expect((name === 'REST' ? given!.schema : given!.schema.properties.meta)?.$ref).toMatch(/GenreReserveOutput$/)
+    expect((name === 'REST' ? given!.schema : given!.schema.properties.meta)?.$ref).toMatch(
+      /GenreReserveOutput$/,
+    )
     expect(item!.schema.$ref).toMatch(/GenreDocument$/)
   })
 
@@ -537,18 +654,29 @@ describe('Binary resources in the document', () => {
     const { responses, parameters } = operationAt(document, 'GET /books/{id}/cover')
     expect(Object.keys(responses[200]!.content!)).toContain('image/webp')
     expect(Object.keys(responses[200]!.headers)).toEqual(
-      expect.arrayContaining(['ETag', 'Cache-Control', 'Content-Length', 'Accept-Ranges', 'Content-Disposition']),
+      expect.arrayContaining([
+        'ETag',
+        'Cache-Control',
+        'Content-Length',
+        'Accept-Ranges',
+        'Content-Disposition',
+      ]),
     )
     expect(responses[206]!.headers['Content-Range']).toMatchObject({ required: true })
     expect(responses[416]!.headers['Content-Range']).toMatchObject({ required: true })
     expect(responses[304]).not.toHaveProperty('content')
-    expect(parameters?.map(({ name }) => name)).toEqual(expect.arrayContaining(['Range', 'If-Range', 'If-None-Match']))
+    expect(parameters?.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Range', 'If-Range', 'If-None-Match']),
+    )
   })
 
   it('are set by their bytes or by a part of a form, up to their limit, and answered with the item', () => {
     const { requestBody, responses } = operationAt(document, 'POST /books/{id}/cover')
     const { content } = requestBody!
-    expect(content['image/png']?.schema).toEqual({ contentMediaType: 'image/png', maxLength: 5_000_000 })
+    expect(content['image/png']?.schema).toEqual({
+      contentMediaType: 'image/png',
+      maxLength: 5_000_000,
+    })
     expect(content['multipart/form-data']).toMatchObject({
       schema: { required: ['cover'], additionalProperties: false },
       encoding: { cover: {} },
@@ -561,13 +689,17 @@ describe('Binary resources in the document', () => {
     'are described where they are sent, for generators read a shared body as one without a type: $name',
     (one) => {
       const { paths, components } = documentOf(models, one.policy)
-      expect(paths['/books/{id}/cover']?.post?.requestBody?.content).toHaveProperty('multipart/form-data')
+      expect(paths['/books/{id}/cover']?.post?.requestBody?.content).toHaveProperty(
+        'multipart/form-data',
+      )
       expect(components).not.toHaveProperty('requestBodies')
     },
   )
 
   it('have one path for each form of an image, of that type alone', () => {
-    const paths = Object.keys(document.paths).filter((path) => path.startsWith('/books/{id}/cover/'))
+    const paths = Object.keys(document.paths).filter((path) =>
+      path.startsWith('/books/{id}/cover/'),
+    )
     expect(paths).toEqual(['/books/{id}/cover/png/512', '/books/{id}/cover/webp/512'])
     const { responses } = operationAt(document, 'GET /books/{id}/cover/png/512')
     expect(Object.keys(responses[200]!.content!)).toEqual(['image/png'])
@@ -576,8 +708,14 @@ describe('Binary resources in the document', () => {
   it('are written as binary strings in OpenAPI 3.0', () => {
     const old = documentOf(models, rest(), { version: '3.0.4' })
     const { content } = operationAt(old, 'POST /books/{id}/cover').requestBody!
-    expect(content['image/png']?.schema).toEqual({ type: 'string', format: 'binary', maxLength: 5_000_000 })
-    expect(content['multipart/form-data']?.schema.properties.cover).toMatchObject({ format: 'binary' })
+    expect(content['image/png']?.schema).toEqual({
+      type: 'string',
+      format: 'binary',
+      maxLength: 5_000_000,
+    })
+    expect(content['multipart/form-data']?.schema.properties.cover).toMatchObject({
+      format: 'binary',
+    })
   })
 
   it('stand in items with their address, type, size, hash and name, or as null', () => {
@@ -595,30 +733,35 @@ describe('toOpenApiSchema', () => {
   const [, book] = describeModels(models)
 
   it('maps a field description to a schema, through nested structs and arrays', () => {
-    expect(toOpenApiSchema(book!, book!.byName.get('pageCount')!)).toMatchObject({
+    expect(toOpenApiSchema(book!, book!.fieldsByName.get('pageCount')!)).toMatchObject({
       type: 'integer',
       description: 'Number of pages',
       examples: [280],
     })
-    expect(toOpenApiSchema(book!, book!.byName.get('editions')!)).toMatchObject({
+    expect(toOpenApiSchema(book!, book!.fieldsByName.get('editions')!)).toMatchObject({
       type: 'array',
-      items: { type: 'object', properties: { year: { type: 'integer', description: 'Of printing' } } },
+      items: {
+        type: 'object',
+        properties: { year: { type: 'integer', description: 'Of printing' } },
+      },
     })
   })
 
   it('writes relations as identifiers', () => {
-    expect(toOpenApiSchema(book!, book!.byName.get('author')!)).toEqual({
+    expect(toOpenApiSchema(book!, book!.fieldsByName.get('author')!)).toEqual({
       type: 'string',
       'x-resourcery-relates-to': 'authors',
     })
-    expect(toOpenApiSchema(book!, book!.byName.get('genres')!)).toEqual({
+    expect(toOpenApiSchema(book!, book!.fieldsByName.get('genres')!)).toEqual({
       type: 'array',
       items: { type: 'string', 'x-resourcery-relates-to': 'genres' },
     })
   })
 
   it('writes for OpenAPI 3.0 too', () => {
-    expect(toOpenApiSchema(book!, book!.byName.get('pageCount')!, { version: '3.0.4' })).toEqual({
+    expect(
+      toOpenApiSchema(book!, book!.fieldsByName.get('pageCount')!, { version: '3.0.4' }),
+    ).toEqual({
       type: 'integer',
       minimum: 0,
       exclusiveMinimum: true,
@@ -634,18 +777,26 @@ describe('What middleware declares', () => {
     request: {
       create: ({ request }) => {
         if (!request.headers.authorization) throw refuse('unauthorized', 'Sign in first.')
-        return request.headers.authorization === 'Bearer tea' ? respond(418, { 'x-tea': 'green' }) : undefined
+        return request.headers.authorization === 'Bearer tea'
+          ? respond(418, { 'x-tea': 'green' })
+          : undefined
       },
       any: (context) => context.setHeader('X-Request-Id', '1'),
     },
     declares: {
       security: { token: { type: 'http', scheme: 'bearer', scopes: [] } },
       errors: ['unauthorized'],
-      responses: { 418: { description: 'Short and stout', headers: { 'X-Tea': 'Its kind' } }, 409: {} },
+      responses: {
+        418: { description: 'Short and stout', headers: { 'X-Tea': 'Its kind' } },
+        409: {},
+      },
       headers: { 'X-Request-Id': 'Names the request' },
     },
   }
-  const onlyCreate: Middleware = { request: { create: () => undefined }, declares: { errors: ['too-many-requests'] } }
+  const onlyCreate: Middleware = {
+    request: { create: () => undefined },
+    declares: { errors: ['too-many-requests'] },
+  }
   const router = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs() })
   router.use(requireUser).prepare(Book).use(onlyCreate)
   router.prepare(Author)
@@ -656,7 +807,9 @@ describe('What middleware declares', () => {
     const create = operationAt(document, 'POST /books')
     const list = operationAt(document, 'GET /books')
     expect(create.security).toEqual([{ token: [] }])
-    expect(document.components.securitySchemes).toEqual({ token: { type: 'http', scheme: 'bearer' } })
+    expect(document.components.securitySchemes).toEqual({
+      token: { type: 'http', scheme: 'bearer' },
+    })
     expect(create.responses[401]!.content).toHaveProperty(['application/problem+json'])
     expect(create.responses[429]).toBeDefined()
     expect(list.responses[401]).toBeDefined()
@@ -664,8 +817,15 @@ describe('What middleware declares', () => {
   })
 
   it('is merged with what the operation answers itself: one entry for each status', () => {
-    const { 409: conflict, 418: teapot, 201: created } = operationAt(document, 'POST /books').responses
-    expect(teapot).toMatchObject({ description: 'Short and stout', headers: { 'X-Tea': {}, 'X-Request-Id': {} } })
+    const {
+      409: conflict,
+      418: teapot,
+      201: created,
+    } = operationAt(document, 'POST /books').responses
+    expect(teapot).toMatchObject({
+      description: 'Short and stout',
+      headers: { 'X-Tea': {}, 'X-Request-Id': {} },
+    })
     expect(teapot).not.toHaveProperty('content')
     expect(conflict!.description).toContain('`already-exists`')
     expect(conflict!.description).toContain(noResponseDescription)
@@ -693,7 +853,9 @@ describe('noResponseDescription', () => {
     const rule = routerOf([Genre]).rules[0]!
     const bare = toOpenApi([{ ...rule, response: { ...rule.response, description: '' } } as Rule])
     expect(operationAt(bare, 'GET /genres').responses[200]?.description).toBe(noResponseDescription)
-    expect(JSON.stringify(documentOf(models, jsonApi())).includes(noResponseDescription)).toBe(false)
+    expect(JSON.stringify(documentOf(models, jsonApi())).includes(noResponseDescription)).toBe(
+      false,
+    )
   })
 })
 
@@ -726,7 +888,8 @@ describe('The versions', () => {
 
 describe('Lists as JSON Lines', () => {
   const content = (version?: OpenApiVersion, policy = rest({ jsonLines: true })) =>
-    operationAt(documentOf(models, policy, version ? { version } : {}), 'GET /books').responses[200]!.content!
+    operationAt(documentOf(models, policy, version ? { version } : {}), 'GET /books')
+      .responses[200]!.content!
 
   it('are described item by item in OpenAPI 3.2, beside the list as a whole', () => {
     expect(content('3.2.0')).toEqual({
@@ -756,19 +919,30 @@ describe('The options', () => {
       tags: [{ name: 'books', description: 'What is read' }, { name: 'jobs' }],
       externalDocs: { url: 'https://books.example/handbook' },
     })
-    expect(document).toMatchObject({ info, externalDocs: { url: 'https://books.example/handbook' } })
+    expect(document).toMatchObject({
+      info,
+      externalDocs: { url: 'https://books.example/handbook' },
+    })
     expect(document.servers[0]?.url).toBe('https://books.example/{stage}')
     expect(document.tags).toEqual([
       { name: 'authors', description: 'Who writes' },
       { name: 'books', description: 'What is read' },
-      { name: 'books cover variants', description: 'The cover of books in other formats and sizes' },
+      {
+        name: 'books cover variants',
+        description: 'The cover of books in other formats and sizes',
+      },
       { name: 'genres', description: 'The genres' },
       { name: 'jobs' },
     ])
   })
 
   it('can be left out: the servers are then the mount path, wherever the document is', () => {
-    const router = createRouter({ policy: rest(), basePath: '/api', store: memory(), blobs: memoryBlobs() })
+    const router = createRouter({
+      policy: rest(),
+      basePath: '/api',
+      store: memory(),
+      blobs: memoryBlobs(),
+    })
     router.prepare(Genre)
     expect(router.toOpenApi().servers).toEqual([{ url: '/api' }])
     expect(router.toOpenApi().info).toEqual({ title: 'API', version: '1' })
@@ -777,13 +951,16 @@ describe('The options', () => {
 
 describe('Errors under JSON:API', () => {
   it('link to their kind where the service says what explains it', () => {
-    const told = documentOf(models, jsonApi({ errorsAt: 'https://books.example/errors' }))
+    const told = documentOf(models, jsonApi({ errorDocsUrl: 'https://books.example/errors' }))
     const explained = schemaOf(told, 'JsonApiError')
     expect(explained.required).toContain('links')
     expect(explained.properties.links).toMatchObject({
       required: ['type'],
       properties: {
-        type: { format: 'uri-reference', description: expect.stringContaining('https://books.example/errors') },
+        type: {
+          format: 'uri-reference',
+          description: expect.stringContaining('https://books.example/errors'),
+        },
       },
     })
     expect(schemaOf(documentOf(models, jsonApi()), 'JsonApiError').required).not.toContain('links')

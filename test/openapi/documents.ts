@@ -34,9 +34,13 @@ export interface Parameter {
 
 export interface Response {
   readonly description: string
-  readonly headers: Readonly<Record<string, { readonly description: string; readonly required?: boolean }>>
+  readonly headers: Readonly<
+    Record<string, { readonly description: string; readonly required?: boolean }>
+  >
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
-  readonly links?: Readonly<Record<string, { readonly operationId: string; readonly parameters: object }>>
+  readonly links?: Readonly<
+    Record<string, { readonly operationId: string; readonly parameters: object }>
+  >
 }
 
 export interface Schema {
@@ -55,7 +59,11 @@ export function routerOf(models: readonly AnyModel[], policy: Policy = rest()): 
   return router
 }
 
-export function documentOf(models: readonly AnyModel[], policy?: Policy, options?: OpenApiOptions): OpenApiDocument {
+export function documentOf(
+  models: readonly AnyModel[],
+  policy?: Policy,
+  options?: OpenApiOptions,
+): OpenApiDocument {
   return routerOf(models, policy).toOpenApi(options)
 }
 
@@ -71,7 +79,11 @@ export function operationsOf(document: OpenApiDocument): readonly Described[] {
     Object.entries(item).flatMap(([method, operation]) =>
       method.startsWith('x-')
         ? []
-        : { method: method.toUpperCase(), path, operation: followed(document, operation) as Operation },
+        : {
+            method: method.toUpperCase(),
+            path,
+            operation: followed(document, operation) as Operation,
+          },
     ),
   )
 }
@@ -86,7 +98,9 @@ export function operationAt(document: OpenApiDocument, route: string): Operation
 export function schemaOf(document: OpenApiDocument, name: string): Schema {
   const schema = document.components.schemas?.[name]
   if (!schema)
-    throw new Error(`There is no schema '${name}'; there are ${Object.keys(document.components.schemas ?? {})}`)
+    throw new Error(
+      `There is no schema '${name}'; there are ${Object.keys(document.components.schemas ?? {})}`,
+    )
   return schema as Schema
 }
 
@@ -94,8 +108,11 @@ function followed(document: OpenApiDocument, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((one) => followed(document, one))
   const { $ref } = value as { readonly $ref?: string }
-  if ($ref !== undefined && !$ref.startsWith('#/components/schemas/')) return followed(document, target(document, $ref))
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, followed(document, one)]))
+  if ($ref !== undefined && !$ref.startsWith('#/components/schemas/'))
+    return followed(document, target(document, $ref))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, followed(document, one)]),
+  )
 }
 
 function target(document: OpenApiDocument, $ref: string): unknown {

@@ -49,36 +49,39 @@ const bookstores = [
   { name: 'JSON:API', mount: '/json-api', make: jsonApiBookstore },
 ]
 
-describe.each(bookstores)('The examples in the bookstore’s document, under $name', ({ mount, make }) => {
-  const fresh = async () => {
-    const router = make({ store: memory(), blobs: memoryBlobs() })
-    await seed(router, data)
-    return router
-  }
-  const sent = (router: Router, { method, path, mediaType, body }: Example) => {
-    const init = { method, headers: { 'content-type': mediaType }, body: JSON.stringify(body) }
-    return router.handle(new Request(`http://localhost${mount}${path}`, init))
-  }
-
-  it('are there for every body of JSON, and name an item in every address', () => {
-    const examples = examplesOf(make({ store: memory(), blobs: memoryBlobs() }))
-    expect(examples.length).toBeGreaterThan(15)
-    expect(examples.filter(({ body }) => body === undefined)).toEqual([])
-    expect(examples.filter(({ path }) => path.includes('{'))).toEqual([])
-  })
-
-  it('succeed as they are, each on a fresh bookstore; what creates without a choice of id, twice', async () => {
-    for (const example of examplesOf(make({ store: memory(), blobs: memoryBlobs() }))) {
-      const { method, path } = example
-      const router = await fresh()
-      const answer = await sent(router, example)
-      expect(`${answer.status} ${await answer.text()}`, `${method} ${path}`).toMatch(/^20\d /)
-      if (method !== 'POST' || path === '/genres') continue
-      const again = await sent(router, example)
-      expect(`${again.status} ${await again.text()}`, `${method} ${path} again`).toMatch(/^20\d /)
+describe.each(bookstores)(
+  'The examples in the bookstore’s document, under $name',
+  ({ mount, make }) => {
+    const fresh = async () => {
+      const router = make({ store: memory(), blobs: memoryBlobs() })
+      await seed(router, data)
+      return router
     }
-  }, 120_000)
-})
+    const sent = (router: Router, { method, path, mediaType, body }: Example) => {
+      const init = { method, headers: { 'content-type': mediaType }, body: JSON.stringify(body) }
+      return router.handle(new Request(`http://localhost${mount}${path}`, init))
+    }
+
+    it('are there for every body of JSON, and name an item in every address', () => {
+      const examples = examplesOf(make({ store: memory(), blobs: memoryBlobs() }))
+      expect(examples.length).toBeGreaterThan(15)
+      expect(examples.filter(({ body }) => body === undefined)).toEqual([])
+      expect(examples.filter(({ path }) => path.includes('{'))).toEqual([])
+    })
+
+    it('succeed as they are, each on a fresh bookstore; what creates without a choice of id, twice', async () => {
+      for (const example of examplesOf(make({ store: memory(), blobs: memoryBlobs() }))) {
+        const { method, path } = example
+        const router = await fresh()
+        const answer = await sent(router, example)
+        expect(`${answer.status} ${await answer.text()}`, `${method} ${path}`).toMatch(/^20\d /)
+        if (method !== 'POST' || path === '/genres') continue
+        const again = await sent(router, example)
+        expect(`${again.status} ${await again.text()}`, `${method} ${path} again`).toMatch(/^20\d /)
+      }
+    }, 120_000)
+  },
+)
 
 describe('The example of a body', () => {
   const bodyOfPost = (fields: Parameters<typeof model>[1], path: string, options = {}) => {
@@ -104,18 +107,31 @@ describe('The example of a body', () => {
       since: field(z.string().default('1'), { readOnly: true, example: 'x' }),
       secret: field(z.string().min(6), { writeOnly: true, example: 'secret' }),
     }
-    const thing = { name: 'Lamp', count: 3, kind: 'big', size: { width: 1 }, on: '2024-05-17', colour: 'red' }
+    const thing = {
+      name: 'Lamp',
+      count: 3,
+      kind: 'big',
+      size: { width: 1 },
+      on: '2024-05-17',
+      colour: 'red',
+    }
     expect(bodyOfPost(fields, 'POST /things')).toEqual({ thing: { ...thing, secret: 'secret' } })
     expect(bodyOfPost(fields, 'PATCH /things/{id}')).toEqual({ thing: { name: 'Lamp' } })
   })
 
   it('relates to items that their models name', () => {
-    const fields = { owner: toOne('owner'), other: toOne('owner', { optional: true, example: 'grace' }) }
+    const fields = {
+      owner: toOne('owner'),
+      other: toOne('owner', { optional: true, example: 'grace' }),
+    }
     expect(bodyOfPost(fields, 'POST /things')).toEqual({ thing: { owner: 'ada', other: 'grace' } })
   })
 
   it('leaves out what no two items may share', () => {
-    const fields = { name: z.string(), code: field(z.string().optional(), { unique: true, example: 'A1' }) }
+    const fields = {
+      name: z.string(),
+      code: field(z.string().optional(), { unique: true, example: 'A1' }),
+    }
     expect(bodyOfPost(fields, 'POST /things')).toEqual({ thing: { name: 'text' } })
   })
 

@@ -13,16 +13,28 @@ import { scenarios } from './scenarios/all.ts'
 const versions: readonly OpenApiVersion[] = ['3.0.4', '3.1.2', '3.2.0']
 const documents = [
   ...versions.flatMap((version) =>
-    scenarios.map(({ name, router }) => ({ name: `${name} ${version}`, document: router.toOpenApi({ version }) })),
+    scenarios.map(({ name, router }) => ({
+      name: `${name} ${version}`,
+      document: router.toOpenApi({ version }),
+    })),
   ),
   // What linters have to find, so that it is known that they look.
-  { name: 'faulty', document: { openapi: '3.1.2', info: { title: '' }, paths: { '/a': { get: { responses: {} } } } } },
+  {
+    name: 'faulty',
+    document: {
+      openapi: '3.1.2',
+      info: { title: '' },
+      paths: { '/a': { get: { responses: {} } } },
+    },
+  },
 ].map(({ name, document }) => ({ name, text: JSON.stringify(document) }))
 const ours = documents.filter(({ name }) => name !== 'faulty').map(({ name }) => name)
 
 /** Both want a success of every operation: what JSON:API refuses whatever is sent has none. */
 function isOfRefused(problem: string): boolean {
-  return /^operation-(?:2xx|success)-response at .*relationships.*\/(?:post|patch|delete)\/responses/.test(problem)
+  return /^operation-(?:2xx|success)-response at .*relationships.*\/(?:post|patch|delete)\/responses/.test(
+    problem,
+  )
 }
 
 describe('Redocly, recommended-strict, has nothing to say', () => {
@@ -34,11 +46,15 @@ describe('Redocly, recommended-strict, has nothing to say', () => {
     for (const { name, text } of documents) writeFileSync(join(folder, `${name}.json`), text)
     const cli = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js')
     const args = ['lint', '--extends=recommended-strict', '--format=json', '--max-problems=1000']
-    const run = promisify(execFile)(process.execPath, [cli, ...args, ...documents.map(({ name }) => `${name}.json`)], {
-      cwd: folder,
-      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-      maxBuffer: 64 * 1024 * 1024,
-    })
+    const run = promisify(execFile)(
+      process.execPath,
+      [cli, ...args, ...documents.map(({ name }) => `${name}.json`)],
+      {
+        cwd: folder,
+        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+        maxBuffer: 64 * 1024 * 1024,
+      },
+    )
     // It ends with a fault where it found one, as it does in the faulty document.
     const { stdout } = await run.catch((ended: { stdout: string }) => ended)
     problems = problemsIn(stdout)
@@ -85,17 +101,27 @@ describe('Spectral, with all its rules for OpenAPI, has nothing to say', () => {
       // License identifiers and addresses exclude each other.
       'license-url': 'off',
       // The items of a tuple are `false`.
-      'array-items': { ...rules['array-items'], given: "$..[?(@ && @.type=='array' && !@.prefixItems)]" },
+      'array-items': {
+        ...rules['array-items'],
+        given: "$..[?(@ && @.type=='array' && !@.prefixItems)]",
+      },
     },
   })
   const found = async (text: string) =>
-    (await spectral.run(text)).map(({ code, message, path }) => `${code} at ${path.join('/')}: ${message}`)
+    (await spectral.run(text)).map(
+      ({ code, message, path }) => `${code} at ${path.join('/')}: ${message}`,
+    )
 
-  it.each(documents.filter(({ name }) => ours.includes(name)))('to the document of $name', async ({ text }) => {
-    expect((await found(text)).filter((problem) => !isOfRefused(problem))).toEqual([])
-  })
+  it.each(documents.filter(({ name }) => ours.includes(name)))(
+    'to the document of $name',
+    async ({ text }) => {
+      expect((await found(text)).filter((problem) => !isOfRefused(problem))).toEqual([])
+    },
+  )
 
   it('and has a lot to say to a faulty one', async () => {
-    expect(await found(documents.at(-1)!.text)).toContainEqual(expect.stringContaining('operation-operationId'))
+    expect(await found(documents.at(-1)!.text)).toContainEqual(
+      expect.stringContaining('operation-operationId'),
+    )
   })
 })

@@ -21,12 +21,17 @@ import { type Client, client } from '../support/client.ts'
 import { mediaSamples } from '../support/media.ts'
 import { documentOf, operationAt, operationsOf } from './documents.ts'
 
-/** What any operation can answer whatever its model, or any that reads a body: a request of the wrong form, and a service in trouble. */
+/**
+ * What any operation can answer whatever its model, or any that reads a body: a request of the
+ * wrong form, and a service in trouble.
+ */
 const general = ['400', '406', '408', '413', '415', '500', '503']
 
 /** The statuses that depend on what an operation does. */
 function own(router: Pick<Router, 'toOpenApi'>, route: string): readonly string[] {
-  return Object.keys(operationAt(router.toOpenApi(), route).responses).filter((status) => !general.includes(status))
+  return Object.keys(operationAt(router.toOpenApi(), route).responses).filter(
+    (status) => !general.includes(status),
+  )
 }
 
 class Note extends model('note', { text: z.string() }, { ids: 'server' }) {
@@ -45,7 +50,11 @@ const Book = model('book', {
   cover: image({ variants: { formats: ['png'], sizes: [64] } }),
   hash: hash(),
 })
-const Shelf = model('shelf', { name: z.string() }, { plural: 'shelves', ids: 'client', upsert: true })
+const Shelf = model(
+  'shelf',
+  { name: z.string() },
+  { plural: 'shelves', ids: 'client', upsert: true },
+)
 const models: readonly AnyModel[] = [Author, Book, Note, Shelf]
 
 async function serviceOf(policy: Policy) {
@@ -60,7 +69,7 @@ async function serviceOf(policy: Policy) {
   const bytes = (await mediaSamples())['image/png']!
   await router.loadResource(
     Book,
-    { id: 'dune', place: 'cover' },
+    { id: 'dune', path: 'cover' },
     { bytes, contentType: 'image/png', fileName: 'a.png' },
   )
   const mediaType = policy.name === 'rest' ? 'application/json' : 'application/vnd.api+json'
@@ -73,10 +82,15 @@ type Provocations = Readonly<Record<string, Readonly<Record<string, Send>>>>
 const stale = { 'if-match': '"stale"' }
 const known = async (api: Client, path: string) => ({ 'if-none-match': (await api.get(path)).etag })
 const identifier = (type: string, id: string) => ({ data: { type, id } })
-const resource = (type: string, attributes: object, others: object = {}) => ({ data: { type, attributes, ...others } })
+const resource = (type: string, attributes: object, others: object = {}) => ({
+  data: { type, attributes, ...others },
+})
 const writtenBy = (id: string) => ({ relationships: { author: identifier('authors', id) } })
 
-/** For each operation, a request for each of its own statuses: all that are documented, and no other. */
+/**
+ * For each operation, a request for each of its own statuses: all that are documented, and no
+ * other.
+ */
 const underRest: Provocations = {
   'GET /books': { 200: (api) => api.get('/books') },
   'POST /books': {
@@ -152,14 +166,18 @@ const underJsonApi: Provocations = {
   'GET /books/{id}/relationships/author': {
     200: (api) => api.get('/books/dune/relationships/author'),
     304: async (api) =>
-      api.get('/books/dune/relationships/author', await known(api, '/books/dune/relationships/author')),
+      api.get(
+        '/books/dune/relationships/author',
+        await known(api, '/books/dune/relationships/author'),
+      ),
     404: (api) => api.get('/books/none/relationships/author'),
   },
   'PATCH /books/{id}/relationships/author': {
     204: (api) => api.patch('/books/dune/relationships/author', identifier('authors', 'mary')),
     404: (api) => api.patch('/books/dune/relationships/author', identifier('authors', 'nobody')),
     409: (api) => api.patch('/books/dune/relationships/author', identifier('books', 'dune')),
-    412: (api) => api.patch('/books/dune/relationships/author', identifier('authors', 'mary'), stale),
+    412: (api) =>
+      api.patch('/books/dune/relationships/author', identifier('authors', 'mary'), stale),
     422: (api) => api.patch('/books/dune/relationships/author', { data: null }),
   },
   'PATCH /books/{id}/relationships/editor': {
@@ -173,8 +191,14 @@ const underJsonApi: Provocations = {
       `${method} /books/{id}/relationships/author`,
       {
         403: (api: Client) =>
-          api.send(method, '/books/dune/relationships/author', identifier('authors', 'mary'), stale),
-        404: (api: Client) => api.send(method, '/books/none/relationships/author', identifier('authors', 'mary')),
+          api.send(
+            method,
+            '/books/dune/relationships/author',
+            identifier('authors', 'mary'),
+            stale,
+          ),
+        404: (api: Client) =>
+          api.send(method, '/books/none/relationships/author', identifier('authors', 'mary')),
       },
     ]),
   ),
@@ -189,8 +213,11 @@ const underJsonApi: Provocations = {
         204: (api: Client) => api.send(method, '/books/dune/relationships/shelves', { data: [] }),
         404: (api: Client) => api.send(method, '/books/none/relationships/shelves', { data: [] }),
         409: (api: Client) =>
-          api.send(method, '/books/dune/relationships/shelves', { data: [{ type: 'books', id: 'dune' }] }),
-        412: (api: Client) => api.send(method, '/books/dune/relationships/shelves', { data: [] }, stale),
+          api.send(method, '/books/dune/relationships/shelves', {
+            data: [{ type: 'books', id: 'dune' }],
+          }),
+        412: (api: Client) =>
+          api.send(method, '/books/dune/relationships/shelves', { data: [] }, stale),
       },
     ]),
   ),
@@ -233,7 +260,8 @@ describe('A write is documented as forbidden', () => {
   it('and nowhere else, but where the model or a relation says so', () => {
     const Free = model('note', { text: z.string() })
     const document = documentOf([Author, Book, Shelf, Free], jsonApi())
-    for (const route of routes) expect(operationAt(document, route).responses).not.toHaveProperty('403')
+    for (const route of routes)
+      expect(operationAt(document, route).responses).not.toHaveProperty('403')
   })
 
   it('where every item needs what only the service can give', () => {

@@ -3,7 +3,8 @@ const width = 150
 /** JSON as people read it: what fits a line stands on one. */
 export function printed(value: unknown, indent = ''): string {
   const line = JSON.stringify(value)
-  if (typeof value !== 'object' || value === null || line.length + indent.length <= width) return spaced(value)
+  if (typeof value !== 'object' || value === null || line.length + indent.length <= width)
+    return spaced(value)
   const deeper = `${indent}  `
   const parts = Array.isArray(value)
     ? value.map((one) => printed(one, deeper))
@@ -15,6 +16,8 @@ export function printed(value: unknown, indent = ''): string {
 function spaced(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
-  const members = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${spaced(one)}`)
+  const members = Object.entries(value).map(
+    ([name, one]) => `${JSON.stringify(name)}: ${spaced(one)}`,
+  )
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }

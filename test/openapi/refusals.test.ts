@@ -21,7 +21,9 @@ describe('What operations refuse, in the document', () => {
       const types = Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
         Number(status) >= 400 ? Object.keys(content) : [],
       )
-      expect([...new Set(types)], path).toEqual([path === '/operations' ? atomic : 'application/vnd.api+json'])
+      expect([...new Set(types)], path).toEqual([
+        path === '/operations' ? atomic : 'application/vnd.api+json',
+      ])
     }
   })
 
@@ -36,11 +38,20 @@ describe('What operations refuse, in the document', () => {
   })
 
   it('names what holds back those that would be deleted too', () => {
-    const Series = model('series', { author: toOne('author', { onDelete: 'cascade' }) }, { plural: 'serieses' })
+    const Series = model(
+      'series',
+      { author: toOne('author', { onDelete: 'cascade' }) },
+      { plural: 'serieses' },
+    )
     const Volume = model('volume', { series: toOne('series', { onDelete: 'restrict' }) })
-    const { responses, description } = operationAt(documentOf([Author, Series, Volume]), 'DELETE /authors/{id}')
+    const { responses, description } = operationAt(
+      documentOf([Author, Series, Volume]),
+      'DELETE /authors/{id}',
+    )
     expect(responses[409]!.description).toContain('`still-referenced`')
-    expect(description).toBe('Items that belong to it are deleted too, unless others hold them back (409).')
+    expect(description).toBe(
+      'Items that belong to it are deleted too, unless others hold them back (409).',
+    )
   })
 
   it('says what a deletion does to what relates to the item', () => {
@@ -53,7 +64,8 @@ describe('What operations refuse, in the document', () => {
   })
 
   it('names faults of what is asked of included items only where many can be included', () => {
-    const told = (path: string) => operationAt(documentOf(models), `GET ${path}`).responses[400]!.description
+    const told = (path: string) =>
+      operationAt(documentOf(models), `GET ${path}`).responses[400]!.description
     expect(told('/shelves/{id}')).toContain('`invalid-sort`')
     for (const path of ['/reviews/{id}', '/authors/{id}']) {
       expect(told(path)).toContain('`invalid-include`')
@@ -63,7 +75,8 @@ describe('What operations refuse, in the document', () => {
 
   it('says that relations to one item are set as a whole, and why nothing is added to them', () => {
     const document = documentOf(models, jsonApi())
-    const said = (method: string, relation: string) => operationAt(document, `${method} /${relation}`).description
+    const said = (method: string, relation: string) =>
+      operationAt(document, `${method} /${relation}`).description
     for (const method of ['POST', 'DELETE']) {
       expect(said(method, 'books/{id}/relationships/author')).toMatch(/403/)
       expect(said(method, 'shelves/{id}/relationships/books')).not.toMatch(/403/)
@@ -95,8 +108,11 @@ describe('A 401', () => {
   })
 
   it('challenges where a hook answers 401 by itself, unless that says how', async () => {
-    const answering = (headers: Record<string, string>) => routerWith({ request: { any: () => respond(401, headers) } })
-    expect((await client(answering({})).get('/authors')).headers.get('www-authenticate')).toBe('Bearer')
+    const answering = (headers: Record<string, string>) =>
+      routerWith({ request: { any: () => respond(401, headers) } })
+    expect((await client(answering({})).get('/authors')).headers.get('www-authenticate')).toBe(
+      'Bearer',
+    )
     const own = await client(answering({ 'WWW-Authenticate': 'Digest realm="a"' })).get('/authors')
     expect(own.headers.get('www-authenticate')).toBe('Digest realm="a"')
   })
@@ -108,9 +124,9 @@ describe('A 401', () => {
         throw refuse('unauthorized', 'That is over.', undefined, { headers })
       },
     }
-    const answer = await client(routerWith({ request: own, declares: { security, errors: ['unauthorized'] } })).get(
-      '/authors',
-    )
+    const answer = await client(
+      routerWith({ request: own, declares: { security, errors: ['unauthorized'] } }),
+    ).get('/authors')
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
   })
 
@@ -126,7 +142,9 @@ describe('Operations on their way out', () => {
   it('are deprecated in the document where middleware says so, with the headers that say until when', async () => {
     const router = createRouter({ policy: rest(), store: memory() })
     const leaving: Middleware = {
-      request: { create: (context) => context.setHeader('Sunset', 'Fri, 31 Dec 2027 23:59:59 GMT') },
+      request: {
+        create: (context) => context.setHeader('Sunset', 'Fri, 31 Dec 2027 23:59:59 GMT'),
+      },
       declares: { deprecated: true, headers: { Sunset: 'When it will be gone (RFC 8594)' } },
     }
     router.prepare(Author).use(leaving)
@@ -135,6 +153,9 @@ describe('Operations on their way out', () => {
     expect(document.paths['/authors']?.get).not.toHaveProperty('deprecated')
     expect(operationAt(document, 'POST /authors').responses[201]!.headers).toHaveProperty('Sunset')
     const answer = await client(router).post('/authors', { author: { name: 'Mary' } })
-    expect([answer.status, answer.headers.get('sunset')]).toEqual([201, 'Fri, 31 Dec 2027 23:59:59 GMT'])
+    expect([answer.status, answer.headers.get('sunset')]).toEqual([
+      201,
+      'Fri, 31 Dec 2027 23:59:59 GMT',
+    ])
   })
 })

@@ -15,7 +15,9 @@ describe.each(scenarios)('The rules of $name and its document', ({ router }) => 
   const document = router.toOpenApi()
 
   it('are in bijection: each rule is one operation, each operation one rule, and both have the same statuses', () => {
-    expect(operationsOf(document).map(ofOperation).sort(byRoute)).toEqual(router.rules.map(ofRule).sort(byRoute))
+    expect(operationsOf(document).map(ofOperation).sort(byRoute)).toEqual(
+      router.rules.map(ofRule).sort(byRoute),
+    )
   })
 
   // No item is there, so that 404 tells nothing where an address names one.
@@ -26,8 +28,13 @@ describe.each(scenarios)('The rules of $name and its document', ({ router }) => 
         const answer = await send(router, method, path)
         await answer.arrayBuffer()
         if (!allow.has(method)) expect(answer.status, `${method} ${path}`).toBe(405)
-        else expect(path.includes('{') ? [405, 501] : [404, 405, 501], `${method} ${path}`).not.toContain(answer.status)
-        if (method === 'OPTIONS') expect(new Set(answer.headers.get('allow')?.split(', '))).toEqual(allow)
+        else
+          expect(
+            path.includes('{') ? [405, 501] : [404, 405, 501],
+            `${method} ${path}`,
+          ).not.toContain(answer.status)
+        if (method === 'OPTIONS')
+          expect(new Set(answer.headers.get('allow')?.split(', '))).toEqual(allow)
       }
     }
   })
@@ -35,16 +42,26 @@ describe.each(scenarios)('The rules of $name and its document', ({ router }) => 
 
 function ofRule(rule: Rule): Route {
   const { method, path, response, errorResponses, declarations } = rule
-  const successes = rule.operation === 'Batch' ? [rule.response.emptyStatus] : rule.otherResponses.map(statusOf)
+  const successes =
+    rule.operation === 'Batch' ? [rule.response.emptyStatus] : rule.otherResponses.map(statusOf)
   const notModified = method === 'GET' && response.headers.etag ? [304] : []
   const declared = declarations.flatMap(({ responses = {} }) => Object.keys(responses).map(Number))
   const done = rule.operation !== 'Batch' && isAlwaysRefused(rule) ? [] : [response.status]
-  const statuses = [...done, ...successes, ...notModified, ...errorResponses.map(statusOf), ...declared]
+  const statuses = [
+    ...done,
+    ...successes,
+    ...notModified,
+    ...errorResponses.map(statusOf),
+    ...declared,
+  ]
   return { route: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`, statuses: ascending(statuses) }
 }
 
 function ofOperation({ method, path, operation }: Described): Route {
-  return { route: `${method} ${path}`, statuses: ascending(Object.keys(operation.responses).map(Number)) }
+  return {
+    route: `${method} ${path}`,
+    statuses: ascending(Object.keys(operation.responses).map(Number)),
+  }
 }
 
 function statusOf({ status }: { readonly status: number }): number {
@@ -61,7 +78,8 @@ function byRoute(one: Route, other: Route): number {
 
 function methodsByPath(document: OpenApiDocument): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
-  for (const { method, path } of operationsOf(document)) found.set(path, [...(found.get(path) ?? []), method])
+  for (const { method, path } of operationsOf(document))
+    found.set(path, [...(found.get(path) ?? []), method])
   return found
 }
 

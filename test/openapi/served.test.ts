@@ -36,11 +36,14 @@ describe.each([
 
   it('comes in its own media type to whoever asks for that', async () => {
     const { api } = served(policy)
-    const type = async (accept: string) => (await api.get('/api/openapi.json', { accept })).headers.get('content-type')
+    const type = async (accept: string) =>
+      (await api.get('/api/openapi.json', { accept })).headers.get('content-type')
     expect(await type('application/vnd.oai.openapi+json;version=3.1')).toBe(
       'application/vnd.oai.openapi+json;version=3.1',
     )
-    expect(await type('application/vnd.oai.openapi+json;version=3.1;q=0.5, application/json')).toBe('application/json')
+    expect(await type('application/vnd.oai.openapi+json;version=3.1;q=0.5, application/json')).toBe(
+      'application/json',
+    )
     expect(await type('*/*')).toBe('application/json')
     expect(await type('text/html')).toBe('application/json')
     expect((await api.get('/api/openapi.json')).headers.get('vary')).toBe('Accept, Accept-Encoding')
@@ -59,21 +62,30 @@ describe.each([
   it.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
-  ])('is sent compressed to who accepts that, under a tag of its own: %s', async (coding, decode) => {
-    const { router, api } = served(policy)
-    const plain = await api.get('/api/openapi.json')
-    const headers = { 'accept-encoding': coding }
-    const response = await router.handle(new Request('http://localhost/api/openapi.json', { headers }))
-    const bytes = Buffer.from(await response.arrayBuffer())
-    expect(response.headers.get('content-encoding')).toBe(coding)
-    expect(JSON.parse(decode(bytes).toString())).toEqual(plain.body)
-    expect(bytes.length).toBeLessThan(plain.text.length / 4)
-    const etag = response.headers.get('etag')!
-    expect(etag).not.toBe(plain.etag)
-    const again = await api.get('/api/openapi.json', { ...headers, 'if-none-match': etag })
-    expect([again.status, again.etag, again.headers.get('content-encoding')]).toEqual([304, etag, null])
-    expect((await api.get('/api/openapi.json', { 'if-none-match': etag })).status).toBe(200)
-  })
+  ])(
+    'is sent compressed to who accepts that, under a tag of its own: %s',
+    async (coding, decode) => {
+      const { router, api } = served(policy)
+      const plain = await api.get('/api/openapi.json')
+      const headers = { 'accept-encoding': coding }
+      const response = await router.handle(
+        new Request('http://localhost/api/openapi.json', { headers }),
+      )
+      const bytes = Buffer.from(await response.arrayBuffer())
+      expect(response.headers.get('content-encoding')).toBe(coding)
+      expect(JSON.parse(decode(bytes).toString())).toEqual(plain.body)
+      expect(bytes.length).toBeLessThan(plain.text.length / 4)
+      const etag = response.headers.get('etag')!
+      expect(etag).not.toBe(plain.etag)
+      const again = await api.get('/api/openapi.json', { ...headers, 'if-none-match': etag })
+      expect([again.status, again.etag, again.headers.get('content-encoding')]).toEqual([
+        304,
+        etag,
+        null,
+      ])
+      expect((await api.get('/api/openapi.json', { 'if-none-match': etag })).status).toBe(200)
+    },
+  )
 
   it.each(['/api/openapi.json', '/api/docs', '/api/docs/start.js', '/api/docs/reference.js'])(
     'and its page answer GET and HEAD alone: %s',
@@ -90,7 +102,9 @@ describe.each([
   it('is part of no rule, so that rules and document stay one for one', async () => {
     const { router } = served(policy)
     expect(router.rules.filter(({ path }) => /docs|openapi/.test(path))).toEqual([])
-    expect(Object.keys(router.toOpenApi().paths).filter((path) => /docs|openapi/.test(path))).toEqual([])
+    expect(
+      Object.keys(router.toOpenApi().paths).filter((path) => /docs|openapi/.test(path)),
+    ).toEqual([])
   })
 
   it('is not there unless it is asked for', async () => {
@@ -101,13 +115,20 @@ describe.each([
 })
 
 describe('Documents of JSON:API', () => {
-  const addresses = ['/api/books', '/api/books/dune', '/api/books?page[size]=1', '/api/books?fields[books]=title']
+  const addresses = [
+    '/api/books',
+    '/api/books/dune',
+    '/api/books?page[size]=1',
+    '/api/books?fields[books]=title',
+  ]
 
   it('DS8: are described by the document that is served, wherever they lead from', async () => {
     const { router, api } = served(jsonApi())
     await router.load(Book, [{ id: 'dune', title: 'Dune' }])
     for (const address of addresses) {
-      const { links } = (await api.get(address)).body as { readonly links: { readonly describedby: string } }
+      const { links } = (await api.get(address)).body as {
+        readonly links: { readonly describedby: string }
+      }
       expect(links.describedby, address).toBe('/api/openapi.json')
     }
     expect((await api.get('/api/openapi.json')).status).toBe(200)
@@ -129,7 +150,8 @@ describe('Documents of JSON:API', () => {
   it('say nothing of it where it is not served', async () => {
     const { router, api } = served(jsonApi(), false)
     await router.load(Book, [{ id: 'dune', title: 'Dune' }])
-    for (const address of addresses) expect((await api.get(address)).text).not.toContain('describedby')
+    for (const address of addresses)
+      expect((await api.get(address)).text).not.toContain('describedby')
   })
 })
 
@@ -148,8 +170,13 @@ describe('The documentation page', () => {
     )
     expect(text).not.toMatch(/https?:/)
     expect(text).toContain('<title>A &amp; B</title>')
-    const scripts = [...text.matchAll(/<script src="([^"]+)"><\/script>/g)].map(([, source]) => source)
-    expect(scripts).toEqual([expect.stringMatching(/^docs\/reference\.js\?v=[\w-]{43}$/), 'docs/start.js'])
+    const scripts = [...text.matchAll(/<script src="([^"]+)"><\/script>/g)].map(
+      ([, source]) => source,
+    )
+    expect(scripts).toEqual([
+      expect.stringMatching(/^docs\/reference\.js\?v=[\w-]{43}$/),
+      'docs/start.js',
+    ])
     expect(text.match(/<script/g)).toHaveLength(2)
   })
 
@@ -161,7 +188,9 @@ describe('The documentation page', () => {
     expect(named.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(named.text).toContain('MIT License')
     expect((await api.get('/api/docs/reference.js')).headers.get('cache-control')).toBe('no-cache')
-    expect((await api.get('/api/docs/reference.js?v=x')).headers.get('cache-control')).toBe('no-cache')
+    expect((await api.get('/api/docs/reference.js?v=x')).headers.get('cache-control')).toBe(
+      'no-cache',
+    )
   })
 
   it('is told to keep to itself', async () => {
@@ -176,7 +205,9 @@ describe('The documentation page', () => {
   it('has its address for itself: a collection of that name is refused', async () => {
     const taken = createRouter({ policy: rest(), store: memory(), docs: true })
     taken.prepare(model('doc', { title: z.string() }))
-    await expect(taken.open()).rejects.toThrow(/GET \/docs stands where the documentation page would/)
+    await expect(taken.open()).rejects.toThrow(
+      /GET \/docs stands where the documentation page would/,
+    )
     const quiet = createRouter({ policy: rest(), store: memory() })
     quiet.prepare(model('doc', { title: z.string() }))
     await expect(quiet.open()).resolves.toBeUndefined()

@@ -11,7 +11,11 @@ import { seed } from '../../examples/bookstore/seed.ts'
 import { blocksOf, pageAt } from '../support/documentation.ts'
 import { mediaSamples } from '../support/media.ts'
 import { generateClient, generateTypes } from './typed-clients/generate.ts'
-import { generateByKubb, generateByOrval, generateBySwaggerTypescriptApi } from './typed-clients/generate-files.ts'
+import {
+  generateByKubb,
+  generateByOrval,
+  generateBySwaggerTypescriptApi,
+} from './typed-clients/generate-files.ts'
 import type { DressingProgram } from './typed-clients/programs/dressed-book.ts'
 import type { Program } from './typed-clients/programs/round-trip.ts'
 
@@ -31,14 +35,25 @@ describe('Typed clients made of the bookstore’s documents', () => {
     cpSync(join(root, 'test/openapi/typed-clients/programs'), folder, { recursive: true })
     writeFileSync(join(folder, 'guide.ts'), guideProgram(server.address))
     for (const [name, router] of Object.entries(routers)) {
-      // Items are read whole here; with `fields` their types would have to say that any member may be missing.
-      const document = router.toOpenApi({ fields: false, info: { title: 'Bookstore', version: '1' } })
+      // Items are read whole here; with `fields` their types would have to say that any member may
+      // be missing.
+      const document = router.toOpenApi({
+        fields: false,
+        info: { title: 'Bookstore', version: '1' },
+      })
       await generateTypes(document, join(folder, `${name}.ts`))
       await generateClient(document, join(folder, name))
       const mount = name === 'rest' ? '/api' : '/json-api'
-      await generateByOrval(document, join(folder, `${name}-orval-client.ts`), server.address + mount)
+      await generateByOrval(
+        document,
+        join(folder, `${name}-orval-client.ts`),
+        server.address + mount,
+      )
       await generateByKubb(document, join(folder, `${name}-kubb-client`))
-      await generateBySwaggerTypescriptApi(document, join(folder, `${name}-swagger-typescript-api-client`))
+      await generateBySwaggerTypescriptApi(
+        document,
+        join(folder, `${name}-swagger-typescript-api-client`),
+      )
     }
   }, 180_000)
   afterAll(async () => {
@@ -51,14 +66,19 @@ describe('Typed clients made of the bookstore’s documents', () => {
     expect(await errorsIn(folder)).toBe('')
   }, 60_000)
 
-  it.each(['rest', 'json-api'])('know the type of every member that is sent or answered: %s', (name) => {
-    const text = readFileSync(join(folder, `${name}.ts`), 'utf8')
-    const [, schemas = ''] = /\n {4}schemas: \{\n(.*?)\n {4}\};?\n/s.exec(text) ?? []
-    expect(schemas).toContain('title: string;')
-    const types = schemas.replaceAll(/"[^"]*"|\/\*[\s\S]*?\*\//g, '').split('\n')
-    const untyped = types.map((line) => line.trim()).filter((line) => /\b(?:unknown|never|any)\b(?!\?:)/.test(line))
-    expect(untyped.filter((line) => !rightlyUntyped.some((one) => one.test(line)))).toEqual([])
-  })
+  it.each(['rest', 'json-api'])(
+    'know the type of every member that is sent or answered: %s',
+    (name) => {
+      const text = readFileSync(join(folder, `${name}.ts`), 'utf8')
+      const [, schemas = ''] = /\n {4}schemas: \{\n(.*?)\n {4}\};?\n/s.exec(text) ?? []
+      expect(schemas).toContain('title: string;')
+      const types = schemas.replaceAll(/"[^"]*"|\/\*[\s\S]*?\*\//g, '').split('\n')
+      const untyped = types
+        .map((line) => line.trim())
+        .filter((line) => /\b(?:unknown|never|any)\b(?!\?:)/.test(line))
+      expect(untyped.filter((line) => !rightlyUntyped.some((one) => one.test(line)))).toEqual([])
+    },
+  )
 
   const programs = [
     ['rest', 'openapi-fetch', '/api'],
@@ -66,29 +86,38 @@ describe('Typed clients made of the bookstore’s documents', () => {
     ['json-api', 'openapi-fetch', '/json-api'],
     ['json-api', 'hey-api', '/json-api'],
   ]
-  it.each(programs)('create, read, patch, list and upload over a socket: %s by %s', async (policy, tool, path) => {
-    const { roundTrip } = (await import(join(folder, `${policy}-${tool}.ts`))) as { roundTrip: Program }
-    const bytes = (await mediaSamples())['image/png']!
-    const cover = new File([Buffer.from(bytes)], 'mathilda.png', { type: 'image/png' })
-    const seen = await roundTrip(server!.address + path, cover)
-    const { id } = seen.created
-    expect(seen).toEqual({
-      created: { id: expect.any(String), title: 'Mathilda', inStock: true },
-      read: { author: 'Mary Shelley', genres: ['gothic-fiction'], pages: 120 },
-      patchedPrice: 6,
-      stale: 412,
-      listed: [{ id, price: 6 }],
-      uploaded: { contentType: 'image/png', size: bytes.length },
-      downloadedBytes: bytes.length,
-      refused: [{ code: 'invalid-member', pointer: policy === 'rest' ? '/book' : '/data/attributes' }],
-      gone: 404,
-    })
-  })
+  it.each(programs)(
+    'create, read, patch, list and upload over a socket: %s by %s',
+    async (policy, tool, path) => {
+      const { roundTrip } = (await import(join(folder, `${policy}-${tool}.ts`))) as {
+        roundTrip: Program
+      }
+      const bytes = (await mediaSamples())['image/png']!
+      const cover = new File([Buffer.from(bytes)], 'mathilda.png', { type: 'image/png' })
+      const seen = await roundTrip(server!.address + path, cover)
+      const { id } = seen.created
+      expect(seen).toEqual({
+        created: { id: expect.any(String), title: 'Mathilda', inStock: true },
+        read: { author: 'Mary Shelley', genres: ['gothic-fiction'], pages: 120 },
+        patchedPrice: 6,
+        stale: 412,
+        listed: [{ id, price: 6 }],
+        uploaded: { contentType: 'image/png', size: bytes.length },
+        downloadedBytes: bytes.length,
+        refused: [
+          { code: 'invalid-member', pointer: policy === 'rest' ? '/book' : '/data/attributes' },
+        ],
+        gone: 404,
+      })
+    },
+  )
 
   it.each(['orval', 'kubb', 'swagger-typescript-api'])(
     'create, list and upload over a socket: rest by %s',
     async (tool) => {
-      const { dressed } = (await import(join(folder, `rest-${tool}.ts`))) as { dressed: DressingProgram }
+      const { dressed } = (await import(join(folder, `rest-${tool}.ts`))) as {
+        dressed: DressingProgram
+      }
       const bytes = (await mediaSamples())['image/png']!
       const seen = await dressed(
         `${server!.address}/api`,
@@ -113,11 +142,18 @@ describe('Typed clients made of the bookstore’s documents', () => {
 /** The program that the guide shows with a typed client, for the service at an address. */
 function guideProgram(address: string): string {
   const blocks = blocksOf(pageAt('docs/guide/openapi-and-typed-clients.md'))
-  const program = blocks.find(({ language, code }) => language === 'ts' && code.includes('openapi-fetch'))
-  return program!.code.replace('./bookstore.ts', './rest.ts').replace('http://127.0.0.1:3000', address)
+  const program = blocks.find(
+    ({ language, code }) => language === 'ts' && code.includes('openapi-fetch'),
+  )
+  return program!.code
+    .replace('./bookstore.ts', './rest.ts')
+    .replace('http://127.0.0.1:3000', address)
 }
 
-/** What requests may hold and the service passes over, objects of any members, and what holds nothing. */
+/**
+ * What requests may hold and the service passes over, objects of any members, and what holds
+ * nothing.
+ */
 const rightlyUntyped = [
   /^\w+\?: \$Read<unknown>;$/,
   /^\[key: string\]: unknown;$/,

@@ -9,12 +9,13 @@ import type { BlobStore } from 'resourcery'
 import { fileBlobs } from 'resourcery/files'
 import { sqliteBlobs } from 'resourcery/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
-import { sweep } from '../../src/store/sweep.ts'
+import { sweep } from '../../src/store/blobs/sweep.ts'
 import { allOf } from '../support/bytes.ts'
 
 const kills = Number(process.env.KILLS ?? 6)
 const folder = mkdtempSync(join(tmpdir(), 'blob-kills-'))
-const built = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../dist/${path}`, import.meta.url)))
+const built = (path: string) =>
+  JSON.stringify(fileURLToPath(new URL(`../../dist/${path}`, import.meta.url)))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -63,7 +64,8 @@ describe.each([
             .digest('hex'),
         ).toBe(hash)
       }
-      // What was whole but not acknowledged yet counts as unused, as an upload does whose item was not written.
+      // What was whole but not acknowledged yet counts as unused, as an upload does whose item was
+      // not written.
       left += await sweep(blobs, new Set(acknowledged.keys()), -1_000)
       const keys: string[] = []
       for await (const { key } of blobs.list()) keys.push(key)
@@ -75,7 +77,10 @@ describe.each([
   }, 120_000)
 })
 
-async function uploadUntilKilled(child: ChildProcess, acknowledged: Map<string, string>): Promise<void> {
+async function uploadUntilKilled(
+  child: ChildProcess,
+  acknowledged: Map<string, string>,
+): Promise<void> {
   const lines = createInterface({ input: child.stdout! })
   const gone = new Promise((resolve) => child.on('close', resolve))
   let timer: NodeJS.Timeout | undefined

@@ -50,6 +50,8 @@ describe('the bookstore as a process', () => {
     await expect(startBookstore({ PORT: 'abc' })).rejects.toThrow(
       /ended with 1:\nPORT is a number from 0 to 65535[^\n]*\n$/,
     )
-    await expect(startBookstore({ DATABASE_URL: 'x' })).rejects.toThrow(/ended with 1:\nDATABASE_URL is[^\n]*\n$/)
+    await expect(startBookstore({ DATABASE_URL: 'x' })).rejects.toThrow(
+      /ended with 1:\nDATABASE_URL is[^\n]*\n$/,
+    )
   })
 })

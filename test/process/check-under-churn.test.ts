@@ -20,20 +20,25 @@ describe.each(seeds)('with the seed %i', (seed) => {
       const name = `${base.slice(1)}-${seed}`
       const DATABASE_URL = `sqlite:${join(folder, `${name}.db`)}`
       const bookstore = await startBookstore({ DATABASE_URL, BLOBS_DIR: join(folder, name) })
-      const document = (await (await fetch(`${bookstore.address}${base}/openapi.json`)).json()) as object
+      const document = (await (
+        await fetch(`${bookstore.address}${base}/openapi.json`)
+      ).json()) as object
       const churn = startChurn(bookstore.address)
       const report = await check(document, new URL(bookstore.address + base), { runs, seed })
       const outcomes = await churn.stop()
       const code = await bookstore.stop()
 
-      if (runs >= 100) console.log(name, report.requests, 'requests;', outcomes)
+      if (runs >= 100) console.log(name, report.requestCount, 'requests;', outcomes)
       expect(report.findings, `seed ${seed}`).toEqual([])
-      expect(report.succeeded).toBeGreaterThan(report.operations)
+      expect(report.successCount).toBeGreaterThan(report.operationCount)
       const faults = Object.keys(outcomes).filter((outcome) => / 5(?!03)/.test(outcome))
       expect(faults, JSON.stringify(outcomes)).toEqual([])
       for (const done of ['set cover 200', 'get cover 200', 'relate genre 204', 'delete genre 204'])
         expect(outcomes[done] ?? 0, `${done} in ${JSON.stringify(outcomes)}`).toBeGreaterThan(0)
-      expect(bookstore.output().split('\n').slice(1).join('\n').trim(), 'nothing is printed but the address').toBe('')
+      expect(
+        bookstore.output().split('\n').slice(1).join('\n').trim(),
+        'nothing is printed but the address',
+      ).toBe('')
       expect(code).toBe(0)
     },
     120_000 + runs * 30_000,

@@ -31,9 +31,21 @@ const script = `
 `
 
 test.each([
-  { name: 'SIGTERM, to it alone', end: (pid: number) => process.kill(pid, 'SIGTERM'), outcome: [0, null] },
-  { name: 'SIGTERM, to its group', end: (pid: number) => process.kill(-pid, 'SIGTERM'), outcome: [0, null] },
-  { name: 'SIGKILL', end: (pid: number) => process.kill(pid, 'SIGKILL'), outcome: [null, 'SIGKILL'] },
+  {
+    name: 'SIGTERM, to it alone',
+    end: (pid: number) => process.kill(pid, 'SIGTERM'),
+    outcome: [0, null],
+  },
+  {
+    name: 'SIGTERM, to its group',
+    end: (pid: number) => process.kill(-pid, 'SIGTERM'),
+    outcome: [0, null],
+  },
+  {
+    name: 'SIGKILL',
+    end: (pid: number) => process.kill(pid, 'SIGKILL'),
+    outcome: [null, 'SIGKILL'],
+  },
 ])(
   'a service that is ended by $name while a picture is made leaves no process behind',
   async ({ end, outcome }) => {
@@ -50,11 +62,17 @@ test.each([
     expect(String((await once(child.stdout, 'data'))[0])).toBe('200\n')
     const workers = childrenOf(child.pid!)
     expect(workers).toHaveLength(1)
-    for (const start = performance.now(); computedBy(workers[0]!.pid) < 0.5 && performance.now() - start < 20_000; )
+    for (
+      const start = performance.now();
+      computedBy(workers[0]!.pid) < 0.5 && performance.now() - start < 20_000;
+    )
       await new Promise((resolve) => setTimeout(resolve, 10))
     end(child.pid!)
     expect({ outcome: await exit, errors }).toEqual({ outcome, errors: '' })
-    for (const start = performance.now(); isRunning(workers[0]!.pid) && performance.now() - start < 1_000; )
+    for (
+      const start = performance.now();
+      isRunning(workers[0]!.pid) && performance.now() - start < 1_000;
+    )
       await new Promise((resolve) => setTimeout(resolve, 10))
     expect(isRunning(workers[0]!.pid)).toBe(false)
   },

@@ -9,7 +9,8 @@ import { afterAll, expect, test } from 'vitest'
 const folder = mkdtempSync(join(tmpdir(), 'ending-scans-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const built = (path: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../dist', path)).href)
+const built = (path: string) =>
+  JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../dist', path)).href)
 
 /** A process that is within a scan without an end to speak of when it comes to `end`. */
 const script = (end: string) => `
@@ -60,6 +61,8 @@ test('a service that ends its idle processes of images goes on to close the rest
     await one.end()
     process.exitCode = 5
   `
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', ending], { stdio: 'ignore' })
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', ending], {
+    stdio: 'ignore',
+  })
   expect(await once(child, 'exit')).toEqual([5, null])
 }, 30_000)

@@ -111,17 +111,25 @@ const paths: readonly string[] = [
 function askAll(port: number): readonly Socket[] {
   return Array.from({ length: 4 * paths.length }, (_, index) => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
-    socket.write(`GET ${encodeURI(paths[index % paths.length]!)} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+    socket.write(
+      `GET ${encodeURI(paths[index % paths.length]!)} HTTP/1.1\r\nhost: localhost\r\n\r\n`,
+    )
     return index % 16 < paths.length ? socket.resume() : socket.pause()
   })
 }
 
 async function uploadCovers(port: number): Promise<void> {
-  const noise = { create: { width: 800, height: 600, channels: 3, background: 'teal', noise: gaussian } } as const
+  const noise = {
+    create: { width: 800, height: 600, channels: 3, background: 'teal', noise: gaussian },
+  } as const
   const body = new Uint8Array(await sharp(noise).jpeg().toBuffer())
   for (const id of ['b-1', 'b-2']) {
     const path = `http://127.0.0.1:${port}/api/books/${id}/cover`
-    const { status } = await fetch(path, { method: 'POST', headers: { 'content-type': 'image/jpeg' }, body })
+    const { status } = await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'image/jpeg' },
+      body,
+    })
     expect(status).toBeLessThan(300)
   }
 }

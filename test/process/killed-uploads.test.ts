@@ -16,7 +16,10 @@ const environment = { DATABASE_URL: `sqlite:${join(folder, 'bookstore.db')}`, BL
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The hashes of what a writer sent: the last that was acknowledged, and one that was never answered. */
+/**
+ * The hashes of what a writer sent: the last that was acknowledged, and one that was never
+ * answered.
+ */
 interface Told {
   acknowledged: string | undefined
   unanswered: string | undefined
@@ -31,15 +34,25 @@ it(
       let uploads = 0
       const writing = Array.from({ length: writers }, async (_, writer) => {
         const id = `a-${writer}`
-        await fetch(`${bookstore.address}/api/authors`, jsonOf('POST', { author: { id, name: id } }))
+        await fetch(
+          `${bookstore.address}/api/authors`,
+          jsonOf('POST', { author: { id, name: id } }),
+        )
         for (let round = 0; ; round++) {
-          const bytes = png(kill * 10_000 + writer * 1_000 + round, 500 + Math.floor(Math.random() * 300_000))
+          const bytes = png(
+            kill * 10_000 + writer * 1_000 + round,
+            500 + Math.floor(Math.random() * 300_000),
+          )
           const one = told.get(id) ?? { acknowledged: undefined, unanswered: undefined }
           told.set(id, one)
           one.unanswered = sha256(bytes)
           try {
             const headers = { 'content-type': 'image/png' }
-            const { status } = await fetch(portrait(bookstore.address, id), { method: 'POST', headers, body: bytes })
+            const { status } = await fetch(portrait(bookstore.address, id), {
+              method: 'POST',
+              headers,
+              body: bytes,
+            })
             expect(status).toBe(200)
           } catch (error) {
             if (error instanceof TypeError) return
@@ -50,7 +63,8 @@ it(
           uploads++
         }
       })
-      while (uploads < leastUploads) await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
+      while (uploads < leastUploads)
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
       await bookstore.stop('SIGKILL')
       await Promise.all(writing)
 

@@ -13,7 +13,10 @@ const DATABASE_URL = `sqlite:${join(folder, 'bookstore.db')}`
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What a writer knows of its genre: the last name that was acknowledged, and one that was sent and never answered. */
+/**
+ * What a writer knows of its genre: the last name that was acknowledged, and one that was sent and
+ * never answered.
+ */
 interface Told {
   acknowledged: string | undefined
   unanswered: string | undefined
@@ -30,7 +33,8 @@ it(
         write(bookstore.address, `${kill}-${writer}`, told),
       )
       const enough = leastWrites + Math.random() * leastWrites
-      while (count(told) < enough) await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
+      while (count(told) < enough)
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
       await bookstore.stop('SIGKILL')
       await Promise.all(writing)
       const again = await startBookstore({ DATABASE_URL, SEED: '0' })
@@ -39,7 +43,8 @@ it(
       expect(await again.stop(), `after ${kill + 1} kills: ${again.output()}`).toBe(0)
       acknowledged += count(told)
     }
-    if (process.env.KILLS) console.log(`${kills} kills: none of ${acknowledged} acknowledged items lost`)
+    if (process.env.KILLS)
+      console.log(`${kills} kills: none of ${acknowledged} acknowledged items lost`)
   },
   60_000 + kills * 10_000,
 )
@@ -55,7 +60,12 @@ async function write(address: string, name: string, told: Map<string, Told>): Pr
   for (let index = 0; ; index++) {
     const id = `g${name}-${index}`
     const parent = index === 0 ? null : { type: 'genres', id: `g${name}-${index - 1}` }
-    const born = { type: 'genres', id, attributes: { name: id }, relationships: { parent: { data: parent } } }
+    const born = {
+      type: 'genres',
+      id,
+      attributes: { name: id },
+      relationships: { parent: { data: parent } },
+    }
     if (!(await sent('POST', genres(address), born, told, id, id))) return
     const renamed = `${id} again`
     if (
@@ -72,7 +82,14 @@ async function write(address: string, name: string, told: Map<string, Told>): Pr
   }
 }
 
-async function sent(method: string, url: string, data: object, told: Map<string, Told>, id: string, name: string) {
+async function sent(
+  method: string,
+  url: string,
+  data: object,
+  told: Map<string, Told>,
+  id: string,
+  name: string,
+) {
   const one = told.get(id) ?? { acknowledged: undefined, unanswered: undefined }
   told.set(id, one)
   one.unanswered = name
@@ -94,7 +111,11 @@ async function sent(method: string, url: string, data: object, told: Map<string,
   }
 }
 
-async function expectKept(address: string, id: string, { acknowledged, unanswered }: Told): Promise<void> {
+async function expectKept(
+  address: string,
+  id: string,
+  { acknowledged, unanswered }: Told,
+): Promise<void> {
   const answer = await fetch(genres(address, id))
   if (acknowledged === undefined) {
     expect([200, 404]).toContain(answer.status)
@@ -102,7 +123,9 @@ async function expectKept(address: string, id: string, { acknowledged, unanswere
   }
   expect(answer.status, `${id} was acknowledged`).toBe(200)
   const { data } = (await answer.json()) as { data: { attributes: { name: string } } }
-  expect([acknowledged, ...(unanswered === undefined ? [] : [unanswered])]).toContain(data.attributes.name)
+  expect([acknowledged, ...(unanswered === undefined ? [] : [unanswered])]).toContain(
+    data.attributes.name,
+  )
 }
 
 /** Every relation leads to an item that is there, and back. */

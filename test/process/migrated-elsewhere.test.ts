@@ -35,7 +35,11 @@ console.log('listening on ' + port)
 interface Running {
   readonly child: ChildProcess
   output(): string
-  call(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; text: string }>
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; headers: Headers; text: string }>
 }
 
 async function start(file: string, fields: string): Promise<Running> {
@@ -60,7 +64,10 @@ async function start(file: string, fields: string): Promise<Running> {
     async call(method, path, body) {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         method,
-        ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        ...(body !== undefined && {
+          body: JSON.stringify(body),
+          headers: { 'content-type': 'application/json' },
+        }),
       })
       return { status: response.status, headers: response.headers, text: await response.text() }
     },
@@ -83,7 +90,9 @@ it('A process with an older model neither writes nor reads items once another pr
   const writing = (async () => {
     for (let index = 0; !isUp; index++) {
       const id = `w-${index}`
-      const { status } = await older.call('POST', '/people', { person: { id, name: 'Bob', salary: index } })
+      const { status } = await older.call('POST', '/people', {
+        person: { id, name: 'Bob', salary: index },
+      })
       if (status === 201) acknowledged.push(id)
       else expect(status).toBe(503)
     }
@@ -101,14 +110,19 @@ it('A process with an older model neither writes nor reads items once another pr
     ['DELETE', '/people/p-1', undefined],
   ] as const) {
     const { status, headers, text } = await older.call(method, path, body)
-    expect([status, headers.get('retry-after'), text.includes('store-unavailable')], method).toEqual([503, '5', true])
+    expect(
+      [status, headers.get('retry-after'), text.includes('store-unavailable')],
+      method,
+    ).toEqual([503, '5', true])
   }
   const reads = async () => [
     (await older.call('GET', '/people/p-1')).status,
     (await older.call('GET', '/people')).status,
   ]
   await expect.poll(reads).toEqual([503, 503])
-  expect(older.output()).toContain("reported: Another process has migrated the 'people' in the SQLite file")
+  expect(older.output()).toContain(
+    "reported: Another process has migrated the 'people' in the SQLite file",
+  )
 
   // Everything that was acknowledged is there, and nothing of it shows what is hidden now.
   const list = await newer.call('GET', '/people')

@@ -7,7 +7,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 interface Manifest {
   readonly bin: Readonly<Record<string, string>>
-  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
+  readonly exports: Readonly<
+    Record<string, string | { readonly types: string; readonly default: string }>
+  >
   readonly scripts: Readonly<Record<string, string>>
 }
 
@@ -36,14 +38,18 @@ describe('the package', () => {
       'README.md',
       'LICENSE',
     ]
-    expect(needed.map((path) => path.replace(/^\.\//, '')).filter((path) => !paths.includes(path))).toEqual([])
+    expect(
+      needed.map((path) => path.replace(/^\.\//, '')).filter((path) => !paths.includes(path)),
+    ).toEqual([])
   })
 
   it('holds nothing beside what is built of the sources and what is to be read, none of their tests among it', () => {
     expect(
       paths.filter(
         (path) =>
-          !/^(dist\/|docs\/(?:errors|hooks|limits)\.md$|docs\/guide\/|README\.md$|LICENSE$|package\.json$)/.test(path),
+          !/^(dist\/|docs\/(?:errors|hooks|limits)\.md$|docs\/guide\/|README\.md$|LICENSE$|package\.json$)/.test(
+            path,
+          ),
       ),
     ).toEqual([])
     expect(paths.filter((path) => /\.(test|test-d|testing)\./.test(path))).toEqual([])

@@ -19,10 +19,15 @@ const limits = {
   idleTimeoutMs: isLong ? 5_000 : 2_000,
   stalledWriteMs: isLong ? 10_000 : 3_000,
 }
-/** The longest that any of them is kept, and some time for a loaded machine to look at all of them. */
+/**
+ * The longest that any of them is kept, and some time for a loaded machine to look at all of them.
+ */
 const keptMs = Math.max(...Object.values(limits)) + 8_000
 
-/** Where nobody is to be cut off for what they do not read, however long a loaded machine takes until all of them are there. */
+/**
+ * Where nobody is to be cut off for what they do not read, however long a loaded machine takes
+ * until all of them are there.
+ */
 const patient = { ...limits, stalledWriteMs: 120_000 }
 
 const folder = mkdtempSync(join(tmpdir(), 'slow-clients-'))
@@ -30,17 +35,26 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('4.3: clients that are slow', () => {
   it(`slowloris: ${count} that send their heads or bodies byte by byte, or nothing, are cut off in time, and hold up nobody`, async () => {
-    const service = await measuredService({ database: join(folder, 'loris.db'), items: 1_000, limits })
+    const service = await measuredService({
+      database: join(folder, 'loris.db'),
+      items: 1_000,
+      limits,
+    })
     const quiet = await honest(service, 1_000)
     const before = await service.measure()
 
-    const clients = await Promise.all(Array.from({ length: count }, (_, index) => slow(service.port, index)))
+    const clients = await Promise.all(
+      Array.from({ length: count }, (_, index) => slow(service.port, index)),
+    )
     const dripping = setInterval(() => {
       for (const { drip } of clients) drip()
     }, 300)
     const connected = await settled(service, (now) => now.connections >= count)
     const meanwhile = honest(service, limits.requestTimeoutMs)
-    const endings = await Promise.race([Promise.all(clients.map(({ ended }) => ended)), wait(keptMs)])
+    const endings = await Promise.race([
+      Promise.all(clients.map(({ ended }) => ended)),
+      wait(keptMs),
+    ])
     clearInterval(dripping)
     const during = await meanwhile
     const full = await service.measure()
@@ -73,9 +87,16 @@ describe('4.3: clients that are slow', () => {
     '20 that ask for a page of 40 MB, %s, and never read it hold little of it each',
     async (_, query) => {
       const database = join(folder, `pages-${query.length}.db`)
-      const service = await measuredService({ database, items: 250, characters: 200_000, limits: patient })
+      const service = await measuredService({
+        database,
+        items: 250,
+        characters: 200_000,
+        limits: patient,
+      })
       const before = await service.measure()
-      const readers = await Promise.all(Array.from({ length: 20 }, () => stalled(service.port, `?${encodeURI(query)}`)))
+      const readers = await Promise.all(
+        Array.from({ length: 20 }, () => stalled(service.port, `?${encodeURI(query)}`)),
+      )
       await Promise.all(readers.map(({ begun }) => begun))
       await wait(1_000)
       const now = await service.measure()
@@ -93,7 +114,11 @@ describe('4.3: clients that are slow', () => {
 
   it('100 that ask for the whole list and never read it take bounded memory, and hold up nobody', async () => {
     const items = isLong ? 1_000_000 : 30_000
-    const service = await measuredService({ database: join(folder, 'stalled.db'), items, limits: patient })
+    const service = await measuredService({
+      database: join(folder, 'stalled.db'),
+      items,
+      limits: patient,
+    })
     await honest(service, 500)
     const before = await service.measure()
     const readers = await Promise.all(Array.from({ length: 100 }, () => stalled(service.port)))
@@ -119,13 +144,18 @@ describe('4.3: clients that are slow', () => {
   }, 300_000)
 
   it('100 that ask for the whole list and never read it are cut off, and leave nothing open behind them', async () => {
-    const service = await measuredService({ database: join(folder, 'cut.db'), items: 30_000, limits })
+    const service = await measuredService({
+      database: join(folder, 'cut.db'),
+      items: 30_000,
+      limits,
+    })
     await honest(service, 500)
     const before = await service.measure()
     const readers = await Promise.all(Array.from({ length: 100 }, () => stalled(service.port)))
     // Some may be cut off already when the last begins.
     await Promise.all(readers.map(({ begun }) => begun))
-    // A socket that is paused hears of no end: that the service holds nothing of it any more is what counts.
+    // A socket that is paused hears of no end: that the service holds nothing of it any more is
+    // what counts.
     const left = await settled(service, (now) => now.connections <= 2)
     for (const { socket } of readers) socket.destroy()
     await service.stop()
@@ -137,7 +167,11 @@ describe('4.3: clients that are slow', () => {
   }, 300_000)
 
   it(`abort mid-list: ${vanishing} that vanish in the middle of the whole list leave nothing open behind them`, async () => {
-    const service = await measuredService({ database: join(folder, 'vanishing.db'), items: 30_000, limits: patient })
+    const service = await measuredService({
+      database: join(folder, 'vanishing.db'),
+      items: 30_000,
+      limits: patient,
+    })
     await honest(service, 500)
     const before = await service.measure()
     const meanwhile = honest(service, 2_000)
@@ -147,13 +181,16 @@ describe('4.3: clients that are slow', () => {
       )
       await Promise.all(readers.map(({ begun }) => begun))
       // Some hang up, others are gone without a word.
-      for (const [index, { socket }] of readers.entries()) index % 2 ? socket.resetAndDestroy() : socket.destroy()
+      for (const [index, { socket }] of readers.entries())
+        index % 2 ? socket.resetAndDestroy() : socket.destroy()
     }
     const began = performance.now()
     const during = await meanwhile
     const left = await settled(service, (now) => now.connections <= 2)
     const took = performance.now() - began
-    const whole = (await (await fetch(`${service.address}/api/books`)).json()) as { books: unknown[] }
+    const whole = (await (await fetch(`${service.address}/api/books`)).json()) as {
+      books: unknown[]
+    }
     await service.stop()
 
     say(
@@ -162,7 +199,8 @@ describe('4.3: clients that are slow', () => {
     expect(during.failures).toEqual([])
     // Long before clients that stall would be cut off.
     expect(left.connections).toBeLessThanOrEqual(2)
-    // What fifty lists at a time leave to the allocator, however many there were one after the other.
+    // What fifty lists at a time leave to the allocator, however many there were one after the
+    // other.
     expect(left.memory - before.memory).toBeLessThan(160)
     expect(left.descriptors).toBeLessThanOrEqual(before.descriptors + 10)
     expect(whole.books.length).toBeGreaterThanOrEqual(30_000)
@@ -190,14 +228,23 @@ async function honest({ address }: MeasuredService, ms: number): Promise<Honest>
         ? await fetch(`${books}/b7`)
         : round % 3 === 1
           ? await fetch(`${books}?page[size]=20`)
-          : await fetch(books, { method: 'POST', headers, body: JSON.stringify({ book: { title: `New ${round}` } }) })
+          : await fetch(books, {
+              method: 'POST',
+              headers,
+              body: JSON.stringify({ book: { title: `New ${round}` } }),
+            })
     await answer.arrayBuffer()
     times.push(performance.now() - began)
     if (answer.status >= 300) failures.push(`${answer.status} in round ${round}`)
     await wait(2)
   }
   times.sort((one, other) => one - other)
-  return { answers: times.length, p99: times[Math.floor(times.length * 0.99)]!, slowest: times.at(-1)!, failures }
+  return {
+    answers: times.length,
+    p99: times[Math.floor(times.length * 0.99)]!,
+    slowest: times.at(-1)!,
+    failures,
+  }
 }
 
 type Kind = 'head' | 'body' | 'silent'
@@ -230,7 +277,10 @@ async function slow(port: number, index: number): Promise<SlowClient> {
 }
 
 /** A client that reads the beginning of the list, and then no more. */
-async function stalled(port: number, query = ''): Promise<{ readonly socket: Socket; readonly begun: Promise<void> }> {
+async function stalled(
+  port: number,
+  query = '',
+): Promise<{ readonly socket: Socket; readonly begun: Promise<void> }> {
   const socket = await connected(port)
   const begun = new Promise<void>((resolve) =>
     socket.once('data', () => {

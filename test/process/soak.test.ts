@@ -37,7 +37,10 @@ it.runIf(seconds > 0)(
     const samples: Sample[] = []
     while (performance.now() < end) {
       await wait(Math.max(500, seconds * 10))
-      samples.push({ memory: memoryOf(bookstore), descriptors: descriptorsOf(bookstore.process.pid) })
+      samples.push({
+        memory: memoryOf(bookstore),
+        descriptors: descriptorsOf(bookstore.process.pid),
+      })
     }
     await Promise.all(load)
     const code = await bookstore.stop()
@@ -51,7 +54,9 @@ it.runIf(seconds > 0)(
     )
     expect(code).toBe(0)
     expect([...counts.keys()].filter((status) => status >= 500)).toEqual([])
-    expect([200, 201, 204, 304, 400, 404, 412, 422].filter((status) => !counts.has(status))).toEqual([])
+    expect(
+      [200, 201, 204, 304, 400, 404, 412, 422].filter((status) => !counts.has(status)),
+    ).toEqual([])
     expect(typical(last, 'memory') - typical(middle, 'memory')).toBeLessThan(24)
     expect(typical(last, 'descriptors') - typical(middle, 'descriptors')).toBeLessThan(8)
   },
@@ -72,8 +77,15 @@ const json = { 'content-type': 'application/json' }
 const jsonApi = { 'content-type': 'application/vnd.api+json' }
 const atomicType = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
 
-/** One of the things that clients do. What it makes it removes again, so that the service holds as much as before. @returns the statuses */
-async function once({ address }: RunningBookstore, name: string, turn: number): Promise<readonly number[]> {
+/**
+ * One of the things that clients do. What it makes it removes again, so that the service holds as
+ * much as before. @returns the statuses
+ */
+async function once(
+  { address }: RunningBookstore,
+  name: string,
+  turn: number,
+): Promise<readonly number[]> {
   const ask = async (path: string, init?: RequestInit): Promise<number> => {
     const answer = await fetch(`${address}${path}`, init)
     await answer.arrayBuffer()
@@ -81,9 +93,16 @@ async function once({ address }: RunningBookstore, name: string, turn: number): 
   }
   switch (turn % 12) {
     case 0:
-      return [await ask('/api/books/dracula'), await ask('/json-api/books/dracula?include=author.books,genres')]
+      return [
+        await ask('/api/books/dracula'),
+        await ask('/json-api/books/dracula?include=author.books,genres'),
+      ]
     case 1:
-      return [await ask(`/api/books?page[size]=20&filter[title][contains]=${name.at(-1)}&sort=-price&include=author`)]
+      return [
+        await ask(
+          `/api/books?page[size]=20&filter[title][contains]=${name.at(-1)}&sort=-price&include=author`,
+        ),
+      ]
     case 2: {
       const { headers, status } = await fetch(`${address}/api/books/frankenstein`)
       const tag = headers.get('etag') ?? ''
@@ -101,7 +120,9 @@ async function once({ address }: RunningBookstore, name: string, turn: number): 
       return [await ask('/api/books'), await ask('/json-api/books?include=author')]
     case 4: {
       const stopping = new AbortController()
-      const answer = await fetch(`${address}/json-api/books?include=author,genres`, { signal: stopping.signal })
+      const answer = await fetch(`${address}/json-api/books?include=author,genres`, {
+        signal: stopping.signal,
+      })
       await answer.body!.getReader().read()
       stopping.abort()
       return [answer.status]
@@ -131,8 +152,16 @@ async function once({ address }: RunningBookstore, name: string, turn: number): 
       const id = `painted-${name}`
       const headers = { 'content-type': 'image/png' }
       return [
-        await ask('/api/authors', { method: 'POST', headers: json, body: JSON.stringify({ author: { id, name } }) }),
-        await ask(`/api/authors/${id}/portrait`, { method: 'POST', headers, body: png(turn % 200, 60_000) }),
+        await ask('/api/authors', {
+          method: 'POST',
+          headers: json,
+          body: JSON.stringify({ author: { id, name } }),
+        }),
+        await ask(`/api/authors/${id}/portrait`, {
+          method: 'POST',
+          headers,
+          body: png(turn % 200, 60_000),
+        }),
         await ask(`/api/authors/${id}/portrait`, { headers: { range: 'bytes=5-500' } }),
         await ask(`/api/authors/${id}`, { method: 'DELETE' }),
       ]
@@ -147,13 +176,23 @@ async function once({ address }: RunningBookstore, name: string, turn: number): 
     case 9: {
       const path = '/json-api/books/dracula/relationships/genres'
       const before = (await (await fetch(`${address}${path}`)).json()) as { data: object[] }
-      return [await ask(path, { method: 'PATCH', headers: jsonApi, body: JSON.stringify({ data: before.data }) })]
+      return [
+        await ask(path, {
+          method: 'PATCH',
+          headers: jsonApi,
+          body: JSON.stringify({ data: before.data }),
+        }),
+      ]
     }
     case 10:
       await vanish(address)
       return []
     default:
-      return [await ask(`/api/books?page[size]=5&page[number]=${1 + (turn % 30)}&withCount=true`, { method: 'HEAD' })]
+      return [
+        await ask(`/api/books?page[size]=5&page[number]=${1 + (turn % 30)}&withCount=true`, {
+          method: 'HEAD',
+        }),
+      ]
   }
 }
 

@@ -17,7 +17,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** What a program prints that has the package, but not its optional peers. */
 function run(program: string): string {
-  return execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: folder, encoding: 'utf8' })
+  return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
 }
 
 describe('the package without its optional peers', () => {
@@ -27,7 +30,9 @@ describe('the package without its optional peers', () => {
       const credentials = { accessKeyId: 'a', secretAccessKey: 'b' }
       const blobs = s3Blobs({ endpoint: 'http://127.0.0.1:1', bucket: 'b', credentials })
       await blobs.open().catch((error) => console.log(error.message))`
-    expect(run(program)).toBe("s3Blobs signs its requests with the package 'aws4fetch': npm install aws4fetch\n")
+    expect(run(program)).toBe(
+      "s3Blobs signs its requests with the package 'aws4fetch': npm install aws4fetch\n",
+    )
   })
   it('says what `resourcery check` needs, and how it is used without that', () => {
     const run = (...args: readonly string[]) =>
@@ -39,7 +44,8 @@ describe('the package without its optional peers', () => {
     expect(run('check', './routers.js')).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: 'The check needs packages of its own: npm install --save-dev fast-check ajv ajv-formats\n',
+      stderr:
+        'The check needs packages of its own: npm install --save-dev fast-check ajv ajv-formats\n',
     })
   })
 })

@@ -54,13 +54,20 @@ class Book extends model('book', {
   }
 
   @Action({ input: Deep, output: z.object({ count: z.int(), note: z.string().nullish() }) })
-  plant({ tree, note }: z.output<typeof Deep>): { count: number; note?: string | null | undefined } {
+  plant({ tree, note }: z.output<typeof Deep>): {
+    count: number
+    note?: string | null | undefined
+  } {
     this.tags = tree.leaves.map((leaf) => leaf.text)
     return { count: tree.leaves.length, note }
   }
 
   @Action({
-    input: z.object({ author: z.string().nullable(), others: z.array(z.string()), isbn: z.string().optional() }),
+    input: z.object({
+      author: z.string().nullable(),
+      others: z.array(z.string()),
+      isbn: z.string().optional(),
+    }),
   })
   relate(to: { author: string | null; others: string[]; isbn?: string | undefined }): void {
     this.author = to.author === null ? null : { id: to.author }
@@ -111,7 +118,18 @@ const members = [
   'note',
   'author',
   'others',
-].concat(['isbn', 'id', 'hash', '__proto__', 'constructor', 'prototype', 'toString', 'meta', 'data', ''])
+].concat([
+  'isbn',
+  'id',
+  'hash',
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'meta',
+  'data',
+  '',
+])
 const texts = [
   '',
   ' ',
@@ -130,7 +148,21 @@ const texts = [
 ].concat(['x'.repeat(200), 'constructor', '__proto__', '9007199254740993'])
 
 const scalar = fc.oneof(
-  fc.constantFrom<unknown>(...texts, null, true, false, 0, -0, 1, -1, 0.1, 1e308, -1e308, 5e-324, 9007199254740991),
+  fc.constantFrom<unknown>(
+    ...texts,
+    null,
+    true,
+    false,
+    0,
+    -0,
+    1,
+    -1,
+    0.1,
+    1e308,
+    -1e308,
+    5e-324,
+    9007199254740991,
+  ),
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.string({ size: 'max', maxLength: 50 }),
@@ -151,7 +183,9 @@ const fit = fc.oneof(
   fc.record({ kind: fc.constant('price'), price: fc.double({ noNaN: true }) }),
   fc.record({ kind: fc.constant('title'), title: fc.constantFrom(...texts) }),
   fc.record({
-    tree: fc.record({ leaves: fc.array(fc.record({ text: fc.constantFrom(...texts) }), { maxLength: 7 }) }),
+    tree: fc.record({
+      leaves: fc.array(fc.record({ text: fc.constantFrom(...texts) }), { maxLength: 7 }),
+    }),
   }),
   fc.record({
     author: fc.option(fc.constantFrom(...texts)),
@@ -229,7 +263,12 @@ describe.each(policies)('Under $name,', (kind) => {
       { weight: 2, arbitrary: fc.constant('application/json') },
       {
         weight: 1,
-        arbitrary: fc.constantFrom('text/plain', 'application/json; charset=latin1', `${kind.mediaType}; a=1`, 'x'),
+        arbitrary: fc.constantFrom(
+          'text/plain',
+          'application/json; charset=latin1',
+          `${kind.mediaType}; a=1`,
+          'x',
+        ),
       },
     )
     const precondition = fc.constantFrom<Record<string, string>>(
@@ -264,7 +303,9 @@ describe.each(policies)('Under $name,', (kind) => {
             headers: { 'content-type': type, ...headers },
             ...(text !== '' && { body: text }),
           }
-          const response = await router.handle(new Request(`http://localhost/books/${id}/${name}`, init))
+          const response = await router.handle(
+            new Request(`http://localhost/books/${id}/${name}`, init),
+          )
           const answer = await response.text()
           expect(response.status, answer).toBeLessThan(500)
           // Nobody sends this name, so nobody is told it.
@@ -279,13 +320,18 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(unhandled).toEqual([])
     })
 
-    test('amounts that are added add up, however the requests come together', { timeout }, async () => {
+    test('amounts that are added add up, however the requests come together', {
+      timeout,
+    }, async () => {
       const router = await serviceWithBooks()
       const api = kind.client(router)
       const stockOf = async () => Number(kind.item(await api.get('/books/b-1')).stock)
-      const amounts = fc.array(fc.tuple(fc.constantFrom('restock', 'reserve'), fc.integer({ min: -5, max: 20 })), {
-        maxLength: 20,
-      })
+      const amounts = fc.array(
+        fc.tuple(fc.constantFrom('restock', 'reserve'), fc.integer({ min: -5, max: 20 })),
+        {
+          maxLength: 20,
+        },
+      )
       await fc.assert(
         fc.asyncProperty(amounts, async (steps) => {
           const before = await stockOf()

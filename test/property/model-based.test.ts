@@ -19,7 +19,10 @@ const timeout = 60_000 + numRuns * 1_000
 type Kind = 'author' | 'publisher' | 'genre' | 'book' | 'review' | 'label'
 type Members = Readonly<Record<string, unknown>>
 
-/** An item as it ought to be: what a GET sends, without the hash, and the tags it has had, the present one last. */
+/**
+ * An item as it ought to be: what a GET sends, without the hash, and the tags it has had, the
+ * present one last.
+ */
 interface Held {
   members: Members
   tags: string[]
@@ -28,7 +31,10 @@ interface Held {
 /** What the service ought to hold. */
 class Shop {
   readonly items = new Map<Kind, Map<string, Held>>(
-    (['author', 'publisher', 'genre', 'book', 'review', 'label'] as const).map((kind) => [kind, new Map()]),
+    (['author', 'publisher', 'genre', 'book', 'review', 'label'] as const).map((kind) => [
+      kind,
+      new Map(),
+    ]),
   )
 
   of(kind: Kind): Map<string, Held> {
@@ -53,7 +59,10 @@ const generated: Readonly<Record<Kind, fc.Arbitrary<Members>>> = {
     { name: fc.constantFrom('P', 'Q'), country: fc.constantFrom('FR', 'GB') },
     { requiredKeys: ['name'] },
   ),
-  genre: fc.record({ name: fc.constantFrom('G', 'H'), parent: fc.option(someId) }, { requiredKeys: ['name'] }),
+  genre: fc.record(
+    { name: fc.constantFrom('G', 'H'), parent: fc.option(someId) },
+    { requiredKeys: ['name'] },
+  ),
   book: fc.record(
     {
       title: fc.constantFrom('T', 'U', 'Ü', '😀', 'Tt'),
@@ -62,7 +71,10 @@ const generated: Readonly<Record<Kind, fc.Arbitrary<Members>>> = {
       inStock: fc.boolean(),
       pages: fc.constantFrom(1, 20, 100),
       tags: fc.uniqueArray(fc.constantFrom('x', 'y', 'z'), { maxLength: 3 }),
-      dimensions: fc.constantFrom<Members>({ width: 1, height: 2 }, { width: 3, height: 2, unit: 'mm' }),
+      dimensions: fc.constantFrom<Members>(
+        { width: 1, height: 2 },
+        { width: 3, height: 2, unit: 'mm' },
+      ),
       author: someId,
       publisher: fc.option(someId),
       genres: fc.array(someId, { maxLength: 3 }),
@@ -95,7 +107,9 @@ function partly(kind: Kind, removable: readonly string[]): fc.Arbitrary<Members>
   return fc
     .tuple(generated[kind], fc.subarray(['0', '1', '2', '3']), fc.subarray([...removable]))
     .map(([whole, kept, removed]) => ({
-      ...Object.fromEntries(Object.entries(whole).filter((_, index) => kept.includes(String(index % 4)))),
+      ...Object.fromEntries(
+        Object.entries(whole).filter((_, index) => kept.includes(String(index % 4))),
+      ),
       ...Object.fromEntries(removed.map((name) => [name, null])),
     }))
 }
@@ -115,7 +129,18 @@ function completed(kind: Kind, id: string, given: Members): Members {
     author: ['name', 'bio'],
     publisher: ['name', 'country'],
     genre: ['name', 'parent'],
-    book: ['title', 'isbn', 'price', 'inStock', 'pages', 'tags', 'dimensions', 'author', 'publisher', 'genres'],
+    book: [
+      'title',
+      'isbn',
+      'price',
+      'inStock',
+      'pages',
+      'tags',
+      'dimensions',
+      'author',
+      'publisher',
+      'genres',
+    ],
     review: ['rating', 'text', 'createdAt', 'book'],
     label: ['name'],
   }
@@ -131,7 +156,9 @@ function completed(kind: Kind, id: string, given: Members): Members {
   }
   return {
     id,
-    ...Object.fromEntries(order[kind].filter((name) => all[name] !== undefined).map((name) => [name, all[name]])),
+    ...Object.fromEntries(
+      order[kind].filter((name) => all[name] !== undefined).map((name) => [name, all[name]]),
+    ),
   }
 }
 
@@ -150,17 +177,31 @@ function merged(target: Members, patch: Members): Members {
 
 const isWhole = (members: Members) => {
   const dimensions = members.dimensions as Members | undefined
-  return dimensions === undefined || (dimensions.width !== undefined && dimensions.height !== undefined)
+  return (
+    dimensions === undefined || (dimensions.width !== undefined && dimensions.height !== undefined)
+  )
 }
 
 /** Is there an item for every identifier that is new to the item? */
 /** Does every relation lead to an item? That with the own id may be the one that is being made. */
-function isResolved(shop: Shop, kind: Kind, own: string, given: Members, before: Members | undefined): boolean {
+function isResolved(
+  shop: Shop,
+  kind: Kind,
+  own: string,
+  given: Members,
+  before: Members | undefined,
+): boolean {
   return Object.entries(relations[kind]).every(([name, target]) => {
     const known = [before?.[name], ...(target === kind ? [own] : [])].flat()
     return [given[name]]
       .flat()
-      .every((id) => id === null || id === undefined || known.includes(id) || shop.of(target).has(id as string))
+      .every(
+        (id) =>
+          id === null ||
+          id === undefined ||
+          known.includes(id) ||
+          shop.of(target).has(id as string),
+      )
   })
 }
 
@@ -238,7 +279,10 @@ const compared = (item: Item | undefined) => {
   return members
 }
 
-/** The answer carries the item as it ought to be; the tag is that of the version, a new one after a change. */
+/**
+ * The answer carries the item as it ought to be; the tag is that of the version, a new one after a
+ * change.
+ */
 function checkItem(kind: Kind, answer: Answer, held: Held, changed: boolean): void {
   const item = answer.json<Document>()[kind]
   expect(compared(item)).toEqual(held.members)
@@ -270,7 +314,9 @@ class Create implements Command {
   toString = () => `POST ${this.kind} ${JSON.stringify({ id: this.id, ...this.given })}`
   async run(shop: Shop, router: Router): Promise<void> {
     const { kind, id, given } = this
-    const answer = await send(router, 'POST', `/api/${kind}s`, { json: { [kind]: { id, ...given } } })
+    const answer = await send(router, 'POST', `/api/${kind}s`, {
+      json: { [kind]: { id, ...given } },
+    })
     if (shop.of(kind).has(id)) return void expect(answer.status).toBe(409)
     if (!isResolved(shop, kind, id, given, undefined)) return void expect(answer.status).toBe(422)
     const members = completed(kind, id, given)
@@ -296,14 +342,21 @@ class Read implements Command {
     const headers = headersOf(this.precondition, held)
     const answer = await get(router, target, headers)
     const head = await send(router, 'HEAD', target, { headers })
-    expect([head.status, head.headers.get('etag')]).toEqual([answer.status, answer.headers.get('etag')])
+    expect([head.status, head.headers.get('etag')]).toEqual([
+      answer.status,
+      answer.headers.get('etag'),
+    ])
     if (!held) return void expect(answer.status).toBe(404)
     const isKnown = this.precondition === 'noneMatchAny' || this.precondition === 'noneMatchCurrent'
     if (!isKnown) {
       expect(answer.status).toBe(200)
       return checkItem(this.kind, answer, held, false)
     }
-    expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', held.tags.at(-1)])
+    expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([
+      304,
+      '',
+      held.tags.at(-1),
+    ])
   }
 }
 
@@ -316,16 +369,22 @@ class Change implements Command {
     readonly precondition: Precondition,
   ) {}
   check = () => true
-  toString = () => `${this.method} ${this.kind} ${this.id} ${JSON.stringify(this.given)} ${this.precondition}`
+  toString = () =>
+    `${this.method} ${this.kind} ${this.id} ${JSON.stringify(this.given)} ${this.precondition}`
   async run(shop: Shop, router: Router): Promise<void> {
     const { method, kind, id, given, precondition } = this
     const held = shop.of(kind).get(id)
     const headers = headersOf(precondition, held)
-    const answer = await send(router, method, `/api/${kind}s/${id}`, { json: { [kind]: given }, headers })
-    if (!held && !(kind === 'label' && method === 'PUT')) return void expect(answer.status).toBe(404)
+    const answer = await send(router, method, `/api/${kind}s/${id}`, {
+      json: { [kind]: given },
+      headers,
+    })
+    if (!held && !(kind === 'label' && method === 'PUT'))
+      return void expect(answer.status).toBe(404)
     const before = held?.members
     const members = completed(kind, id, method === 'PATCH' ? merged(before!, given) : given)
-    if (!isWhole(members) || !isResolved(shop, kind, id, given, before)) return void expect(answer.status).toBe(422)
+    if (!isWhole(members) || !isResolved(shop, kind, id, given, before))
+      return void expect(answer.status).toBe(422)
     const refused = [
       ...(holds(kind, precondition, held) ? [] : [412]),
       ...(isTaken(shop, kind, id, members) ? [409] : []),
@@ -351,14 +410,19 @@ class Delete implements Command {
   async run(shop: Shop, router: Router): Promise<void> {
     const { kind, id, precondition } = this
     const held = shop.of(kind).get(id)
-    const answer = await send(router, 'DELETE', `/api/${kind}s/${id}`, { headers: headersOf(precondition, held) })
+    const answer = await send(router, 'DELETE', `/api/${kind}s/${id}`, {
+      headers: headersOf(precondition, held),
+    })
     if (!held) return void expect(answer.status).toBe(404)
     const isNeeded = kind === 'author' && shop.books().some((book) => book.members.author === id)
     const refused = [...(holds(kind, precondition, held) ? [] : [412]), ...(isNeeded ? [409] : [])]
     if (refused.length > 0) return void expect(refused).toContain(answer.status)
     expect([answer.status, answer.text]).toEqual([204, ''])
     shop.of(kind).delete(id)
-    for (const [from, names] of Object.entries(relations) as [Kind, Readonly<Record<string, Kind>>][]) {
+    for (const [from, names] of Object.entries(relations) as [
+      Kind,
+      Readonly<Record<string, Kind>>,
+    ][]) {
       for (const [name, target] of Object.entries(names)) {
         if (target !== kind) continue
         for (const [other, one] of [...shop.of(from)]) {
@@ -378,7 +442,8 @@ class Delete implements Command {
   }
 }
 
-const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+const byCodePoint = (one: string, other: string) =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other))
 
 /** Null is the smallest, text goes by code points. */
 function compare(one: unknown, other: unknown): number {
@@ -392,14 +457,19 @@ const questions: Readonly<Record<string, (book: Members, shop: Shop) => boolean>
   '': () => true,
   'filter[price][gte]=2': (book) => Number(book.price) >= 2,
   'filter[isbn][isNull]=true': (book) => book.isbn === undefined,
-  'filter[tags][any]=x,y': (book) => (book.tags as string[]).some((tag) => tag === 'x' || tag === 'y'),
-  'filter[genres][all]=1,2': (book) => ['1', '2'].every((id) => (book.genres as string[]).includes(id)),
+  'filter[tags][any]=x,y': (book) =>
+    (book.tags as string[]).some((tag) => tag === 'x' || tag === 'y'),
+  'filter[genres][all]=1,2': (book) =>
+    ['1', '2'].every((id) => (book.genres as string[]).includes(id)),
   'filter[author]=a': (book) => book.author === 'a',
-  'filter[author.name]=Ann': (book, shop) => shop.of('author').get(book.author as string)?.members.name === 'Ann',
+  'filter[author.name]=Ann': (book, shop) =>
+    shop.of('author').get(book.author as string)?.members.name === 'Ann',
   'filter[publisher.country][ne]=FR': (book, shop) =>
     shop.of('publisher').get(book.publisher as string)?.members.country !== 'FR',
-  "filter=or(eq(title,'T'),not(eq(inStock,true)))": (book) => book.title === 'T' || book.inStock !== true,
-  'filter[dimensions.width][gt]=1': (book) => Number((book.dimensions as Members | undefined)?.width ?? 0) > 1,
+  "filter=or(eq(title,'T'),not(eq(inStock,true)))": (book) =>
+    book.title === 'T' || book.inStock !== true,
+  'filter[dimensions.width][gt]=1': (book) =>
+    Number((book.dimensions as Members | undefined)?.width ?? 0) > 1,
   'filter[title][startsWith]=T': (book) => String(book.title).startsWith('T'),
 }
 
@@ -407,7 +477,8 @@ const sorts: Readonly<Record<string, (shop: Shop) => (one: Members, other: Membe
   '': () => () => 0,
   title: () => (one, other) => compare(one.title, other.title),
   '-price': () => (one, other) => compare(other.price, one.price),
-  'pages,-title': () => (one, other) => compare(one.pages, other.pages) || compare(other.title, one.title),
+  'pages,-title': () => (one, other) =>
+    compare(one.pages, other.pages) || compare(other.title, one.title),
   'author.name': (shop) => (one, other) => {
     const name = (book: Members) => shop.of('author').get(book.author as string)?.members.name
     return compare(name(one), name(other))
@@ -430,7 +501,10 @@ class List implements Command {
       .books()
       .map((held) => held.members)
       .filter((book) => questions[this.question]!(book, shop))
-      .sort((one, other) => sorts[sort]!(shop)(one, other) || byCodePoint(String(one.id), String(other.id)))
+      .sort(
+        (one, other) =>
+          sorts[sort]!(shop)(one, other) || byCodePoint(String(one.id), String(other.id)),
+      )
     const query = [this.question, sort && `sort=${sort}`].filter(Boolean).join('&')
     const whole = await get(router, `/api/books?${query}`)
     expect(whole.json<Listing>().books!.map(compared)).toEqual(wanted)
@@ -457,26 +531,47 @@ class ListAll implements Command {
       const wanted = [...items.values()]
         .map((held) => held.members)
         .sort((one, other) => byCodePoint(String(one.id), String(other.id)))
-      expect((await get(router, `/api/${kind}s`)).json<Listing>()[`${kind}s`]!.map(compared)).toEqual(wanted)
+      expect(
+        (await get(router, `/api/${kind}s`)).json<Listing>()[`${kind}s`]!.map(compared),
+      ).toEqual(wanted)
     }
     for (const id of shop.of('author').keys()) {
-      const included = (await get(router, `/api/authors/${id}?include=books`)).json<Listing>().books!
+      const included = (await get(router, `/api/authors/${id}?include=books`)).json<Listing>()
+        .books!
       const wanted = shop.books().filter((book) => book.members.author === id)
-      expect(included.map((book) => book.id).sort()).toEqual(wanted.map((book) => book.members.id as string).sort())
+      expect(included.map((book) => book.id).sort()).toEqual(
+        wanted.map((book) => book.members.id as string).sort(),
+      )
     }
   }
 }
 
-const kinds = fc.constantFrom<Kind>('author', 'author', 'publisher', 'genre', 'book', 'book', 'book', 'review', 'label')
+const kinds = fc.constantFrom<Kind>(
+  'author',
+  'author',
+  'publisher',
+  'genre',
+  'book',
+  'book',
+  'book',
+  'review',
+  'label',
+)
 const precondition = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Precondition>('none') },
   { weight: 3, arbitrary: fc.constantFrom(...preconditions) },
 )
 
 const commands: fc.Arbitrary<Command>[] = [
-  kinds.chain((kind) => fc.tuple(someId, generated[kind]).map(([id, given]) => new Create(kind, id, given))),
-  kinds.chain((kind) => fc.tuple(someId, generated[kind]).map(([id, given]) => new Create(kind, id, given))),
-  fc.tuple(kinds, someId, precondition).map(([kind, id, condition]) => new Read(kind, id, condition)),
+  kinds.chain((kind) =>
+    fc.tuple(someId, generated[kind]).map(([id, given]) => new Create(kind, id, given)),
+  ),
+  kinds.chain((kind) =>
+    fc.tuple(someId, generated[kind]).map(([id, given]) => new Create(kind, id, given)),
+  ),
+  fc
+    .tuple(kinds, someId, precondition)
+    .map(([kind, id, condition]) => new Read(kind, id, condition)),
   kinds.chain((kind) =>
     fc
       .tuple(someId, patches[kind], precondition)
@@ -487,7 +582,9 @@ const commands: fc.Arbitrary<Command>[] = [
       .tuple(someId, generated[kind], precondition)
       .map(([id, given, condition]) => new Change('PUT', kind, id, given, condition)),
   ),
-  fc.tuple(kinds, someId, precondition).map(([kind, id, condition]) => new Delete(kind, id, condition)),
+  fc
+    .tuple(kinds, someId, precondition)
+    .map(([kind, id, condition]) => new Delete(kind, id, condition)),
   fc
     .tuple(fc.constantFrom(...Object.keys(questions)), fc.constantFrom(1, 2, 5))
     .map(([question, size]) => new List(question, size)),
@@ -501,7 +598,14 @@ const beginnings: readonly Create[] = [
   new Create('publisher', '1', { name: 'P', country: 'FR' }),
   new Create('genre', '1', { name: 'G' }),
   new Create('genre', '2', { name: 'H', parent: '1' }),
-  new Create('book', '1', { title: 'T', price: 1, author: 'a', publisher: '1', genres: ['2', '1'], tags: ['x'] }),
+  new Create('book', '1', {
+    title: 'T',
+    price: 1,
+    author: 'a',
+    publisher: '1',
+    genres: ['2', '1'],
+    tags: ['x'],
+  }),
   new Create('book', 'A', { title: 'Ü', price: 10, author: '1', pages: 20, isbn: 'i1' }),
   new Create('book', '~', {
     title: 'U',
@@ -518,18 +622,21 @@ describe.each(storeKinds)('the service, held against a plain map, on the %s stor
     'answers every sequence of requests as the map says: bodies, tags, order and relations',
     async () => {
       await fc.assert(
-        fc.asyncProperty(fc.commands(commands, { size: 'max', maxCommands: 60 }), async (sequence) => {
-          const { store, dispose } = await openStore(kind)
-          try {
-            await fc.asyncModelRun(async () => {
-              const setup = { model: new Shop(), real: shopOn(store) }
-              for (const one of beginnings) await one.run(setup.model, setup.real)
-              return setup
-            }, sequence)
-          } finally {
-            await dispose()
-          }
-        }),
+        fc.asyncProperty(
+          fc.commands(commands, { size: 'max', maxCommands: 60 }),
+          async (sequence) => {
+            const { store, dispose } = await openStore(kind)
+            try {
+              await fc.asyncModelRun(async () => {
+                const setup = { model: new Shop(), real: shopOn(store) }
+                for (const one of beginnings) await one.run(setup.model, setup.real)
+                return setup
+              }, sequence)
+            } finally {
+              await dispose()
+            }
+          },
+        ),
         { numRuns },
       )
     },

@@ -33,9 +33,38 @@ const known = {
   plurals: ['authors', 'publishers', 'genres', 'books', 'reviews', 'labels', 'ledgers'],
   names: ['author', 'publisher', 'genre', 'book', 'review', 'label', 'ledger'],
   ids: ['a1', 'a2', 'p1', 'fiction', 'gothic', 'b1', 'b2', 'b3', 'r1', 'l1', 'd1', 'none'],
-  fields: ['id', 'title', 'isbn', 'price', 'inStock', 'pages', 'publishedAt', 'tags', 'dimensions', 'dimensions.width']
-    .concat(['author', 'publisher', 'genres', 'hash', 'author.name', 'publisher.country', 'author.books', 'rating'])
-    .concat(['text', 'createdAt', 'book', 'book.author.name', 'parent.parent.name', 'name', 'bio', 'books']),
+  fields: [
+    'id',
+    'title',
+    'isbn',
+    'price',
+    'inStock',
+    'pages',
+    'publishedAt',
+    'tags',
+    'dimensions',
+    'dimensions.width',
+  ]
+    .concat([
+      'author',
+      'publisher',
+      'genres',
+      'hash',
+      'author.name',
+      'publisher.country',
+      'author.books',
+      'rating',
+    ])
+    .concat([
+      'text',
+      'createdAt',
+      'book',
+      'book.author.name',
+      'parent.parent.name',
+      'name',
+      'bio',
+      'books',
+    ]),
   operators: [
     'eq',
     'ne',
@@ -104,40 +133,69 @@ const text = fc.oneof(
   { weight: 1, arbitrary: fc.string({ size: 'max', maxLength: 40 }) },
 )
 const loneSurrogate = fc.constantFrom('\ud800', '\udfff', 'a\ud800b', '\udc00\ud800')
-const field = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known.fields) }, { weight: 1, arbitrary: text })
-const operator = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known.operators) }, { weight: 1, arbitrary: text })
+const field = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...known.fields) },
+  { weight: 1, arbitrary: text },
+)
+const operator = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...known.operators) },
+  { weight: 1, arbitrary: text },
+)
 const value = fc.oneof(
   text,
-  fc.constantFrom('a', 'Frankenstein', '9.5', '1', 'true', 'false', 'a1', 'b1', 'gothic,fiction', '%a%', '1818-01-01'),
+  fc.constantFrom(
+    'a',
+    'Frankenstein',
+    '9.5',
+    '1',
+    'true',
+    'false',
+    'a1',
+    'b1',
+    'gothic,fiction',
+    '%a%',
+    '1818-01-01',
+  ),
   fc.double().map(String),
   fc.integer().map(String),
 )
 
-/** As much of it as is sent; what a query string cannot carry as it is, is escaped or left broken on purpose. */
+/**
+ * As much of it as is sent; what a query string cannot carry as it is, is escaped or left broken on
+ * purpose.
+ */
 const percent = (part: string) =>
   part.replace(/[\s\S]/gu, (character) =>
-    /[\ud800-\udfff]/.test(character) && character.length === 1 ? '%ed%a0%80' : encodeURIComponent(character),
+    /[\ud800-\udfff]/.test(character) && character.length === 1
+      ? '%ed%a0%80'
+      : encodeURIComponent(character),
   )
 
 const literal = fc.oneof(
   value.map((one) => `'${one.replaceAll("'", "''")}'`),
   fc.constantFrom('1', '-1.5', '1e3', '1e400', 'true', 'false', 'null', "'", 'x', ''),
 )
-const expression: fc.Arbitrary<string> = fc.letrec<{ tree: string; leaf: string; node: string }>((tie) => ({
-  leaf: fc
-    .tuple(operator, field, fc.array(literal, { maxLength: 4 }))
-    .map(([name, path, values]) => `${name}(${[path, ...values].join(',')})`),
-  node: fc
-    .tuple(fc.constantFrom('and', 'or', 'not', 'xor'), fc.array(tie('tree'), { maxLength: 4 }))
-    .map(([name, trees]) => `${name}(${trees.join(',')})`),
-  tree: fc.oneof({ maxDepth: 6, depthSize: 'small' }, tie('leaf'), tie('node')),
-})).tree
+const expression: fc.Arbitrary<string> = fc.letrec<{ tree: string; leaf: string; node: string }>(
+  (tie) => ({
+    leaf: fc
+      .tuple(operator, field, fc.array(literal, { maxLength: 4 }))
+      .map(([name, path, values]) => `${name}(${[path, ...values].join(',')})`),
+    node: fc
+      .tuple(fc.constantFrom('and', 'or', 'not', 'xor'), fc.array(tie('tree'), { maxLength: 4 }))
+      .map(([name, trees]) => `${name}(${trees.join(',')})`),
+    tree: fc.oneof({ maxDepth: 6, depthSize: 'small' }, tie('leaf'), tie('node')),
+  }),
+).tree
 
 const parameter = fc.oneof(
   fc.tuple(field, value).map(([name, one]) => `filter[${percent(name)}]=${percent(one)}`),
-  fc.tuple(field, operator, value).map(([name, by, one]) => `filter[${percent(name)}][${percent(by)}]=${percent(one)}`),
+  fc
+    .tuple(field, operator, value)
+    .map(([name, by, one]) => `filter[${percent(name)}][${percent(by)}]=${percent(one)}`),
   expression.map((one) => `filter=${percent(one)}`),
-  fc.constantFrom(10, 17, 1_000).map((depth) => `filter=${'not('.repeat(depth)}eq(price,1)${')'.repeat(depth)}`),
+  fc
+    .constantFrom(10, 17, 1_000)
+    .map((depth) => `filter=${'not('.repeat(depth)}eq(price,1)${')'.repeat(depth)}`),
   fc
     .array(fc.tuple(fc.constantFrom('', '-'), field), { minLength: 1, maxLength: 10 })
     .map((keys) => `sort=${keys.map(([minus, name]) => minus + percent(name)).join(',')}`),
@@ -147,14 +205,25 @@ const parameter = fc.oneof(
       fc.oneof(value, fc.nat().map(String)),
     )
     .map(([member, one]) => `page[${member}]=${percent(one)}`),
-  fc.constantFrom('page[size]=2', 'page[size]=1&page[number]=2', 'page[offset]=1&page[limit]=1', 'withCount=true'),
+  fc.constantFrom(
+    'page[size]=2',
+    'page[size]=1&page[number]=2',
+    'page[offset]=1&page[limit]=1',
+    'withCount=true',
+  ),
   fc
     .tuple(fc.constantFrom(...known.plurals, 'x', ''), fc.array(field, { maxLength: 4 }))
     .map(([plural, names]) => `fields[${plural}]=${names.map(percent).join(',')}`),
   fc
-    .array(fc.oneof(fc.constantFrom('author', 'author.books', 'genres', 'publisher', 'book.author', 'parent'), field), {
-      maxLength: 5,
-    })
+    .array(
+      fc.oneof(
+        fc.constantFrom('author', 'author.books', 'genres', 'publisher', 'book.author', 'parent'),
+        field,
+      ),
+      {
+        maxLength: 5,
+      },
+    )
     .map((paths) => `include=${paths.map(percent).join(',')}`),
   fc
     .tuple(
@@ -165,17 +234,30 @@ const parameter = fc.oneof(
     )
     .map(([path, name, size, one]) => {
       const sort = name === null ? '' : `&sortIncluded[${path}]=${percent(name)}`
-      const filter = name === null ? '' : `&filterIncluded[${path}][${percent(name)}]=${percent(one)}`
+      const filter =
+        name === null ? '' : `&filterIncluded[${path}][${percent(name)}]=${percent(one)}`
       return `include=${path}${sort}${one.length % 2 ? filter : ''}${size === null ? '' : `&pageIncluded[${path}][size]=${size}`}`
     }),
   fc
     .tuple(fc.constantFrom('filterIncluded', 'sortIncluded', 'pageIncluded'), field, field, value)
-    .map(([family, path, name, one]) => `${family}[${percent(path)}][${percent(name)}]=${percent(one)}`),
+    .map(
+      ([family, path, name, one]) =>
+        `${family}[${percent(path)}][${percent(name)}]=${percent(one)}`,
+    ),
   value.map((one) => `withCount=${percent(one)}`),
   fc.tuple(text, value).map(([name, one]) => `${percent(name)}=${percent(one)}`),
   text,
   loneSurrogate.map((one) => `filter[title]=${one}`),
-  fc.constantFrom('%zz=1', 'filter[title]=%c0%af', '&&&', '=', '[]', 'filter[[title]]=1', 'filter[title', '#'),
+  fc.constantFrom(
+    '%zz=1',
+    'filter[title]=%c0%af',
+    '&&&',
+    '=',
+    '[]',
+    'filter[[title]]=1',
+    'filter[title',
+    '#',
+  ),
 )
 const query = fc.oneof(
   { weight: 1, arbitrary: fc.constant('') },
@@ -198,30 +280,66 @@ const path = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...known.plurals).map((plural) => `/api/${plural}`) },
   {
     weight: 8,
-    arbitrary: fc.tuple(fc.constantFrom(...known.plurals), segment).map((parts) => `/api/${parts.join('/')}`),
+    arbitrary: fc
+      .tuple(fc.constantFrom(...known.plurals), segment)
+      .map((parts) => `/api/${parts.join('/')}`),
   },
-  { weight: 1, arbitrary: fc.array(segment, { maxLength: 5 }).map((parts) => `/api/${parts.join('/')}`) },
+  {
+    weight: 1,
+    arbitrary: fc.array(segment, { maxLength: 5 }).map((parts) => `/api/${parts.join('/')}`),
+  },
   { weight: 1, arbitrary: fc.array(segment, { maxLength: 3 }).map((parts) => parts.join('/')) },
 )
 
 const method = fc.oneof(
-  { weight: 12, arbitrary: fc.constantFrom('GET', 'GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS') },
-  { weight: 1, arbitrary: fc.constantFrom('TRACE', 'CONNECT', 'QUERY', 'get', 'FOO', '__proto__', 'PROPFIND', '') },
+  {
+    weight: 12,
+    arbitrary: fc.constantFrom('GET', 'GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      'TRACE',
+      'CONNECT',
+      'QUERY',
+      'get',
+      'FOO',
+      '__proto__',
+      'PROPFIND',
+      '',
+    ),
+  },
 )
 
-const tag = fc.oneof(fc.constantFrom('*', '"x"', 'W/"x"', '', '"', 'W/', ',', '"a,b", *', `"${longText}"`), text)
+const tag = fc.oneof(
+  fc.constantFrom('*', '"x"', 'W/"x"', '', '"', 'W/', ',', '"a,b", *', `"${longText}"`),
+  text,
+)
 const headers = fc
   .record(
     {
       accept: fc.oneof(
-        fc.constantFrom('*/*', 'application/json', 'text/html', 'application/json;q=0', ';', '*/*;q=2'),
+        fc.constantFrom(
+          '*/*',
+          'application/json',
+          'text/html',
+          'application/json;q=0',
+          ';',
+          '*/*;q=2',
+        ),
         text,
       ),
       'content-type': fc.oneof(
-        { weight: 6, arbitrary: fc.constantFrom('application/json', 'application/merge-patch+json') },
+        {
+          weight: 6,
+          arbitrary: fc.constantFrom('application/json', 'application/merge-patch+json'),
+        },
         {
           weight: 1,
-          arbitrary: fc.oneof(fc.constantFrom('application/json;charset=latin1', 'text/plain', ';', '"'), text),
+          arbitrary: fc.oneof(
+            fc.constantFrom('application/json;charset=latin1', 'text/plain', ';', '"'),
+            text,
+          ),
         },
       ),
       'if-match': tag,
@@ -242,15 +360,37 @@ const headers = fc
 const json: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
   text,
-  fc.constantFrom<unknown>(null, true, 0, -0, 1e300, 0.1 + 0.2, [], {}, [[]], { $ne: null }, { id: 'a1' }),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    0,
+    -0,
+    1e300,
+    0.1 + 0.2,
+    [],
+    {},
+    [[]],
+    { $ne: null },
+    { id: 'a1' },
+  ),
 )
 
 /** Bodies that fit, by the name of their model. */
 const valid: Readonly<Record<string, fc.Arbitrary<Record<string, unknown>>>> = {
-  author: fc.record({ name: fc.constantFrom('New', '日本'), bio: fc.constant('x') }, { requiredKeys: ['name'] }),
-  publisher: fc.record({ name: fc.constant('New'), country: fc.constant('FR') }, { requiredKeys: ['name'] }),
+  author: fc.record(
+    { name: fc.constantFrom('New', '日本'), bio: fc.constant('x') },
+    { requiredKeys: ['name'] },
+  ),
+  publisher: fc.record(
+    { name: fc.constant('New'), country: fc.constant('FR') },
+    { requiredKeys: ['name'] },
+  ),
   genre: fc.record(
-    { id: fc.constantFrom('new', 'gothic'), name: fc.constant('N'), parent: fc.constantFrom('fiction', null, 'none') },
+    {
+      id: fc.constantFrom('new', 'gothic'),
+      name: fc.constant('N'),
+      parent: fc.constantFrom('fiction', null, 'none'),
+    },
     {
       requiredKeys: ['id', 'name'],
     },
@@ -273,7 +413,11 @@ const valid: Readonly<Record<string, fc.Arbitrary<Record<string, unknown>>>> = {
     { requiredKeys: ['title', 'price', 'author'] },
   ),
   review: fc.record(
-    { rating: fc.constantFrom(1, 5), book: fc.constantFrom('b1', 'b2'), email: fc.constant('x@y.z') },
+    {
+      rating: fc.constantFrom(1, 5),
+      book: fc.constantFrom('b1', 'b2'),
+      email: fc.constant('x@y.z'),
+    },
     {
       requiredKeys: ['rating', 'book'],
     },
@@ -326,9 +470,17 @@ const bodyText = fc.constantFrom(...known.names).chain((name) => {
       ),
     )
     .map(([item, broken]) => {
-      const kept = Object.entries(item).filter(([member]) => !broken.some(([other]) => other === member))
+      const kept = Object.entries(item).filter(
+        ([member]) => !broken.some(([other]) => other === member),
+      )
       return objectText([
-        [name, objectText([...kept.map(([member, one]) => [member, JSON.stringify(one)] as const), ...broken])],
+        [
+          name,
+          objectText([
+            ...kept.map(([member, one]) => [member, JSON.stringify(one)] as const),
+            ...broken,
+          ]),
+        ],
       ])
     })
   const rawMember = fc.constantFrom(
@@ -358,8 +510,12 @@ const bodyText = fc.constantFrom(...known.names).chain((name) => {
         ],
       ]),
     ),
-    fc.constantFrom(64, 65, 10_000).map((depth) => objectText([[name, `${'['.repeat(depth)}${']'.repeat(depth)}`]])),
-    fc.constantFrom(60, 10_000).map((depth) => objectText([[name, `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`]])),
+    fc
+      .constantFrom(64, 65, 10_000)
+      .map((depth) => objectText([[name, `${'['.repeat(depth)}${']'.repeat(depth)}`]])),
+    fc
+      .constantFrom(60, 10_000)
+      .map((depth) => objectText([[name, `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`]])),
     fc.constant(objectText([[name, objectText([['title', `"${longText}"`]])]])),
     json.map((one) => JSON.stringify(one)),
     json.map((one) => objectText([[name, JSON.stringify(one)]])),
@@ -380,9 +536,15 @@ const bodyText = fc.constantFrom(...known.names).chain((name) => {
 const bodyBytes = fc.oneof(
   { weight: 10, arbitrary: bodyText.map((one) => Buffer.from(one)) },
   { weight: 1, arbitrary: bodyText.map((one) => Buffer.from(`\ufeff${one}`)) },
-  { weight: 1, arbitrary: bodyText.map((one) => Buffer.concat([Buffer.from(one), Buffer.from([0xff])])) },
+  {
+    weight: 1,
+    arbitrary: bodyText.map((one) => Buffer.concat([Buffer.from(one), Buffer.from([0xff])])),
+  },
   { weight: 1, arbitrary: bodyText.map((one) => Buffer.from(one, 'utf16le')) },
-  { weight: 1, arbitrary: fc.uint8Array({ size: 'max', maxLength: 300 }).map((bytes) => Buffer.from(bytes)) },
+  {
+    weight: 1,
+    arbitrary: fc.uint8Array({ size: 'max', maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+  },
 )
 
 interface Asked {
@@ -401,7 +563,10 @@ const asked: fc.Arbitrary<Asked> = fc.record({
   body: fc.option(bodyBytes, { nil: undefined, freq: 3 }),
 })
 
-/** A write whose body has the name that its address wants, so that it gets past the shape of the document. */
+/**
+ * A write whose body has the name that its address wants, so that it gets past the shape of the
+ * document.
+ */
 const fitting: fc.Arbitrary<Asked> = fc.nat(known.plurals.length - 1).chain((index) =>
   fc
     .record({
@@ -410,12 +575,19 @@ const fitting: fc.Arbitrary<Asked> = fc.nat(known.plurals.length - 1).chain((ind
       query: fc.oneof({ weight: 4, arbitrary: fc.constant('') }, query),
       headers: fc.constant({ 'content-type': 'application/json' }),
       body: fc
-        .tuple(valid[known.names[index]!]!, fc.array(fc.tuple(fc.constantFrom(...members), json), { maxLength: 2 }))
+        .tuple(
+          valid[known.names[index]!]!,
+          fc.array(fc.tuple(fc.constantFrom(...members), json), { maxLength: 2 }),
+        )
         .map(([item, broken]) =>
-          Buffer.from(JSON.stringify({ [known.names[index]!]: { ...item, ...Object.fromEntries(broken) } })),
+          Buffer.from(
+            JSON.stringify({ [known.names[index]!]: { ...item, ...Object.fromEntries(broken) } }),
+          ),
         ),
     })
-    .map((one) => (one.method === 'POST' ? { ...one, path: one.path.slice(0, one.path.lastIndexOf('/')) } : one)),
+    .map((one) =>
+      one.method === 'POST' ? { ...one, path: one.path.slice(0, one.path.lastIndexOf('/')) } : one,
+    ),
 )
 
 /** The lists and items of the shop, asked with parameters that mostly exist. */
@@ -423,7 +595,13 @@ const reading: fc.Arbitrary<Asked> = fc.record({
   method: fc.constantFrom('GET', 'HEAD'),
   path: fc.oneof(
     fc.constantFrom(...known.plurals).map((plural) => `/api/${plural}`),
-    fc.constantFrom('/api/books/b1', '/api/authors/a1', '/api/publishers/p1', '/api/genres/gothic', '/api/reviews/r1'),
+    fc.constantFrom(
+      '/api/books/b1',
+      '/api/authors/a1',
+      '/api/publishers/p1',
+      '/api/genres/gothic',
+      '/api/reviews/r1',
+    ),
   ),
   query,
   headers: fc.constant({}),
@@ -443,7 +621,11 @@ function sentText({ method, path, query, headers, body }: Asked): string {
 function checkError(one: Asked, answer: Answer): void {
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
   const problems = answer.json<Problems>()
-  expect(problems).toMatchObject({ type: expect.any(String), title: expect.any(String), status: answer.status })
+  expect(problems).toMatchObject({
+    type: expect.any(String),
+    title: expect.any(String),
+    status: answer.status,
+  })
   expect(problems.detail.length).toBeGreaterThan(0)
   expect(problems.errors.length).toBeGreaterThan(0)
   const codes: Readonly<Record<string, { status: number; title: string }>> = catalog
@@ -479,7 +661,9 @@ function resolves(body: Buffer | undefined, pointer: string): boolean {
 
 function choosesId({ body }: Asked): boolean {
   try {
-    const [item] = Object.values(JSON.parse(body?.toString('utf8') ?? '') as Record<string, { id?: unknown } | null>)
+    const [item] = Object.values(
+      JSON.parse(body?.toString('utf8') ?? '') as Record<string, { id?: unknown } | null>,
+    )
     return typeof item?.id === 'string'
   } catch {
     return true
@@ -495,14 +679,17 @@ function check(one: Asked, answer: Answer): void {
   else {
     expect(answer.headers.get('content-type')).toBe('application/json')
     // Of a list that is streamed, HEAD makes nothing.
-    if (one.method !== 'HEAD' || answer.text !== '') expect(JSON.parse(answer.text)).toBeTypeOf('object')
+    if (one.method !== 'HEAD' || answer.text !== '')
+      expect(JSON.parse(answer.text)).toBeTypeOf('object')
     for (const name of hiddenNames) expect(answer.text).not.toContain(`"${name}":`)
   }
 }
 
 /** Versions are salted, so that they differ from one store to the other. */
 function settled(text: string): string {
-  return text.replaceAll(/(?<=hash\\*":\\*")[\w-]{43}/g, '…').replaceAll(/\["etag",".*?"\]/g, '["etag","…"]')
+  return text
+    .replaceAll(/(?<=hash\\*":\\*")[\w-]{43}/g, '…')
+    .replaceAll(/\["etag",".*?"\]/g, '["etag","…"]')
 }
 
 describe.each(storeKinds)('whole requests, on the %s store', (kind) => {
@@ -557,7 +744,9 @@ test(
             if (one.method === 'POST' && !choosesId(one)) continue
             const answers: Answer[] = []
             for (const router of routers)
-              answers.push(await sendPlain(router, { ...one, body: one.body && plainBody(one.body) }))
+              answers.push(
+                await sendPlain(router, { ...one, body: one.body && plainBody(one.body) }),
+              )
             const seen = answers.map(({ status, headers, text }) =>
               settled(JSON.stringify({ status, headers: [...headers], text })),
             )

@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BlobStore, createRouter, file, image, model, type Router, type Store } from 'resourcery'
+import {
+  type BlobStore,
+  createRouter,
+  file,
+  image,
+  model,
+  type Router,
+  type Store,
+} from 'resourcery'
 import { fileBlobs } from 'resourcery/files'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -36,10 +44,17 @@ afterAll(async () => {
 async function inFolder(blobsIn: (folder: string) => BlobStore): Promise<Opening> {
   const folder = await mkdtemp(join(tmpdir(), 'pictures-'))
   cleanups.push(() => rm(folder, { recursive: true, force: true }))
-  return () => ({ store: sqlite(join(folder, 'items.db'), { durability: 'normal' }), blobs: blobsIn(folder) })
+  return () => ({
+    store: sqlite(join(folder, 'items.db'), { durability: 'normal' }),
+    blobs: blobsIn(folder),
+  })
 }
 
-const kinds: readonly { readonly name: string; readonly isShared: boolean; make(): Promise<Opening> }[] = [
+const kinds: readonly {
+  readonly name: string
+  readonly isShared: boolean
+  make(): Promise<Opening>
+}[] = [
   {
     name: 'memory',
     isShared: false,
@@ -56,7 +71,8 @@ const kinds: readonly { readonly name: string; readonly isShared: boolean; make(
   {
     name: 'sqlite',
     isShared: true,
-    make: () => inFolder((folder) => sqliteBlobs(join(folder, 'blobs.db'), { durability: 'normal' })),
+    make: () =>
+      inFolder((folder) => sqliteBlobs(join(folder, 'blobs.db'), { durability: 'normal' })),
   },
   {
     name: 's3',
@@ -70,7 +86,11 @@ const kinds: readonly { readonly name: string; readonly isShared: boolean; make(
 ]
 
 async function opened(opening: Opening, faults: unknown[]): Promise<Router> {
-  const router = createRouter({ policy: rest(), ...(await opening()), onError: (error) => faults.push(error) })
+  const router = createRouter({
+    policy: rest(),
+    ...(await opening()),
+    onError: (error) => faults.push(error),
+  })
   router.prepare(Book)
   await router.open()
   cleanups.push(() => router.close())
@@ -78,14 +98,23 @@ async function opened(opening: Opening, faults: unknown[]): Promise<Router> {
 }
 
 const noise = (number: number): Promise<Buffer> =>
-  sharp(Buffer.from(Array.from({ length: 48 * 40 * 3 }, (_, at) => (at * (number + 7) * 31) % 251)), {
-    raw: { width: 48, height: 40, channels: 3 },
-  })
+  sharp(
+    Buffer.from(Array.from({ length: 48 * 40 * 3 }, (_, at) => (at * (number + 7) * 31) % 251)),
+    {
+      raw: { width: 48, height: 40, channels: 3 },
+    },
+  )
     .png()
     .toBuffer()
 
-/** Replaces the cover and the manuscript again and again while several read them in every way; gives every answer that was wrong. */
-async function replacedWhileRead(reader: Router, writer: Router): Promise<{ wrong: string[]; reads: number }> {
+/**
+ * Replaces the cover and the manuscript again and again while several read them in every way; gives
+ * every answer that was wrong.
+ */
+async function replacedWhileRead(
+  reader: Router,
+  writer: Router,
+): Promise<{ wrong: string[]; reads: number }> {
   await writer.load(Book, [{ id: 'b-1' }])
   const originals = new Map<string, Buffer>()
   const put = async (number: number) => {
@@ -108,8 +137,14 @@ async function replacedWhileRead(reader: Router, writer: Router): Promise<{ wron
   const wrong: string[] = []
   let reads = 0
   let isOver = false
-  const read = async (method: 'GET' | 'HEAD', path: string, headers: Record<string, string> = {}) => {
-    const response = await reader.handle(new Request(`http://h/books/b-1/${path}`, { method, headers }))
+  const read = async (
+    method: 'GET' | 'HEAD',
+    path: string,
+    headers: Record<string, string> = {},
+  ) => {
+    const response = await reader.handle(
+      new Request(`http://h/books/b-1/${path}`, { method, headers }),
+    )
     const body = Buffer.from(await response.arrayBuffer())
     const etag = response.headers.get('etag') ?? ''
     const original = originals.get(etag)
@@ -121,7 +156,10 @@ async function replacedWhileRead(reader: Router, writer: Router): Promise<{ wron
       206: () => original?.subarray(10, 60).equals(body) ?? false,
     }[response.status]
     reads++
-    if (!fits?.()) wrong.push(`${method} ${path} ${JSON.stringify(headers)}: ${response.status}, ${body.length} bytes`)
+    if (!fits?.())
+      wrong.push(
+        `${method} ${path} ${JSON.stringify(headers)}: ${response.status}, ${body.length} bytes`,
+      )
   }
   const again = async (...asked: Parameters<typeof read>) => {
     while (!isOver) {
@@ -138,7 +176,10 @@ async function replacedWhileRead(reader: Router, writer: Router): Promise<{ wron
       again('GET', path, { range, 'if-range': first! }),
       again('HEAD', path),
     ]),
-    ...['cover/png/16', 'cover/webp/16', 'cover/png/32'].flatMap((path) => [again('GET', path), again('GET', path)]),
+    ...['cover/png/16', 'cover/webp/16', 'cover/png/32'].flatMap((path) => [
+      again('GET', path),
+      again('GET', path),
+    ]),
     again('HEAD', 'cover/webp/32'),
   ]
   for (let number = 1; number <= replacements; number++) await put(number)
@@ -147,19 +188,22 @@ async function replacedWhileRead(reader: Router, writer: Router): Promise<{ wron
   return { wrong, reads }
 }
 
-describe.each(kinds)('Bytes that are replaced while they are read, kept by $name', ({ isShared, make }) => {
-  it.each(isShared ? ['this process', 'another process'] : ['this process'])(
-    'are always whole and of one version, where %s replaces them',
-    async (by) => {
-      const opening = await make()
-      const faults: unknown[] = []
-      const reader = await opened(opening, faults)
-      const writer = by === 'this process' ? reader : await opened(opening, faults)
-      const { wrong, reads } = await replacedWhileRead(reader, writer)
-      expect(faults).toEqual([])
-      expect(wrong).toEqual([])
-      expect(reads).toBeGreaterThan(replacements)
-    },
-    120_000,
-  )
-})
+describe.each(kinds)(
+  'Bytes that are replaced while they are read, kept by $name',
+  ({ isShared, make }) => {
+    it.each(isShared ? ['this process', 'another process'] : ['this process'])(
+      'are always whole and of one version, where %s replaces them',
+      async (by) => {
+        const opening = await make()
+        const faults: unknown[] = []
+        const reader = await opened(opening, faults)
+        const writer = by === 'this process' ? reader : await opened(opening, faults)
+        const { wrong, reads } = await replacedWhileRead(reader, writer)
+        expect(faults).toEqual([])
+        expect(wrong).toEqual([])
+        expect(reads).toBeGreaterThan(replacements)
+      },
+      120_000,
+    )
+  },
+)

@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openStore, storeKinds } from '../http/service.ts'
 import type { Client } from '../spec/support/document-client.ts'
-import { attemptAll, doable, expectRefused, expectResults, sendBatch, withGivenIds } from './library/batch.ts'
+import {
+  attemptAll,
+  doable,
+  expectRefused,
+  expectResults,
+  sendBatch,
+  withGivenIds,
+} from './library/batch.ts'
 import {
   type Change,
   type Kind,
@@ -54,13 +61,17 @@ class DoAll implements Command {
   readonly #writes: readonly Write[]
   readonly #isThinned: boolean
 
-  /** @param isThinned whether writes that cannot be done are left out: of several, one nearly always is refused */
+  /**
+   * @param isThinned whether writes that cannot be done are left out: of several, one nearly always
+   * is refused
+   */
   constructor(writes: readonly Write[], isThinned: boolean) {
     this.#writes = writes
     this.#isThinned = isThinned
   }
   check = () => true
-  toString = () => `${this.#isThinned ? 'what can be done of ' : ''}batch ${JSON.stringify(this.#writes)}`
+  toString = () =>
+    `${this.#isThinned ? 'what can be done of ' : ''}batch ${JSON.stringify(this.#writes)}`
   async run(world: World, api: Client): Promise<void> {
     const writes = this.#isThinned ? doable(world, this.#writes) : this.#writes
     if (writes.length === 0) return
@@ -88,7 +99,10 @@ class Look implements Command {
 
 const ids = ['1', '2', '3']
 const someId = fc.constantFrom(...ids)
-const target = fc.oneof({ weight: 24, arbitrary: someId }, { weight: 1, arbitrary: fc.constant('404') })
+const target = fc.oneof(
+  { weight: 24, arbitrary: someId },
+  { weight: 1, arbitrary: fc.constant('404') },
+)
 const many = fc.array(target, { maxLength: 3 })
 const someName = fc.constantFrom('a', 'b', 'é')
 const match = fc.oneof(
@@ -102,15 +116,27 @@ function linkageOf(kind: Kind, relation: string): fc.Arbitrary<Linkage> {
 
 /** What is required, and one or two relations more: each can be a reason to be refused. */
 function linksOf(kind: Kind, required: readonly string[]): fc.Arbitrary<Links> {
-  const all = Object.fromEntries(Object.keys(relations[kind]).map((name) => [name, linkageOf(kind, name)]))
+  const all = Object.fromEntries(
+    Object.keys(relations[kind]).map((name) => [name, linkageOf(kind, name)]),
+  )
   return fc
-    .tuple(fc.record(all), fc.subarray(Object.keys(all), { maxLength: Math.min(2, Object.keys(all).length) }))
+    .tuple(
+      fc.record(all),
+      fc.subarray(Object.keys(all), { maxLength: Math.min(2, Object.keys(all).length) }),
+    )
     .map(([links, chosen]) =>
-      Object.fromEntries(Object.entries(links).filter(([name]) => chosen.includes(name) || required.includes(name))),
+      Object.fromEntries(
+        Object.entries(links).filter(([name]) => chosen.includes(name) || required.includes(name)),
+      ),
     )
 }
 
-const needed: Readonly<Record<Kind, readonly string[]>> = { author: [], book: ['author'], genre: [], review: ['book'] }
+const needed: Readonly<Record<Kind, readonly string[]>> = {
+  author: [],
+  book: ['author'],
+  genre: [],
+  review: ['book'],
+}
 const kind = fc.constantFrom<Kind>('author', 'book', 'book', 'genre', 'genre', 'review')
 
 const created = kind.chain((kind) =>
@@ -123,15 +149,30 @@ const updated = kind.chain((kind) =>
     .tuple(someId, fc.option(someName, { nil: undefined }), linksOf(kind, []), match)
     .map(([id, name, links, match]): Write => ({ op: 'update', kind, id, name, links, match })),
 )
-const removed = fc.tuple(kind, someId, match).map(([kind, id, match]): Write => ({ op: 'remove', kind, id, match }))
+const removed = fc
+  .tuple(kind, someId, match)
+  .map(([kind, id, match]): Write => ({ op: 'remove', kind, id, match }))
 const related = kind.chain((kind) =>
-  fc
-    .constantFrom(...Object.keys(relations[kind]))
-    .chain((relation) =>
-      fc
-        .tuple(someId, fc.constantFrom<Change>('add', 'replace', 'remove'), linkageOf(kind, relation), match)
-        .map(([id, change, linkage, match]): Write => ({ op: 'relate', kind, id, relation, change, linkage, match })),
-    ),
+  fc.constantFrom(...Object.keys(relations[kind])).chain((relation) =>
+    fc
+      .tuple(
+        someId,
+        fc.constantFrom<Change>('add', 'replace', 'remove'),
+        linkageOf(kind, relation),
+        match,
+      )
+      .map(
+        ([id, change, linkage, match]): Write => ({
+          op: 'relate',
+          kind,
+          id,
+          relation,
+          change,
+          linkage,
+          match,
+        }),
+      ),
+  ),
 )
 /** Deletions are rare, so that there is something left to relate. */
 const write: fc.Arbitrary<Write> = fc.oneof(
@@ -163,8 +204,16 @@ const batch: fc.Arbitrary<readonly Write[]> = fc
     ...writes.map(([write, asOwner, asTarget]) => localWrite(write, added, asOwner, asTarget)),
   ])
 
-/** The write, about a resource that the batch adds or related to one, where there is one of the right kind. */
-function localWrite(write: Write, added: readonly Write[], asOwner: boolean, asTarget: boolean): Write {
+/**
+ * The write, about a resource that the batch adds or related to one, where there is one of the
+ * right kind.
+ */
+function localWrite(
+  write: Write,
+  added: readonly Write[],
+  asOwner: boolean,
+  asTarget: boolean,
+): Write {
   const has = (kind: Kind) => added.some((one) => one.kind === kind)
   const owner = asOwner && write.op !== 'create' && has(write.kind) ? `lid-${write.kind}` : write.id
   const swap = (relation: string, linkage: Linkage): Linkage => {
@@ -174,11 +223,18 @@ function localWrite(write: Write, added: readonly Write[], asOwner: boolean, asT
   }
   if (write.op === 'remove') return { ...write, id: owner }
   if (write.op === 'relate') {
-    // One identifier to be added is no linkage of any relation: its lid is taken for that of a new resource.
+    // One identifier to be added is no linkage of any relation: its lid is taken for that of a new
+    // resource.
     const isLinkage = Array.isArray(write.linkage) || write.change === 'replace'
-    return { ...write, id: owner, linkage: isLinkage ? swap(write.relation, write.linkage) : write.linkage }
+    return {
+      ...write,
+      id: owner,
+      linkage: isLinkage ? swap(write.relation, write.linkage) : write.linkage,
+    }
   }
-  const links = Object.fromEntries(Object.entries(write.links).map(([name, one]) => [name, swap(name, one)]))
+  const links = Object.fromEntries(
+    Object.entries(write.links).map(([name, one]) => [name, swap(name, one)]),
+  )
   return { ...write, id: owner, links }
 }
 
@@ -188,43 +244,55 @@ const beginning: readonly Write[] = [
   { op: 'create', kind: 'author', id: '2', name: 'b', links: {} },
   { op: 'create', kind: 'genre', id: '1', name: 'a', links: {} },
   { op: 'create', kind: 'genre', id: '2', name: 'b', links: { parent: '1' } },
-  { op: 'create', kind: 'book', id: '1', name: 'a', links: { author: '1', editor: '2', genres: ['2', '1'] } },
+  {
+    op: 'create',
+    kind: 'book',
+    id: '1',
+    name: 'a',
+    links: { author: '1', editor: '2', genres: ['2', '1'] },
+  },
   { op: 'create', kind: 'book', id: '2', name: 'b', links: { author: '2', genres: ['1'] } },
   { op: 'create', kind: 'review', id: '1', name: 'a', links: { book: '1' } },
 ]
 
-describe.each(storeKinds)('relations under JSON:API, held against a plain map, on the %s store', (storeKind) => {
-  test(
-    'RE14, AO10: both sides, what is related and included, statuses and tags are as the map says after every write and batch',
-    async () => {
-      const commands = [
-        write.map((one) => new Do(one)),
-        write.map((one) => new Do(one)),
-        fc.tuple(batch, fc.boolean()).map(([writes, isThinned]) => new DoAll(writes, isThinned)),
-        fc.constant(new Look()),
-      ]
-      await fc.assert(
-        fc.asyncProperty(fc.commands(commands, { size: 'max', maxCommands: 60 }), async (sequence) => {
-          const { store, dispose } = await openStore(storeKind)
-          const faults: unknown[] = []
-          try {
-            await fc.asyncModelRun(async () => {
-              const model: World = { library: new Library(), tags: new Tags() }
-              const real = libraryOn(store, (error) => faults.push(error))
-              for (const one of beginning) {
-                expect(model.library.attempt(one)).toEqual([])
-                expect((await send(model, real, one)).status).toBe(201)
+describe.each(storeKinds)(
+  'relations under JSON:API, held against a plain map, on the %s store',
+  (storeKind) => {
+    test(
+      'RE14, AO10: both sides, what is related and included, statuses and tags are as the map says after every write and batch',
+      async () => {
+        const commands = [
+          write.map((one) => new Do(one)),
+          write.map((one) => new Do(one)),
+          fc.tuple(batch, fc.boolean()).map(([writes, isThinned]) => new DoAll(writes, isThinned)),
+          fc.constant(new Look()),
+        ]
+        await fc.assert(
+          fc.asyncProperty(
+            fc.commands(commands, { size: 'max', maxCommands: 60 }),
+            async (sequence) => {
+              const { store, dispose } = await openStore(storeKind)
+              const faults: unknown[] = []
+              try {
+                await fc.asyncModelRun(async () => {
+                  const model: World = { library: new Library(), tags: new Tags() }
+                  const real = libraryOn(store, (error) => faults.push(error))
+                  for (const one of beginning) {
+                    expect(model.library.attempt(one)).toEqual([])
+                    expect((await send(model, real, one)).status).toBe(201)
+                  }
+                  return { model, real }
+                }, sequence)
+                expect(faults).toEqual([])
+              } finally {
+                await dispose()
               }
-              return { model, real }
-            }, sequence)
-            expect(faults).toEqual([])
-          } finally {
-            await dispose()
-          }
-        }),
-        { numRuns },
-      )
-    },
-    timeout,
-  )
-})
+            },
+          ),
+          { numRuns },
+        )
+      },
+      timeout,
+    )
+  },
+)

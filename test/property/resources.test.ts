@@ -21,7 +21,10 @@ const hostile = fc.oneof(
     '-1',
     '%0d%0a',
   ),
-  fc.string({ unit: fc.integer({ min: 32, max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 40 }),
+  fc.string({
+    unit: fc.integer({ min: 32, max: 255 }).map((code) => String.fromCharCode(code)),
+    maxLength: 40,
+  }),
 )
 
 const headers = fc.record(
@@ -106,7 +109,18 @@ const bodies = fc.oneof(
 )
 
 const requests = fc.record({
-  method: fc.constantFrom('GET', 'GET', 'HEAD', 'POST', 'POST', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'),
+  method: fc.constantFrom(
+    'GET',
+    'GET',
+    'HEAD',
+    'POST',
+    'POST',
+    'POST',
+    'DELETE',
+    'PUT',
+    'PATCH',
+    'OPTIONS',
+  ),
   id: fc.constantFrom('p-1', 'p-1', 'p-1', 'p-2', 'p-9', '..', '%20'),
   place: places,
   query: fc.constantFrom('', '', '?x', '?fields[paintings]=photo', '?include=gallery'),
@@ -123,7 +137,12 @@ describe.each(policies)('Any requests to binary resources under $policy', ({ pol
           all.map(async ({ method, id, place, query, headers, body }) => {
             const sendable = method === 'GET' || method === 'HEAD' ? undefined : body
             const bytes = sendable && new Uint8Array(sendable)
-            const got = await service.ask(method, `/api/paintings/${id}/${place}${query}`, headers, bytes)
+            const got = await service.ask(
+              method,
+              `/api/paintings/${id}/${place}${query}`,
+              headers,
+              bytes,
+            )
             for (const [, value] of got.headers) expect(value).not.toMatch(/[\0\r\n]/)
             return got.status
           }),

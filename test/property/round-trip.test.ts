@@ -6,7 +6,8 @@ import { rest } from '../../src/policy/rest/rest.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { client } from '../support/client.ts'
 
-// Preprocessed, coerced and caught values take more than their schemas export, and so more than the document says.
+// Preprocessed, coerced and caught values take more than their schemas export, and so more than the
+// document says.
 vi.unmock('../../src/api/create-router.ts')
 
 const numRuns = Math.ceil(Number(process.env.FUZZ_RUNS ?? 300) / 20)
@@ -54,7 +55,9 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
       .transform((text) => text.length)
       .pipe(z.number()),
   ),
-  nested: z.object({ list: z.array(z.object({ deep: z.string().transform(Number).pipe(z.number()) })) }),
+  nested: z.object({
+    list: z.array(z.object({ deep: z.string().transform(Number).pipe(z.number()) })),
+  }),
   tuple: z.tuple([z.string(), z.number().optional()]),
   loose: z.looseObject({ a: z.string() }),
   literal: z.literal(['a', 1, null]),
@@ -73,7 +76,18 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
 }
 
 const text = fc.oneof(
-  fc.constantFrom('', 'a', ' A ', '1', '42', 'true', 'no', '2024-05-01', '2024-05-01T10:00:00+02:00', '😀😀'),
+  fc.constantFrom(
+    '',
+    'a',
+    ' A ',
+    '1',
+    '42',
+    'true',
+    'no',
+    '2024-05-01',
+    '2024-05-01T10:00:00+02:00',
+    '😀😀',
+  ),
   fc.string({ unit: 'grapheme', maxLength: 5 }).filter((one) => !one.includes('\0')),
 )
 const scalar = fc.oneof(text, fc.constantFrom(0, 1, -1.5, 1_000, true, false, null))
@@ -150,7 +164,14 @@ describe('What GET gave can be sent back', () => {
   })
 
   it('or registration refuses the schema', () => {
-    expect(refused).toEqual(['counted', 'codec', 'stringbool', 'recordOfTransformed', 'nested', 'nulled'])
+    expect(refused).toEqual([
+      'counted',
+      'codec',
+      'stringbool',
+      'recordOfTransformed',
+      'nested',
+      'nulled',
+    ])
     expect(() => prepared(schemas.nested!).rules).toThrow(
       "The field 'odd' of the model 'thing' gives number where it takes string (at 'list.*.deep'): a client could not send back what it was given.",
     )

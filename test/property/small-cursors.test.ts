@@ -9,7 +9,10 @@ import { stores } from '../support/stores.ts'
 const maxCursorLength = 1_024
 const numRuns = Math.ceil(Number(process.env.FUZZ_RUNS ?? 300) / 20)
 
-class Shelf extends model('shelf', { name: z.string().optional(), notes: toMany('note', { inverse: 'shelf' }) }) {}
+class Shelf extends model('shelf', {
+  name: z.string().optional(),
+  notes: toMany('note', { inverse: 'shelf' }),
+}) {}
 class Note extends model('note', {
   first: z.string().optional(),
   second: z.string().optional(),
@@ -40,9 +43,13 @@ const note = fc.record(
 )
 
 const sort = fc
-  .uniqueArray(fc.constantFrom('first', 'second', 'third', 'rank', 'shelf.name', 'id'), { minLength: 1 })
+  .uniqueArray(fc.constantFrom('first', 'second', 'third', 'rank', 'shelf.name', 'id'), {
+    minLength: 1,
+  })
   .chain((names) =>
-    fc.tuple(...names.map((name) => fc.boolean().map((down) => (down ? `-${name}` : name)))).map((keys) => keys.join()),
+    fc
+      .tuple(...names.map((name) => fc.boolean().map((down) => (down ? `-${name}` : name))))
+      .map((keys) => keys.join()),
   )
 
 describe.each(stores)('A cursor on $name', ({ make }) => {
@@ -76,22 +83,29 @@ describe.each(stores)('A cursor on $name', ({ make }) => {
 
   it('is at most 1 KB, and walking by it gives each item once, whatever the list is sorted by', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(note, { minLength: 1, maxLength: 12 }), sort, async (notes, sort) => {
-        const { api } = await filled(notes)
-        const whole = (await api.get(`/notes?sort=${sort}&fields[notes]=id`)).ids('notes')
-        const forth = await walk(api, `/notes?sort=${sort}&page[size]=2`, 'next')
-        expect(forth.flatMap((page) => page.ids('notes'))).toEqual(whole)
-        const last = forth.at(-1)?.link('prev')
-        const back = last === undefined ? [] : await walk(api, last, 'prev')
-        expect(back.toReversed().flatMap((page) => page.ids('notes'))).toEqual(
-          forth.slice(0, -1).flatMap((page) => page.ids('notes')),
-        )
-      }),
+      fc.asyncProperty(
+        fc.array(note, { minLength: 1, maxLength: 12 }),
+        sort,
+        async (notes, sort) => {
+          const { api } = await filled(notes)
+          const whole = (await api.get(`/notes?sort=${sort}&fields[notes]=id`)).ids('notes')
+          const forth = await walk(api, `/notes?sort=${sort}&page[size]=2`, 'next')
+          expect(forth.flatMap((page) => page.ids('notes'))).toEqual(whole)
+          const last = forth.at(-1)?.link('prev')
+          const back = last === undefined ? [] : await walk(api, last, 'prev')
+          expect(back.toReversed().flatMap((page) => page.ids('notes'))).toEqual(
+            forth.slice(0, -1).flatMap((page) => page.ids('notes')),
+          )
+        },
+      ),
       { numRuns },
     )
   })
 })
 
 function cursorsIn(header: string): readonly string[] {
-  return Array.from(header.matchAll(/page%5B(?:after|before)%5D=([^&>]*)/g), ([, cursor]) => cursor!)
+  return Array.from(
+    header.matchAll(/page%5B(?:after|before)%5D=([^&>]*)/g),
+    ([, cursor]) => cursor!,
+  )
 }

@@ -36,8 +36,14 @@ const ids: Readonly<Record<string, readonly string[]>> = {
   comments: ['c-1', 'c-2', 'c-3', 'c-4', 'g-1', 'g-2', 'none'],
 }
 
-/** @param ghosts the comments that middleware hides, which are there or not: `g-1` and `g-2`, or none */
-async function blogWith(ghosts: readonly string[], make: (typeof stores)[number]['make']): Promise<Client> {
+/**
+ * @param ghosts the comments that middleware hides, which are there or not: `g-1` and `g-2`, or
+ * none
+ */
+async function blogWith(
+  ghosts: readonly string[],
+  make: (typeof stores)[number]['make'],
+): Promise<Client> {
   const router = createRouter({
     policy: jsonApi(),
     store: await make(),
@@ -52,7 +58,11 @@ async function blogWith(ghosts: readonly string[], make: (typeof stores)[number]
   )
   await router.load(
     Comment,
-    ['c-1', 'c-2', 'c-3', 'c-4'].map((id, index) => ({ id, text: id, parent: index % 2 ? ghost : null })),
+    ['c-1', 'c-2', 'c-3', 'c-4'].map((id, index) => ({
+      id,
+      text: id,
+      parent: index % 2 ? ghost : null,
+    })),
   )
   const picks = ghosts.length > 0 ? ['g-1', 'c-1', 'g-2', 'c-2'] : ['c-1', 'c-2']
   await router.load(
@@ -93,8 +103,10 @@ const writing = fc
   .map(({ linkage: { type, id, name, data }, form, guarded }): Step => {
     const item = { type, id, attributes: { [type === 'posts' ? 'title' : 'text']: 'x' } }
     const whole = { data: { ...item, relationships: { [name]: { data } } } }
-    if (form.startsWith('item')) return { method: form.slice(5), path: `/${type}/${id}`, body: whole, guarded }
-    if (form !== 'batch') return { method: form, path: `/${type}/${id}/relationships/${name}`, body: { data }, guarded }
+    if (form.startsWith('item'))
+      return { method: form.slice(5), path: `/${type}/${id}`, body: whole, guarded }
+    if (form !== 'batch')
+      return { method: form, path: `/${type}/${id}/relationships/${name}`, body: { data }, guarded }
     const operation = { op: 'update', ref: { type, id, relationship: name }, data }
     return {
       method: 'POST',
@@ -128,19 +140,29 @@ describe.each(stores)(
   ({ make }) => {
     it('whatever is written and read under JSON:API', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(fc.oneof(writing, reading), { minLength: 4, maxLength: 12 }), async (steps) => {
-          const worlds = [await blogWith(['g-1', 'g-2'], make), await blogWith([], make)]
-          const ask = async (api: Client, { method, path, body, guarded }: Step) => {
-            const item = /^\/\w+\/[\w-]+/.exec(path)?.[0] ?? path
-            const tag = guarded ? ((await api.get(item)).headers.get('etag') ?? '"none"') : undefined
-            const type = path === '/operations' ? { 'content-type': atomicType } : {}
-            return told(await api.send(method, path, body, { ...type, ...(tag !== undefined && { 'if-match': tag }) }))
-          }
-          for (const step of steps) {
-            const [haunted, empty] = [await ask(worlds[0]!, step), await ask(worlds[1]!, step)]
-            expect([step, ...haunted]).toEqual([step, ...empty])
-          }
-        }),
+        fc.asyncProperty(
+          fc.array(fc.oneof(writing, reading), { minLength: 4, maxLength: 12 }),
+          async (steps) => {
+            const worlds = [await blogWith(['g-1', 'g-2'], make), await blogWith([], make)]
+            const ask = async (api: Client, { method, path, body, guarded }: Step) => {
+              const item = /^\/\w+\/[\w-]+/.exec(path)?.[0] ?? path
+              const tag = guarded
+                ? ((await api.get(item)).headers.get('etag') ?? '"none"')
+                : undefined
+              const type = path === '/operations' ? { 'content-type': atomicType } : {}
+              return told(
+                await api.send(method, path, body, {
+                  ...type,
+                  ...(tag !== undefined && { 'if-match': tag }),
+                }),
+              )
+            }
+            for (const step of steps) {
+              const [haunted, empty] = [await ask(worlds[0]!, step), await ask(worlds[1]!, step)]
+              expect([step, ...haunted]).toEqual([step, ...empty])
+            }
+          },
+        ),
         { numRuns: 30 },
       )
     }, 120_000)

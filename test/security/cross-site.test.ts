@@ -1,4 +1,11 @@
-import { createRouter, file, model, RegistrationError, type RouterOptions, toMany } from 'resourcery'
+import {
+  createRouter,
+  file,
+  model,
+  RegistrationError,
+  type RouterOptions,
+  toMany,
+} from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -24,7 +31,12 @@ const evil = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
 describe.each(kinds)('A page of another site, under $name', ({ name, policy, type, document }) => {
   const started = async (options: Partial<RouterOptions> = {}) => {
     const pinned: string[] = []
-    const router = createRouter({ policy: policy(), store: memory(), blobs: memoryBlobs(), ...options })
+    const router = createRouter({
+      policy: policy(),
+      store: memory(),
+      blobs: memoryBlobs(),
+      ...options,
+    })
     router.prepare(Note).itemOperation('pin', ({ id }) => void pinned.push(id))
     router.prepare(Tag)
     await router.load(Note, [{ id: 'n-1' }])
@@ -36,13 +48,22 @@ describe.each(kinds)('A page of another site, under $name', ({ name, policy, typ
       })
       const response = await router.handle(request)
       const text = await response.text()
-      return { status: response.status, code: text && (JSON.parse(text).errors?.[0]?.code as string | undefined) }
+      return {
+        status: response.status,
+        code: text && (JSON.parse(text).errors?.[0]?.code as string | undefined),
+      }
     }
     return { send, pinned }
   }
 
   const text = JSON.stringify(document)
-  const changes: readonly [what: string, method: string, path: string, contentType?: string, body?: string][] = [
+  const changes: readonly [
+    what: string,
+    method: string,
+    path: string,
+    contentType?: string,
+    body?: string,
+  ][] = [
     ['create', 'POST', '/notes', type, text],
     ['update', 'PATCH', '/notes/n-1', type, text],
     ['delete', 'DELETE', '/notes/n-1'],
@@ -52,7 +73,13 @@ describe.each(kinds)('A page of another site, under $name', ({ name, policy, typ
     ...(name === 'plain REST'
       ? []
       : [
-          ['change a relationship', 'PATCH', '/notes/n-1/relationships/tags', type, '{"data":[]}'] as const,
+          [
+            'change a relationship',
+            'PATCH',
+            '/notes/n-1/relationships/tags',
+            type,
+            '{"data":[]}',
+          ] as const,
           [
             'send a batch',
             'POST',
@@ -108,8 +135,16 @@ describe.each(kinds)('A page of another site, under $name', ({ name, policy, typ
 
   it('can do what it may, where its origin is trusted or the service itself', async () => {
     const own = { origin: 'https://api.example' }
-    const trusting = await started({ trustedOrigins: ['https://evil.example'], baseUrl: own.origin })
-    for (const headers of [evil, { origin: evil.origin }, own, { 'sec-fetch-site': 'same-site', ...own }] as Headers[])
+    const trusting = await started({
+      trustedOrigins: ['https://evil.example'],
+      baseUrl: own.origin,
+    })
+    for (const headers of [
+      evil,
+      { origin: evil.origin },
+      own,
+      { 'sec-fetch-site': 'same-site', ...own },
+    ] as Headers[])
       expect((await trusting.send('POST', '/notes/n-1/pin', headers)).status).toBe(200)
     const other = { 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }
     expect((await trusting.send('POST', '/notes/n-1/pin', other)).status).toBe(403)

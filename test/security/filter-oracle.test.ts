@@ -31,14 +31,21 @@ import {
   wrongGuess,
 } from './hidden-world.ts'
 
-/** All that a client can hold against another answer, without the names and guesses that it sent itself. */
+/**
+ * All that a client can hold against another answer, without the names and guesses that it sent
+ * itself.
+ */
 function fingerprint(answer: Answer, replaced: readonly string[]): string {
   const headers = [...answer.headers].filter(([name]) => name !== 'date').sort()
   let text = `${answer.status}\n${JSON.stringify(headers)}\n${answer.text}`
   for (const name of replaced) {
     if (name === '') continue
     // A version may hold a short name by chance.
-    for (const spelled of new Set([name, JSON.stringify(name).slice(1, -1), encodeURIComponent(name)]))
+    for (const spelled of new Set([
+      name,
+      JSON.stringify(name).slice(1, -1),
+      encodeURIComponent(name),
+    ]))
       text = text
         .split(/("hash":"[\w-]{43}"|\["etag",[^\]]*\])/)
         .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(spelled, '⟨sent⟩')))
@@ -58,7 +65,9 @@ describe.each(storeKinds)('a member that is not to be seen, on the %s store', (k
   afterAll(() => opened.dispose())
 
   // What a name is followed to is decided before any store is asked.
-  const held = Object.entries(forms).filter(([form]) => kind === 'memory' || plainForms.includes(form))
+  const held = Object.entries(forms).filter(
+    ([form]) => kind === 'memory' || plainForms.includes(form),
+  )
 
   test.each(held)(
     '3.2: spelled as %s, it is one that does not exist, on every parameter, whatever the guess',
@@ -69,7 +78,8 @@ describe.each(storeKinds)('a member that is not to be seen, on the %s store', (k
         ...itemPlaces(form(name)).map((query) => `/api/works/k1?${query}`),
       ]
       const missing: string[] = []
-      for (const target of asked(absent, secret)) missing.push(fingerprint(await get(router, target), sent))
+      for (const target of asked(absent, secret))
+        missing.push(fingerprint(await get(router, target), sent))
       // What holds for one kind of member in the plain spellings holds for it in every other.
       const names = plainForms.includes(spelling) ? hiddenNames : hiddenNames.slice(0, 3)
       for (const name of names) {
@@ -78,7 +88,8 @@ describe.each(storeKinds)('a member that is not to be seen, on the %s store', (k
           : [secret, wrongGuess]) {
           for (const [index, target] of asked(name, guess).entries()) {
             const answer = fingerprint(await get(router, target), [form(name), name, ...sent])
-            if (answer !== missing[index]) expect([target, answer]).toEqual([target, missing[index]])
+            if (answer !== missing[index])
+              expect([target, answer]).toEqual([target, missing[index]])
           }
         }
       }
@@ -87,15 +98,30 @@ describe.each(storeKinds)('a member that is not to be seen, on the %s store', (k
 
   test('3.2: it is refused, not passed over, where a field is named', async () => {
     for (const name of hiddenNames) {
-      for (const query of [`filter[${name}]=x`, `filter=eq(${name},'x')`, `sort=${name}`, `fields[works]=${name}`]) {
+      for (const query of [
+        `filter[${name}]=x`,
+        `filter=eq(${name},'x')`,
+        `sort=${name}`,
+        `fields[works]=${name}`,
+      ]) {
         const answer = await get(router, `/api/works?${query}`)
-        expect([query, answer.status, answer.json<Problems>().errors[0]?.code]).toEqual([query, 400, 'unknown-field'])
+        expect([query, answer.status, answer.json<Problems>().errors[0]?.code]).toEqual([
+          query,
+          400,
+          'unknown-field',
+        ])
       }
     }
   })
 
   test('3.2: it is not among the fields that an error lists', async () => {
-    for (const query of ['filter[x]=1', 'sort=x', 'fields[works]=x', 'include=x', 'filter[writer.x]=1']) {
+    for (const query of [
+      'filter[x]=1',
+      'sort=x',
+      'fields[works]=x',
+      'include=x',
+      'filter[writer.x]=1',
+    ]) {
       const answer = await get(router, `/api/works?${query}`)
       expect(answer.status).toBe(400)
       expect(withoutVersions(answer.text)).not.toContain('qz')
@@ -132,10 +158,25 @@ describe.each(storeKinds)('a member that is not to be seen, on the %s store', (k
     async (method, target, wrap) => {
       const before = (await get(router, '/api/works')).text
       for (const name of ['qzhidden', 'qznested', 'qzmarked', 'qznumber']) {
-        for (const value of [secret, wrongGuess, 7, null, { key: secret }, [secret], true, { id: secret }]) {
+        for (const value of [
+          secret,
+          wrongGuess,
+          7,
+          null,
+          { key: secret },
+          [secret],
+          true,
+          { id: secret },
+        ]) {
           const sent = [name, absent, secret, wrongGuess]
-          const hidden = fingerprint(await send(router, method, target, { json: wrap({ [name]: value }) }), sent)
-          const missing = fingerprint(await send(router, method, target, { json: wrap({ [absent]: value }) }), sent)
+          const hidden = fingerprint(
+            await send(router, method, target, { json: wrap({ [name]: value }) }),
+            sent,
+          )
+          const missing = fingerprint(
+            await send(router, method, target, { json: wrap({ [absent]: value }) }),
+            sent,
+          )
           expect([name, value, hidden]).toEqual([name, value, missing])
           expect(hidden).toMatch(/^422\n/)
         }
@@ -156,7 +197,9 @@ describe.each(storeKinds)('a member that is not to be seen, on the %s store', (k
     ]
     const before = (await get(router, '/api/works/k2')).text
     for (const json of bodies)
-      expect((await send(router, 'PATCH', '/api/works/k2', { json })).status).toBeGreaterThanOrEqual(400)
+      expect(
+        (await send(router, 'PATCH', '/api/works/k2', { json })).status,
+      ).toBeGreaterThanOrEqual(400)
     expect((await get(router, '/api/works/k2')).text).toBe(before)
   })
 
@@ -176,7 +219,10 @@ describe.each(storeKinds)('a member that is not to be seen, on the %s store', (k
   })
 })
 
-/** Versions are salted, so that they differ from world to world; what they must not tell is held below. */
+/**
+ * Versions are salted, so that they differ from world to world; what they must not tell is held
+ * below.
+ */
 const withoutVersions = (text: string) =>
   text
     .replace(/"hash":"[^"]*"/g, '"hash":"…"')
@@ -186,220 +232,278 @@ const withoutVersions = (text: string) =>
 
 const whole = (answer: Answer) => fingerprint(answer, [])
 
-describe.each(storeKinds)('two worlds that differ in what cannot be seen, on the %s store', (kind) => {
-  const world = async (differences: World) => worldOf(await storeForTest(kind), differences)
+describe.each(storeKinds)(
+  'two worlds that differ in what cannot be seen, on the %s store',
+  (kind) => {
+    const world = async (differences: World) => worldOf(await storeForTest(kind), differences)
 
-  test('3.2: give byte-identical answers, but for versions, whatever hidden members hold', async () => {
-    const [one, other] = [
-      await world({ value: secret, ghost: 'Ghost' }),
-      await world({ value: wrongGuess, ghost: 'Ghost' }),
-    ]
-    for (const target of [...questions, ...towardsGhost('Ghost')]) {
-      const answers = [whole(await get(one, target)), whole(await get(other, target))].map(withoutVersions)
-      expect([target, answers[0]]).toEqual([target, answers[1]])
-    }
-  })
-
-  test('3.2: answer If-None-Match alike, whatever tag is guessed', async () => {
-    const [one, other] = [
-      await world({ value: secret, ghost: 'Ghost' }),
-      await world({ value: wrongGuess, ghost: 'X' }),
-    ]
-    for (const tag of ['*', '"x"', `"${digest('sha256', secret, 'base64url')}"`, `W/"${crc32(secret).toString(16)}"`]) {
-      const headers = { 'if-none-match': tag }
-      const statuses = [await get(one, '/api/works/k1', headers), await get(other, '/api/works/k1', headers)]
-      expect(statuses[0]?.status).toBe(statuses[1]?.status)
-    }
-  })
-
-  test('3.2: give byte-identical answers whatever the name of an item that middleware hides', async () => {
-    const [one, other] = [await world({ value: secret, ghost: 'Ghost' }), await world({ value: secret, ghost: 'Anna' })]
-    for (const guess of ['Ghost', 'Anna', 'Gh', 'A%25']) {
-      for (const target of [...questions, ...towardsGhost(guess)]) {
-        const answers = [whole(await get(one, target)), whole(await get(other, target))].map(withoutVersions)
+    test('3.2: give byte-identical answers, but for versions, whatever hidden members hold', async () => {
+      const [one, other] = [
+        await world({ value: secret, ghost: 'Ghost' }),
+        await world({ value: wrongGuess, ghost: 'Ghost' }),
+      ]
+      for (const target of [...questions, ...towardsGhost('Ghost')]) {
+        const answers = [whole(await get(one, target)), whole(await get(other, target))].map(
+          withoutVersions,
+        )
         expect([target, answers[0]]).toEqual([target, answers[1]])
       }
-    }
-  })
-
-  test('3.2: a relation to an item that middleware hides answers as one that leads nowhere', async () => {
-    const [haunted, empty] = [
-      await world({ value: secret, ghost: 'Ghost' }),
-      await world({ value: secret, ghost: undefined }),
-    ]
-    const editorOnly = towardsGhost('Ghost').filter((target) => !/writer/.test(target))
-    for (const target of editorOnly) {
-      const answers = await Promise.all(
-        [haunted, empty].map(async (router) => withoutVersions(whole(await get(router, target)))),
-      )
-      // The third work has a hidden writer in one world, and an open one in the other.
-      const seen = answers.map((answer) => answer.replaceAll('"writer":"w2"', '"writer":null'))
-      expect([target, seen[0]]).toEqual([target, seen[1]])
-    }
-  })
-
-  test('3.2: an item that middleware hides is missing on every path to it, as one that does not exist', async () => {
-    const router = await world({ value: secret, ghost: 'Ghost' })
-    const json = { writer: { name: 'Changed' } }
-    const link = (id: string) => ({ work: { title: 'x', writer: id, editor: id, helpers: ['w1', id] } })
-    const requests: ((id: string) => [string, string, unknown?, Record<string, string>?])[] = [
-      (id) => ['GET', `/api/writers/${id}`],
-      (id) => ['HEAD', `/api/writers/${id}`],
-      (id) => ['GET', `/api/writers/${id}?include=works`],
-      (id) => ['GET', `/api/writers/${id}?fields[writers]=name`],
-      (id) => ['GET', `/api/writers/${id}`, undefined, { 'if-none-match': '*' }],
-      (id) => ['PATCH', `/api/writers/${id}`, json],
-      (id) => ['PATCH', `/api/writers/${id}`, json, { 'if-match': '*' }],
-      (id) => ['PATCH', `/api/writers/${id}`, json, { 'if-none-match': '*' }],
-      (id) => ['PATCH', `/api/writers/${id}`, { writer: { name: 7 } }],
-      (id) => ['PATCH', `/api/writers/${id}`, { writer: { id: 'w1' } }],
-      (id) => ['PUT', `/api/writers/${id}`, json],
-      (id) => ['PUT', `/api/writers/${id}`, json, { 'if-match': '"x"' }],
-      (id) => ['DELETE', `/api/writers/${id}`],
-      (id) => ['DELETE', `/api/writers/${id}`, undefined, { 'if-match': '"x"' }],
-      (id) => ['POST', '/api/works', link(id)],
-      (id) => ['PATCH', '/api/works/k2', link(id)],
-      (id) => ['PUT', '/api/works/k2', link(id)],
-      (id) => ['GET', `/api/writers?filter[id]=${id}&withCount=true`],
-      (id) => ['GET', `/api/writers?filter[id][in]=w1,${id}`],
-      (id) => ['GET', `/api/works?filter[writer]=${id}&withCount=true`],
-      (id) => ['GET', `/api/works?filter[helpers][any]=${id}&withCount=true`],
-    ]
-    for (const request of requests) {
-      const answers = await Promise.all(
-        ['w9', 'w8'].map(async (id) => {
-          const [method, target, json, headers = {}] = request(id)
-          return fingerprint(await send(router, method, target, { json, headers }), [id])
-        }),
-      )
-      expect([request('w9'), answers[0]]).toEqual([request('w9'), answers[1]])
-    }
-    expect((await get(router, '/api/writers?withCount=true')).json<{ meta: unknown }>().meta).toEqual({
-      page: { total: 2 },
     })
-  })
 
-  test('3.2: a 409 tells of the holder of a value or an id nothing but that it is there', async () => {
-    class Keyed extends model('keyed', {
-      name: z.string(),
-      open: z.boolean().default(true),
-      code: field(z.string().optional(), { unique: true }),
-      qzhidden: field(z.string().optional(), { hidden: true, unique: true }),
-    }) {}
-    const router = createRouter({ policy: rest(), store: await storeForTest(kind), onError: failOnFault })
-    router.prepare(Keyed).use(onlyOpen)
-    await router.load(Keyed, [{ id: 'holder', name: 'Holder', open: false, code: 'c1', qzhidden: secret }])
-    for (const keyed of [
-      { name: 'x', code: 'c1' },
-      { id: 'holder', name: 'x' },
-    ]) {
-      const { id: _, ...others } = { id: undefined, ...keyed }
-      const answer = await send(router, 'POST', '/keyeds', { json: { keyed } })
-      expect(answer.status).toBe(409)
-      expect(answer.text).not.toContain('Holder')
-      expect(answer.text).not.toContain(secret)
-      if ('code' in others) expect(answer.text).not.toContain('"holder"')
-    }
-    for (const name of ['qzhidden', 'qzabsent']) {
-      const answer = await send(router, 'POST', '/keyeds', { json: { keyed: { name: 'x', [name]: secret } } })
-      expect([name, answer.status]).toEqual([name, 422])
-    }
-  })
-
-  test('3.6: the tag of an item cannot be computed from a guess at a member that a mapper hides', async () => {
-    const router = await world({ value: secret, ghost: undefined })
-    const answer = await get(router, '/api/works/k1')
-    const { hash, ...seen } = answer.json().work!
-    const guesses = [secret, wrongGuess].map((guess) => {
-      const { id, title, writer, editor, helpers } = seen as Record<string, unknown>
-      return JSON.stringify({ id, title, qzmapped: guess, writer, editor, helpers })
+    test('3.2: answer If-None-Match alike, whatever tag is guessed', async () => {
+      const [one, other] = [
+        await world({ value: secret, ghost: 'Ghost' }),
+        await world({ value: wrongGuess, ghost: 'X' }),
+      ]
+      for (const tag of [
+        '*',
+        '"x"',
+        `"${digest('sha256', secret, 'base64url')}"`,
+        `W/"${crc32(secret).toString(16)}"`,
+      ]) {
+        const headers = { 'if-none-match': tag }
+        const statuses = [
+          await get(one, '/api/works/k1', headers),
+          await get(other, '/api/works/k1', headers),
+        ]
+        expect(statuses[0]?.status).toBe(statuses[1]?.status)
+      }
     })
-    const computed = guesses.flatMap((text) =>
-      [text, `1:${text}`, `1:${text.slice(0, -1)}`].map((one) => digest('sha256', one, 'base64url')),
-    )
-    expect(computed).not.toContain(hash)
-    const note = await get(router, '/api/notes/n1')
-    const text = JSON.stringify({ id: 'n1', text: 'Note one', qzmapped: secret, work: 'k1' })
-    expect(note.headers.get('etag')).not.toBe(`W/"${crc32(text).toString(16).padStart(8, '0')}"`)
-  })
 
-  test('3.6: the tag of an item cannot be computed from a guess at the hidden item that it relates to', async () => {
-    const router = await world({ value: secret, ghost: 'Ghost' })
-    const { hash, ...seen } = (await get(router, '/api/works/k1')).json().work!
-    const { id, title, writer } = seen as Record<string, unknown>
-    const text = JSON.stringify({ id, title, qzmapped: secret, writer, editor: 'w9', helpers: ['w2', 'w9'] })
-    expect(digest('sha256', `1:${text.slice(0, -1)}`, 'base64url')).not.toBe(hash)
-  })
-})
-
-describe.each(storeKinds)('cursors of a list that middleware sorts by a hidden member, on the %s store', (kind) => {
-  async function ranked(): Promise<Router> {
-    class Ranked extends model(
-      'ranked',
-      { name: z.string(), qzhidden: field(z.string(), { hidden: true }) },
-      { plural: 'rankeds' },
-    ) {}
-    const router = createRouter({ policy: rest(), store: await storeForTest(kind), onError: failOnFault })
-    router.prepare(Ranked).use({ query: { getList: (query) => query.sort('qzhidden') } })
-    await router.load(Ranked, [
-      { id: 'x1', name: 'One', qzhidden: secret },
-      { id: 'x2', name: 'Two', qzhidden: 'm' },
-      { id: 'x3', name: 'Three', qzhidden: 'q' },
-    ])
-    return router
-  }
-
-  /** As an unsealed cursor is written, which anybody can read, and so anybody can write. */
-  const forged = (key: string, position: readonly unknown[]) => {
-    const text = JSON.stringify(position)
-    const checksum = crc32(`${key}\n${text}`).toString(16).padStart(8, '0')
-    return `p${Buffer.from(checksum + text).toString('base64url')}`
-  }
-
-  test('3.2: do not carry its value', async () => {
-    const router = await ranked()
-    const link = (await get(router, '/rankeds?page[size]=1')).headers.get('link') ?? ''
-    const cursors = [...link.matchAll(/page%5Bafter%5D=([\w-]+)/g)].map((found) => found[1]!)
-    expect(cursors).toHaveLength(1)
-    for (const cursor of cursors) {
-      for (const bytes of [cursor, cursor.slice(1)]) {
-        const text = Buffer.from(bytes, 'base64url').toString('latin1')
-        expect(cursor + text).not.toContain(secret)
-        expect(text).not.toContain('qzhidden')
+    test('3.2: give byte-identical answers whatever the name of an item that middleware hides', async () => {
+      const [one, other] = [
+        await world({ value: secret, ghost: 'Ghost' }),
+        await world({ value: secret, ghost: 'Anna' }),
+      ]
+      for (const guess of ['Ghost', 'Anna', 'Gh', 'A%25']) {
+        for (const target of [...questions, ...towardsGhost(guess)]) {
+          const answers = [whole(await get(one, target)), whole(await get(other, target))].map(
+            withoutVersions,
+          )
+          expect([target, answers[0]]).toEqual([target, answers[1]])
+        }
       }
-    }
-  })
+    })
 
-  test('3.2: lead to the next page, and only as they were given', async () => {
-    const router = await ranked()
-    const ids: string[] = []
-    let target: string | undefined = '/rankeds?page[size]=1'
-    while (target !== undefined) {
-      const answer: Answer = await get(router, target)
-      ids.push(...answer.json<Listing>().rankeds!.map((item) => item.id))
-      target = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
-    }
-    expect(ids).toEqual(['x1', 'x2', 'x3'])
-  })
-
-  test('3.2: cannot be made by a client, to ask what comes behind a guess', async () => {
-    const router = await ranked()
-    for (const guess of ['a', 'l', 'z', secret]) {
-      for (const member of ['after', 'before']) {
-        const cursor = forged('qzhidden asc', [guess, 'x0'])
-        const answer = await get(router, `/rankeds?page[size]=2&page[${member}]=${cursor}`)
-        expect([guess, member, answer.status]).toEqual([guess, member, 400])
+    test('3.2: a relation to an item that middleware hides answers as one that leads nowhere', async () => {
+      const [haunted, empty] = [
+        await world({ value: secret, ghost: 'Ghost' }),
+        await world({ value: secret, ghost: undefined }),
+      ]
+      const editorOnly = towardsGhost('Ghost').filter((target) => !/writer/.test(target))
+      for (const target of editorOnly) {
+        const answers = await Promise.all(
+          [haunted, empty].map(async (router) => withoutVersions(whole(await get(router, target)))),
+        )
+        // The third work has a hidden writer in one world, and an open one in the other.
+        const seen = answers.map((answer) => answer.replaceAll('"writer":"w2"', '"writer":null'))
+        expect([target, seen[0]]).toEqual([target, seen[1]])
       }
-    }
-  })
-})
+    })
 
-describe.each(storeKinds)('cursors of a list that middleware sorts by what cannot be seen, on the %s store', (kind) => {
-  test.each(['qzhidden', 'qzwriter', 'qzmapped', 'qznested.key', 'writer.qzhidden', 'writer.qzmapped', 'editor.name'])(
-    '3.2: do not carry it: %s',
-    async (key) => {
+    test('3.2: an item that middleware hides is missing on every path to it, as one that does not exist', async () => {
+      const router = await world({ value: secret, ghost: 'Ghost' })
+      const json = { writer: { name: 'Changed' } }
+      const link = (id: string) => ({
+        work: { title: 'x', writer: id, editor: id, helpers: ['w1', id] },
+      })
+      const requests: ((id: string) => [string, string, unknown?, Record<string, string>?])[] = [
+        (id) => ['GET', `/api/writers/${id}`],
+        (id) => ['HEAD', `/api/writers/${id}`],
+        (id) => ['GET', `/api/writers/${id}?include=works`],
+        (id) => ['GET', `/api/writers/${id}?fields[writers]=name`],
+        (id) => ['GET', `/api/writers/${id}`, undefined, { 'if-none-match': '*' }],
+        (id) => ['PATCH', `/api/writers/${id}`, json],
+        (id) => ['PATCH', `/api/writers/${id}`, json, { 'if-match': '*' }],
+        (id) => ['PATCH', `/api/writers/${id}`, json, { 'if-none-match': '*' }],
+        (id) => ['PATCH', `/api/writers/${id}`, { writer: { name: 7 } }],
+        (id) => ['PATCH', `/api/writers/${id}`, { writer: { id: 'w1' } }],
+        (id) => ['PUT', `/api/writers/${id}`, json],
+        (id) => ['PUT', `/api/writers/${id}`, json, { 'if-match': '"x"' }],
+        (id) => ['DELETE', `/api/writers/${id}`],
+        (id) => ['DELETE', `/api/writers/${id}`, undefined, { 'if-match': '"x"' }],
+        (id) => ['POST', '/api/works', link(id)],
+        (id) => ['PATCH', '/api/works/k2', link(id)],
+        (id) => ['PUT', '/api/works/k2', link(id)],
+        (id) => ['GET', `/api/writers?filter[id]=${id}&withCount=true`],
+        (id) => ['GET', `/api/writers?filter[id][in]=w1,${id}`],
+        (id) => ['GET', `/api/works?filter[writer]=${id}&withCount=true`],
+        (id) => ['GET', `/api/works?filter[helpers][any]=${id}&withCount=true`],
+      ]
+      for (const request of requests) {
+        const answers = await Promise.all(
+          ['w9', 'w8'].map(async (id) => {
+            const [method, target, json, headers = {}] = request(id)
+            return fingerprint(await send(router, method, target, { json, headers }), [id])
+          }),
+        )
+        expect([request('w9'), answers[0]]).toEqual([request('w9'), answers[1]])
+      }
+      expect(
+        (await get(router, '/api/writers?withCount=true')).json<{ meta: unknown }>().meta,
+      ).toEqual({
+        page: { total: 2 },
+      })
+    })
+
+    test('3.2: a 409 tells of the holder of a value or an id nothing but that it is there', async () => {
+      class Keyed extends model('keyed', {
+        name: z.string(),
+        open: z.boolean().default(true),
+        code: field(z.string().optional(), { unique: true }),
+        qzhidden: field(z.string().optional(), { hidden: true, unique: true }),
+      }) {}
+      const router = createRouter({
+        policy: rest(),
+        store: await storeForTest(kind),
+        onError: failOnFault,
+      })
+      router.prepare(Keyed).use(onlyOpen)
+      await router.load(Keyed, [
+        { id: 'holder', name: 'Holder', open: false, code: 'c1', qzhidden: secret },
+      ])
+      for (const keyed of [
+        { name: 'x', code: 'c1' },
+        { id: 'holder', name: 'x' },
+      ]) {
+        const { id: _, ...others } = { id: undefined, ...keyed }
+        const answer = await send(router, 'POST', '/keyeds', { json: { keyed } })
+        expect(answer.status).toBe(409)
+        expect(answer.text).not.toContain('Holder')
+        expect(answer.text).not.toContain(secret)
+        if ('code' in others) expect(answer.text).not.toContain('"holder"')
+      }
+      for (const name of ['qzhidden', 'qzabsent']) {
+        const answer = await send(router, 'POST', '/keyeds', {
+          json: { keyed: { name: 'x', [name]: secret } },
+        })
+        expect([name, answer.status]).toEqual([name, 422])
+      }
+    })
+
+    test('3.6: the tag of an item cannot be computed from a guess at a member that a mapper hides', async () => {
+      const router = await world({ value: secret, ghost: undefined })
+      const answer = await get(router, '/api/works/k1')
+      const { hash, ...seen } = answer.json().work!
+      const guesses = [secret, wrongGuess].map((guess) => {
+        const { id, title, writer, editor, helpers } = seen as Record<string, unknown>
+        return JSON.stringify({ id, title, qzmapped: guess, writer, editor, helpers })
+      })
+      const computed = guesses.flatMap((text) =>
+        [text, `1:${text}`, `1:${text.slice(0, -1)}`].map((one) =>
+          digest('sha256', one, 'base64url'),
+        ),
+      )
+      expect(computed).not.toContain(hash)
+      const note = await get(router, '/api/notes/n1')
+      const text = JSON.stringify({ id: 'n1', text: 'Note one', qzmapped: secret, work: 'k1' })
+      expect(note.headers.get('etag')).not.toBe(`W/"${crc32(text).toString(16).padStart(8, '0')}"`)
+    })
+
+    test('3.6: the tag of an item cannot be computed from a guess at the hidden item that it relates to', async () => {
+      const router = await world({ value: secret, ghost: 'Ghost' })
+      const { hash, ...seen } = (await get(router, '/api/works/k1')).json().work!
+      const { id, title, writer } = seen as Record<string, unknown>
+      const text = JSON.stringify({
+        id,
+        title,
+        qzmapped: secret,
+        writer,
+        editor: 'w9',
+        helpers: ['w2', 'w9'],
+      })
+      expect(digest('sha256', `1:${text.slice(0, -1)}`, 'base64url')).not.toBe(hash)
+    })
+  },
+)
+
+describe.each(storeKinds)(
+  'cursors of a list that middleware sorts by a hidden member, on the %s store',
+  (kind) => {
+    async function ranked(): Promise<Router> {
+      class Ranked extends model(
+        'ranked',
+        { name: z.string(), qzhidden: field(z.string(), { hidden: true }) },
+        { plural: 'rankeds' },
+      ) {}
+      const router = createRouter({
+        policy: rest(),
+        store: await storeForTest(kind),
+        onError: failOnFault,
+      })
+      router.prepare(Ranked).use({ query: { getList: (query) => query.sort('qzhidden') } })
+      await router.load(Ranked, [
+        { id: 'x1', name: 'One', qzhidden: secret },
+        { id: 'x2', name: 'Two', qzhidden: 'm' },
+        { id: 'x3', name: 'Three', qzhidden: 'q' },
+      ])
+      return router
+    }
+
+    /** As an unsealed cursor is written, which anybody can read, and so anybody can write. */
+    const forged = (key: string, position: readonly unknown[]) => {
+      const text = JSON.stringify(position)
+      const checksum = crc32(`${key}\n${text}`).toString(16).padStart(8, '0')
+      return `p${Buffer.from(checksum + text).toString('base64url')}`
+    }
+
+    test('3.2: do not carry its value', async () => {
+      const router = await ranked()
+      const link = (await get(router, '/rankeds?page[size]=1')).headers.get('link') ?? ''
+      const cursors = [...link.matchAll(/page%5Bafter%5D=([\w-]+)/g)].map((found) => found[1]!)
+      expect(cursors).toHaveLength(1)
+      for (const cursor of cursors) {
+        for (const bytes of [cursor, cursor.slice(1)]) {
+          const text = Buffer.from(bytes, 'base64url').toString('latin1')
+          expect(cursor + text).not.toContain(secret)
+          expect(text).not.toContain('qzhidden')
+        }
+      }
+    })
+
+    test('3.2: lead to the next page, and only as they were given', async () => {
+      const router = await ranked()
+      const ids: string[] = []
+      let target: string | undefined = '/rankeds?page[size]=1'
+      while (target !== undefined) {
+        const answer: Answer = await get(router, target)
+        ids.push(...answer.json<Listing>().rankeds!.map((item) => item.id))
+        target = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+      }
+      expect(ids).toEqual(['x1', 'x2', 'x3'])
+    })
+
+    test('3.2: cannot be made by a client, to ask what comes behind a guess', async () => {
+      const router = await ranked()
+      for (const guess of ['a', 'l', 'z', secret]) {
+        for (const member of ['after', 'before']) {
+          const cursor = forged('qzhidden asc', [guess, 'x0'])
+          const answer = await get(router, `/rankeds?page[size]=2&page[${member}]=${cursor}`)
+          expect([guess, member, answer.status]).toEqual([guess, member, 400])
+        }
+      }
+    })
+  },
+)
+
+describe.each(storeKinds)(
+  'cursors of a list that middleware sorts by what cannot be seen, on the %s store',
+  (kind) => {
+    test.each([
+      'qzhidden',
+      'qzwriter',
+      'qzmapped',
+      'qznested.key',
+      'writer.qzhidden',
+      'writer.qzmapped',
+      'editor.name',
+    ])('3.2: do not carry it: %s', async (key) => {
       const byUnseen: Middleware = { query: { getList: (query) => query.sort(key) } }
-      const router = await worldOf(await storeForTest(kind), { value: secret, ghost: 'Gertrude' }, byUnseen)
+      const router = await worldOf(
+        await storeForTest(kind),
+        { value: secret, ghost: 'Gertrude' },
+        byUnseen,
+      )
       let target: string | undefined = '/api/works?page[size]=1'
       const ids: string[] = []
       while (target !== undefined) {
@@ -408,11 +512,13 @@ describe.each(storeKinds)('cursors of a list that middleware sorts by what canno
         const link = answer.headers.get('link') ?? ''
         for (const [, cursor = ''] of link.matchAll(/page%5B(?:after|before)%5D=([\w-]+)/g)) {
           for (const bytes of [cursor, cursor.slice(1)])
-            expect(Buffer.from(bytes, 'base64url').toString('latin1')).not.toMatch(new RegExp(`${secret}|Gertrude`))
+            expect(Buffer.from(bytes, 'base64url').toString('latin1')).not.toMatch(
+              new RegExp(`${secret}|Gertrude`),
+            )
         }
         target = /<([^>]+)>; rel="next"/.exec(link)?.[1]
       }
       expect(ids.sort()).toEqual(['k1', 'k2', 'k9'])
-    },
-  )
-})
+    })
+  },
+)

@@ -15,53 +15,72 @@ const User = model('user', {
   hash: hash(),
 })
 
-describe.each(stores)('What a client may write and not read, it cannot guess by the version, on $name', ({ make }) => {
-  const service = async (policy: 'plain' | 'json') => {
-    const router = createRouter({ policy: policy === 'plain' ? rest() : jsonApi(), store: await make() })
-    router.prepare(Team)
-    router.prepare(User).map((user) => user, { hides: ['bio', 'team'], writable: ['bio', 'team'] })
-    await router.load(Team, [{ id: 't-1', name: 'x' }])
-    await router.load(User, [{ id: 'u-1', name: 'Mary', team: 't-1' }])
-    return client(router, 'http://localhost', policy === 'json' ? 'application/vnd.api+json' : undefined)
-  }
-
-  it.each([
-    ['PATCH', { pin: '4711' }],
-    ['PATCH', { bio: 'secret' }],
-    ['PATCH', { team: 't-1' }],
-    ['PUT', { name: 'Mary', pin: '4711', bio: 'secret', team: 't-1' }],
-  ])('%s with %j, which is what is stored, gives another version', async (method, user) => {
-    const api = await service('plain')
-    const { etag } = await api.get('/users/u-1')
-    const answer = await api.send(method, '/users/u-1', { user })
-    expect(answer.status).toBe(200)
-    expect(answer.etag).not.toBe(etag)
-    expect((await api.get('/users/u-1')).etag).toBe(answer.etag)
-  })
-
-  it.each([['PATCH'], ['PUT']])('%s with what can be read, and changes nothing, keeps the version', async (method) => {
-    const api = await service('plain')
-    const { etag } = await api.get('/users/u-1')
-    expect((await api.send(method, '/users/u-1', { user: { name: 'Mary' } })).etag).toBe(etag)
-  })
-
-  it.each([
-    [{ pin: '4711' }, { pin: '0000' }],
-    [{ bio: 'secret' }, { bio: 'wrong' }],
-  ])('a batch that fails, and undoes its guess, answers %j as %j', async (right, wrong) => {
-    const api = await service('json')
-    const { etag } = await api.get('/users/u-1')
-    const guess = async (attributes: object) => {
-      const data = { type: 'users', id: 'u-1' }
-      const operations = [
-        { op: 'update', data: { ...data, attributes } },
-        { op: 'update', data, meta: { ifMatch: etag } },
-        { op: 'remove', ref: { type: 'users', id: 'nobody' } },
-      ]
-      const atomic = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
-      const answer = await api.post('/operations', { 'atomic:operations': operations }, { 'content-type': atomic })
-      return [answer.status, answer.text]
+describe.each(stores)(
+  'What a client may write and not read, it cannot guess by the version, on $name',
+  ({ make }) => {
+    const service = async (policy: 'plain' | 'json') => {
+      const router = createRouter({
+        policy: policy === 'plain' ? rest() : jsonApi(),
+        store: await make(),
+      })
+      router.prepare(Team)
+      router
+        .prepare(User)
+        .map((user) => user, { hides: ['bio', 'team'], writable: ['bio', 'team'] })
+      await router.load(Team, [{ id: 't-1', name: 'x' }])
+      await router.load(User, [{ id: 'u-1', name: 'Mary', team: 't-1' }])
+      return client(
+        router,
+        'http://localhost',
+        policy === 'json' ? 'application/vnd.api+json' : undefined,
+      )
     }
-    expect(await guess(right)).toEqual(await guess(wrong))
-  })
-})
+
+    it.each([
+      ['PATCH', { pin: '4711' }],
+      ['PATCH', { bio: 'secret' }],
+      ['PATCH', { team: 't-1' }],
+      ['PUT', { name: 'Mary', pin: '4711', bio: 'secret', team: 't-1' }],
+    ])('%s with %j, which is what is stored, gives another version', async (method, user) => {
+      const api = await service('plain')
+      const { etag } = await api.get('/users/u-1')
+      const answer = await api.send(method, '/users/u-1', { user })
+      expect(answer.status).toBe(200)
+      expect(answer.etag).not.toBe(etag)
+      expect((await api.get('/users/u-1')).etag).toBe(answer.etag)
+    })
+
+    it.each([['PATCH'], ['PUT']])(
+      '%s with what can be read, and changes nothing, keeps the version',
+      async (method) => {
+        const api = await service('plain')
+        const { etag } = await api.get('/users/u-1')
+        expect((await api.send(method, '/users/u-1', { user: { name: 'Mary' } })).etag).toBe(etag)
+      },
+    )
+
+    it.each([
+      [{ pin: '4711' }, { pin: '0000' }],
+      [{ bio: 'secret' }, { bio: 'wrong' }],
+    ])('a batch that fails, and undoes its guess, answers %j as %j', async (right, wrong) => {
+      const api = await service('json')
+      const { etag } = await api.get('/users/u-1')
+      const guess = async (attributes: object) => {
+        const data = { type: 'users', id: 'u-1' }
+        const operations = [
+          { op: 'update', data: { ...data, attributes } },
+          { op: 'update', data, meta: { ifMatch: etag } },
+          { op: 'remove', ref: { type: 'users', id: 'nobody' } },
+        ]
+        const atomic = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+        const answer = await api.post(
+          '/operations',
+          { 'atomic:operations': operations },
+          { 'content-type': atomic },
+        )
+        return [answer.status, answer.text]
+      }
+      expect(await guess(right)).toEqual(await guess(wrong))
+    })
+  },
+)

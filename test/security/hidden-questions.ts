@@ -32,16 +32,21 @@ export const towardsGhost = (guess: string): readonly string[] => {
     operators.flatMap((operator) => {
       const suffix = operator === undefined ? '' : `[${operator}]`
       const value = operator === 'isNull' ? 'true' : guess
-      return [`filter[${relation}.name]${suffix}=${value}`, `filter[${relation}.open]${suffix}=false`]
+      return [
+        `filter[${relation}.name]${suffix}=${value}`,
+        `filter[${relation}.open]${suffix}=false`,
+      ]
     }),
   )
   const expressions = relations.flatMap((relation) =>
-    ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'startsWith', 'endsWith', 'like'].flatMap((operator) => [
-      `filter=${operator}(${relation}.name,'${guess}')`,
-      `filter=not(${operator}(${relation}.name,'${guess}'))`,
-      `filter=or(eq(title,'Two'),${operator}(${relation}.name,'${guess}'))`,
-      `filter=not(and(eq(title,'One'),not(${operator}(${relation}.name,'${guess}'))))`,
-    ]),
+    ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'startsWith', 'endsWith', 'like'].flatMap(
+      (operator) => [
+        `filter=${operator}(${relation}.name,'${guess}')`,
+        `filter=not(${operator}(${relation}.name,'${guess}'))`,
+        `filter=or(eq(title,'Two'),${operator}(${relation}.name,'${guess}'))`,
+        `filter=not(and(eq(title,'One'),not(${operator}(${relation}.name,'${guess}'))))`,
+      ],
+    ),
   )
   const linkage = relations.flatMap((relation) => [
     `filter[${relation}]=w9`,

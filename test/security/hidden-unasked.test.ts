@@ -4,7 +4,16 @@ import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { get } from '../http/service.ts'
-import { absent, forms, hiddenNames, itemPlaces, places, secret, worldOf, wrongGuess } from './hidden-world.ts'
+import {
+  absent,
+  forms,
+  hiddenNames,
+  itemPlaces,
+  places,
+  secret,
+  worldOf,
+  wrongGuess,
+} from './hidden-world.ts'
 
 /** The store with every question that it is asked written down, by whatever method there is. */
 function recorded(store: Store): { readonly store: Store; readonly asked: string[] } {
@@ -33,8 +42,8 @@ const policies: readonly (readonly [string, () => Policy])[] = [
 ]
 
 /**
- * No time tells a right guess from a wrong one, nor a hidden member from none, because nothing that depends on what is stored happens
- * before the request is refused.
+ * No time tells a right guess from a wrong one, nor a hidden member from none, because nothing that
+ * depends on what is stored happens before the request is refused.
  */
 describe.each(policies)(
   '3.2: of a member that is not to be seen, under %s, the store is asked nothing',
@@ -57,25 +66,33 @@ describe.each(policies)(
     test('as it is asked by what may be seen', async () => {
       const list = await askedBy('/api/works?filter[title]=One&page[size]=5')
       expect(list).toMatchObject({ status: 200, asked: expect.arrayContaining(['page']) })
-      expect(await askedBy('/api/works/k1')).toMatchObject({ status: 200, asked: expect.arrayContaining(['find']) })
+      expect(await askedBy('/api/works/k1')).toMatchObject({
+        status: 200,
+        asked: expect.arrayContaining(['find']),
+      })
       expect((await askedBy('/api/notes?page[size]=5')).asked).toContain('page')
-      expect((await askedBy('/api/works?filter[title]=One&withCount=true')).asked).toContain('count')
+      expect((await askedBy('/api/works?filter[title]=One&withCount=true')).asked).toContain(
+        'count',
+      )
     })
 
-    test.each(Object.entries(forms))('spelled as %s, on every parameter, whatever the guess', async (_, form) => {
-      for (const name of [...hiddenNames, absent]) {
-        for (const guess of [secret, wrongGuess]) {
-          const targets = [
-            ...places(form(name), guess).map((query) => `/api/works?${query}`),
-            ...itemPlaces(form(name)).map((query) => `/api/works/k1?${query}`),
-          ]
-          for (const target of targets) {
-            const found = await askedBy(target)
-            if (found.asked.length > 0 || found.status !== 400)
-              expect([target, found]).toEqual([target, { status: 400, asked: [] }])
+    test.each(Object.entries(forms))(
+      'spelled as %s, on every parameter, whatever the guess',
+      async (_, form) => {
+        for (const name of [...hiddenNames, absent]) {
+          for (const guess of [secret, wrongGuess]) {
+            const targets = [
+              ...places(form(name), guess).map((query) => `/api/works?${query}`),
+              ...itemPlaces(form(name)).map((query) => `/api/works/k1?${query}`),
+            ]
+            for (const target of targets) {
+              const found = await askedBy(target)
+              if (found.asked.length > 0 || found.status !== 400)
+                expect([target, found]).toEqual([target, { status: 400, asked: [] }])
+            }
           }
         }
-      }
-    })
+      },
+    )
   },
 )

@@ -47,12 +47,17 @@ export class Work extends model('work', {
 /** Without a hash: its tag is made of what is sent. */
 export class Note extends model('note', { text: z.string(), ...unseen, work: toOne('work') }) {}
 
-export const onlyOpen: Middleware = { query: { getItem: (query) => query.where('open').equal(true) } }
+export const onlyOpen: Middleware = {
+  query: { getItem: (query) => query.where('open').equal(true) },
+}
 
 export interface World {
   /** The value of every member that is not to be seen. */
   readonly value: string
-  /** The name of the writer that middleware hides, who edits and helps with a work; undefined for a world without one. */
+  /**
+   * The name of the writer that middleware hides, who edits and helps with a work; undefined for a
+   * world without one.
+   */
   readonly ghost: string | undefined
 }
 
@@ -92,13 +97,19 @@ export async function worldOf(
     { id: 'w2', name: 'Bram', ...members('a') },
     ...(ghost === undefined ? [] : [{ id: 'w9', name: ghost, open: false, ...members('g') }]),
   ])
-  const haunted = ghost === undefined ? { editor: null, helpers: ['w2'] } : { editor: 'w9', helpers: ['w2', 'w9'] }
+  const haunted =
+    ghost === undefined
+      ? { editor: null, helpers: ['w2'] }
+      : { editor: 'w9', helpers: ['w2', 'w9'] }
   await router.load(Work, [
     { id: 'k1', title: 'One', writer: 'w1', ...haunted, ...members(value) },
     { id: 'k2', title: 'Two', writer: 'w2', editor: 'w1', helpers: ['w1'], ...members('a') },
-    ...(ghost === undefined ? [] : [{ id: 'k9', title: 'Ghostly', writer: 'w9', helpers: [], ...members('m') }]),
+    ...(ghost === undefined
+      ? []
+      : [{ id: 'k9', title: 'Ghostly', writer: 'w9', helpers: [], ...members('m') }]),
   ])
-  if (ghost === undefined) await router.load(Work, [{ id: 'k9', title: 'Ghostly', writer: 'w2', ...members('m') }])
+  if (ghost === undefined)
+    await router.load(Work, [{ id: 'k9', title: 'Ghostly', writer: 'w2', ...members('m') }])
   await router.load(Note, [
     { id: 'n1', text: 'Note one', work: 'k1', ...members(value) },
     { id: 'n2', text: 'Note two', work: 'k2', ...members('a') },
@@ -165,12 +176,27 @@ export const plainForms = ['f', 'rel.f', 'f.sub']
 
 export const operators = [
   undefined,
-  ...['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'isNull', 'contains', 'startsWith', 'endsWith', 'like'],
+  ...[
+    'eq',
+    'ne',
+    'gt',
+    'gte',
+    'lt',
+    'lte',
+    'in',
+    'nin',
+    'isNull',
+    'contains',
+    'startsWith',
+    'endsWith',
+    'like',
+  ],
   ...['any', 'all', 'between', 'regex', '$ne'],
 ]
 
 export const encode = encodeURIComponent
-const raw = (text: string) => text.replaceAll('\0', '%00').replaceAll(' ', '%20').replaceAll('#', '%23')
+const raw = (text: string) =>
+  text.replaceAll('\0', '%00').replaceAll(' ', '%20').replaceAll('#', '%23')
 
 /** Every place of a request to an item in which a field can be named. */
 export function itemPlaces(spelled: string): readonly string[] {

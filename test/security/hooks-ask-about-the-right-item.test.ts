@@ -50,7 +50,12 @@ async function service({ user, post, shared }: Guarded): Promise<Router> {
   return router
 }
 
-async function send(router: Router, method: string, path: string, body?: unknown): Promise<[number, string]> {
+async function send(
+  router: Router,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<[number, string]> {
   const answer = await router.handle(
     new Request(`http://localhost${path}`, {
       method,
@@ -62,7 +67,9 @@ async function send(router: Router, method: string, path: string, body?: unknown
 }
 
 const users = (...ids: readonly string[]) => ids.map((id) => ({ type: 'users', id }))
-const patch = (id: string, relationships: object, type = 'users') => ({ data: { type, id, relationships } })
+const patch = (id: string, relationships: object, type = 'users') => ({
+  data: { type, id, relationships },
+})
 const asRefused = ({ id }: Context): undefined => {
   if (id !== 'me') throw refuse('forbidden', 'Only yourself.')
 }
@@ -83,7 +90,8 @@ describe('Who may change one item changes no other of the same model through a r
     ['the same function under any of the router and update of the model', both()],
   ]
   function both(): Guarded {
-    const hook = (context: Context) => (context.rule.operation === 'UpdateItem' ? asRefused(context) : undefined)
+    const hook = (context: Context) =>
+      context.rule.operation === 'UpdateItem' ? asRefused(context) : undefined
     return { shared: { request: { any: hook } }, user: { request: { update: hook } } }
   }
 
@@ -123,22 +131,34 @@ describe('Who may read one item reads no other of the same model through a relat
     '/users/me/posts?sort=author.name',
   ]
   it.each(paths)('GET %s', async (path) => {
-    for (const guarded of [{ user: { request: { getItem: asRefused } } }, { user: { request: { any: asRefused } } }])
+    for (const guarded of [
+      { user: { request: { getItem: asRefused } } },
+      { user: { request: { any: asRefused } } },
+    ])
       expect((await send(await service(guarded), 'GET', path))[0]).toBe(403)
   })
 
   it('a body that names another is refused too', async () => {
     const router = await service({ user: { request: { getItem: asRefused } } })
-    expect((await send(router, 'PATCH', '/users/me', patch('me', { boss: { data: users('third')[0] } })))[0]).toBe(403)
+    expect(
+      (
+        await send(router, 'PATCH', '/users/me', patch('me', { boss: { data: users('third')[0] } }))
+      )[0],
+    ).toBe(403)
   })
 
   it('what the item itself holds is read', async () => {
-    const narrowed: Middleware = { request: { getItem: asRefused }, query: { getItem: (query) => query } }
+    const narrowed: Middleware = {
+      request: { getItem: asRefused },
+      query: { getItem: (query) => query },
+    }
     for (const user of [{ request: { getItem: asRefused } }, narrowed]) {
       const router = await service({ user })
       for (const path of ['/users/me', '/users/me/posts', '/users/me?include=posts'])
         expect((await send(router, 'GET', path))[0], path).toBe(200)
-      expect((await send(router, 'PATCH', '/users/me', patch('me', { boss: { data: null } })))[0]).toBe(200)
+      expect(
+        (await send(router, 'PATCH', '/users/me', patch('me', { boss: { data: null } })))[0],
+      ).toBe(200)
     }
   })
 
@@ -169,48 +189,69 @@ describe('Who may read one item reads no other of the same model through a relat
 describe('Cursors do not tell what hooks sort by and other hooks keep from the caller', () => {
   const cursorOf = (text: string) =>
     new URL(JSON.parse(text).links.next, 'http://localhost').searchParams.get('page[after]')
-  it.each(['any', 'getItem'] as const)('where a request hook of %s guards the model sorted through', async (name) => {
-    const router = await service({
-      user: { request: { [name]: () => refuse('forbidden', 'Nobody.') as never } },
-      post: { query: { getList: (query) => query.sort('author.name') } },
-    })
-    const [status, text] = await send(router, 'GET', '/posts?page[size]=1')
-    expect(status).toBe(200)
-    const cursor = cursorOf(text)!
-    expect(Buffer.from(cursor.slice(1), 'base64url').toString('latin1')).not.toMatch(/Me|Secret/)
-    const open = await service({ post: { query: { getList: (query) => query.sort('author.name') } } })
-    const forged = cursorOf((await send(open, 'GET', '/posts?page[size]=1'))[1])!
-    expect(Buffer.from(forged.slice(1), 'base64url').toString('latin1')).toMatch(/Me/)
-    const pageAfter = (value: string) => `/posts?page[size]=1&page[after]=${encodeURIComponent(value)}`
-    expect((await send(router, 'GET', pageAfter(cursor)))[0]).toBe(200)
-    expect((await send(router, 'GET', pageAfter(forged)))[0]).toBe(400)
-  })
+  it.each(['any', 'getItem'] as const)(
+    'where a request hook of %s guards the model sorted through',
+    async (name) => {
+      const router = await service({
+        user: { request: { [name]: () => refuse('forbidden', 'Nobody.') as never } },
+        post: { query: { getList: (query) => query.sort('author.name') } },
+      })
+      const [status, text] = await send(router, 'GET', '/posts?page[size]=1')
+      expect(status).toBe(200)
+      const cursor = cursorOf(text)!
+      expect(Buffer.from(cursor.slice(1), 'base64url').toString('latin1')).not.toMatch(/Me|Secret/)
+      const open = await service({
+        post: { query: { getList: (query) => query.sort('author.name') } },
+      })
+      const forged = cursorOf((await send(open, 'GET', '/posts?page[size]=1'))[1])!
+      expect(Buffer.from(forged.slice(1), 'base64url').toString('latin1')).toMatch(/Me/)
+      const pageAfter = (value: string) =>
+        `/posts?page[size]=1&page[after]=${encodeURIComponent(value)}`
+      expect((await send(router, 'GET', pageAfter(cursor)))[0]).toBe(200)
+      expect((await send(router, 'GET', pageAfter(forged)))[0]).toBe(400)
+    },
+  )
 })
 
 describe('Query hooks of the items that a request leads to do not see the id and the rule of those that it is about', () => {
-  const byId: Middleware = { query: { getItem: (query, { id }) => (id === 'other' ? query : query.none()) } }
-  it.each(['/posts/other?include=author', '/posts/other/author', '/posts/other/relationships/author', '/posts/other'])(
-    'by the id: GET %s',
-    async (path) => {
-      const [, text] = await send(await service({ user: byId }), 'GET', path)
-      expect(text).not.toMatch(/Secret|"type":"users"/)
-    },
-  )
+  const byId: Middleware = {
+    query: { getItem: (query, { id }) => (id === 'other' ? query : query.none()) },
+  }
+  it.each([
+    '/posts/other?include=author',
+    '/posts/other/author',
+    '/posts/other/relationships/author',
+    '/posts/other',
+  ])('by the id: GET %s', async (path) => {
+    const [, text] = await send(await service({ user: byId }), 'GET', path)
+    expect(text).not.toMatch(/Secret|"type":"users"/)
+  })
 
   it('of the same model neither', async () => {
     const router = await service({
       user: { query: { getItem: (query, { id }) => (id === 'me' ? query : query.none()) } },
     })
-    for (const path of ['/users/me?include=boss', '/users/me/boss', '/users/me/friends', '/users/me']) {
+    for (const path of [
+      '/users/me?include=boss',
+      '/users/me/boss',
+      '/users/me/friends',
+      '/users/me',
+    ]) {
       const [status, text] = await send(router, 'GET', path)
-      expect([status, text.includes('Secret'), /"id":"(other|third)"/.test(text)], path).toEqual([200, false, false])
+      expect([status, text.includes('Secret'), /"id":"(other|third)"/.test(text)], path).toEqual([
+        200,
+        false,
+        false,
+      ])
     }
   })
 
   const byModel: Middleware = {
     query: {
       any: (query, { rule }) =>
-        rule.operation !== 'Batch' && rule.view.model.name === 'user' ? query.where('open').equal(true) : query,
+        rule.operation !== 'Batch' && rule.view.model.name === 'user'
+          ? query.where('open').equal(true)
+          : query,
     },
   }
   it.each([
@@ -237,9 +278,16 @@ describe('Query hooks of the items that a request leads to do not see the id and
         return id === 'other' ? query.none() : query
       }
       const router = await service({ user: { query: { [name]: hook } } })
-      expect((await send(router, 'POST', '/users/me/relationships/staff', { data: users('other') }))[0], name).toBe(403)
+      expect(
+        (await send(router, 'POST', '/users/me/relationships/staff', { data: users('other') }))[0],
+        name,
+      ).toBe(403)
       expect(seen).toContain('UpdateItem user other')
-      expect((await send(router, 'DELETE', '/users/me/relationships/staff', { data: users('third') }))[0]).toBe(204)
+      expect(
+        (
+          await send(router, 'DELETE', '/users/me/relationships/staff', { data: users('third') })
+        )[0],
+      ).toBe(204)
     }
   })
 })

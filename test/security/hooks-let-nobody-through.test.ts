@@ -24,7 +24,8 @@ describe.each(stores)('A hook with a slip in it lets nobody through, on $name', 
     router.prepare(Note).use(middleware)
     await router.load(Note, [{ id: 'n-1', text: 'first' }])
     const unchanged = async () =>
-      (await router.query(Note).size()) === 1 && (await router.query(Note).where('text').equal('first').size()) === 1
+      (await router.query(Note).size()) === 1 &&
+      (await router.query(Note).where('text').equal('first').size()) === 1
     return { api: client(router), reported, unchanged }
   }
 
@@ -63,16 +64,23 @@ describe.each(stores)('A hook with a slip in it lets nobody through, on $name', 
     ["''", ''],
     ['{}', {}],
     ['a web Response', new Response('no', { status: 401 })],
-  ])('a request hook that returns %s is a fault of the service, reported with its name', async (_, returned) => {
-    for (const any of [() => returned as never, async () => returned as never]) {
-      const { api, reported, unchanged } = await guarded({ request: { any } })
-      for (const [method, path, body] of requests) expect((await api.send(method, path, body)).status).toBe(500)
-      expect(reported).toHaveLength(requests.length)
-      for (const error of reported)
-        expect(error).toMatchObject({ name: 'TypeError', message: expect.stringContaining("request hook 'any'") })
-      expect(await unchanged()).toBe(true)
-    }
-  })
+  ])(
+    'a request hook that returns %s is a fault of the service, reported with its name',
+    async (_, returned) => {
+      for (const any of [() => returned as never, async () => returned as never]) {
+        const { api, reported, unchanged } = await guarded({ request: { any } })
+        for (const [method, path, body] of requests)
+          expect((await api.send(method, path, body)).status).toBe(500)
+        expect(reported).toHaveLength(requests.length)
+        for (const error of reported)
+          expect(error).toMatchObject({
+            name: 'TypeError',
+            message: expect.stringContaining("request hook 'any'"),
+          })
+        expect(await unchanged()).toBe(true)
+      }
+    },
+  )
 
   it.each<[string, (stream: AsyncIterable<Uint8Array>) => unknown]>([
     [
@@ -96,7 +104,9 @@ describe.each(stores)('A hook with a slip in it lets nobody through, on $name', 
       })
       for (const stream of [file, rows()]) {
         const wrong = wrap(stream)
-        const { api } = await guarded({ request: { any: () => (isLate ? Promise.resolve(wrong) : wrong) as never } })
+        const { api } = await guarded({
+          request: { any: () => (isLate ? Promise.resolve(wrong) : wrong) as never },
+        })
         expect((await api.get('/notes/n-1')).status).toBe(500)
       }
       expect([file.destroyed, returns]).toEqual([true, 1])
@@ -124,7 +134,8 @@ describe.each(stores)('A hook with a slip in it lets nobody through, on $name', 
     }
     for (const any of Object.values(wrong)) {
       const { api, reported, unchanged } = await guarded({ query: { any: any as never } })
-      for (const [method, path, body] of requests) expect((await api.send(method, path, body)).status, method).toBe(500)
+      for (const [method, path, body] of requests)
+        expect((await api.send(method, path, body)).status, method).toBe(500)
       expect(reported).toHaveLength(requests.length)
       expect(await unchanged()).toBe(true)
     }

@@ -25,7 +25,8 @@ import {
 
 const encode = encodeURIComponent
 const isPolluted = () => ['polluted', 'isAdmin', 'status'].some((name) => name in {})
-const leaks = /sqlite|syntax error|no such (?:column|table|function)|select |json_extract|\bat .+:\d+:\d+|node_modules/i
+const leaks =
+  /sqlite|syntax error|no such (?:column|table|function)|select |json_extract|\bat .+:\d+:\d+|node_modules/i
 
 /** Text that means something to one SQL reader or another. */
 const payloads = [
@@ -97,7 +98,8 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
   const refused = async (query: string, codes: readonly string[]) => {
     const answer = await get(router, `/api/books?${query}`)
     expect([query, answer.status]).toEqual([query, 400])
-    for (const code of codesOf(answer)) expect([query, codes]).toEqual([query, expect.arrayContaining([code])])
+    for (const code of codesOf(answer))
+      expect([query, codes]).toEqual([query, expect.arrayContaining([code])])
     expect(
       answer
         .json<Problems>()
@@ -110,7 +112,13 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
     const before = await contents(router)
     for (const payload of payloads) {
       const name = encode(payload)
-      const codes = ['unknown-field', 'unknown-parameter', 'malformed-query', 'invalid-sort', 'invalid-filter']
+      const codes = [
+        'unknown-field',
+        'unknown-parameter',
+        'malformed-query',
+        'invalid-sort',
+        'invalid-filter',
+      ]
       await refused(`filter[${name}]=1`, codes)
       await refused(`filter[author.${name}]=1`, codes)
       await refused(`filter[dimensions.${name}]=1`, codes)
@@ -131,8 +139,16 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
     const before = await contents(router)
     for (const payload of payloads) {
       const text = encode(payload)
-      await refused(`filter[title][${text}]=1`, ['unknown-operator', 'malformed-query', 'unknown-parameter'])
-      await refused(`filter[title][eq${text}]=1`, ['unknown-operator', 'malformed-query', 'unknown-parameter'])
+      await refused(`filter[title][${text}]=1`, [
+        'unknown-operator',
+        'malformed-query',
+        'unknown-parameter',
+      ])
+      await refused(`filter[title][eq${text}]=1`, [
+        'unknown-operator',
+        'malformed-query',
+        'unknown-parameter',
+      ])
       await refused(`filter=${text}`, ['invalid-filter', 'unknown-field'])
       await refused(`filter=${encode(`eq(title,${payload})`)}`, [
         'invalid-filter',
@@ -143,14 +159,19 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
         if (!["''", 'NULL', 'null', '1'].includes(payload)) throw error
       })
       await refused(`filter=${encode(`eq(${payload},'x')`)}`, ['invalid-filter', 'unknown-field'])
-      await refused(`filter=${encode(`${payload}(title,'x')`)}`, ['invalid-filter', 'unknown-operator'])
+      await refused(`filter=${encode(`${payload}(title,'x')`)}`, [
+        'invalid-filter',
+        'unknown-operator',
+      ])
       await refused(`sort=title ${text}`, ['unknown-field'])
       await refused(`sort=title,${text}`, ['unknown-field', 'invalid-sort'])
       for (const member of ['size', 'number', 'limit', 'offset'])
         await refused(`page[${member}]=${text}`, ['invalid-page'])
       for (const member of ['after', 'before']) {
         await refused(`page[${member}]=${text}`, ['invalid-cursor'])
-        await refused(`sort=title&page[${member}]=p${Buffer.from(payload).toString('base64url')}`, ['invalid-cursor'])
+        await refused(`sort=title&page[${member}]=p${Buffer.from(payload).toString('base64url')}`, [
+          'invalid-cursor',
+        ])
       }
       await refused(`page[${text}]=1`, ['unknown-parameter', 'malformed-query', 'invalid-page'])
       await refused(`withCount=${text}`, ['invalid-value'])
@@ -165,7 +186,14 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
   test('3.3: as a value, it is that value and nothing else', async () => {
     for (const [index, payload] of payloads.entries()) {
       const json = {
-        book: { id: `t${index}`, title: payload, price: 1, author: 'a1', isbn: `i${payload}`, tags: [payload] },
+        book: {
+          id: `t${index}`,
+          title: payload,
+          price: 1,
+          author: 'a1',
+          isbn: `i${payload}`,
+          tags: [payload],
+        },
       }
       const made = await send(router, 'POST', '/api/books', { json })
       expect([payload, made.status, made.json().book?.title]).toEqual([payload, 201, payload])
@@ -189,7 +217,11 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
         `filter[title][contains]=${text}&filter[title]=${text}`,
         ...(payload.includes(',')
           ? []
-          : [`filter[tags][any]=${text}`, `filter[title][in]=${text}`, `filter[tags][all]=${text}`]),
+          : [
+              `filter[tags][any]=${text}`,
+              `filter[title][in]=${text}`,
+              `filter[tags][all]=${text}`,
+            ]),
       ])
         expect([query, await found(query)]).toEqual([query, [`t${index}`]])
       expect(await found(`filter[id]=${text}`)).toEqual([])
@@ -197,7 +229,8 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
       expect(await found(`filter[genres][any]=${text}`)).toEqual([])
       expect(await found(`filter[author.name]=${text}`)).toEqual([])
     }
-    for (const index of payloads.keys()) expect((await send(router, 'DELETE', `/api/books/t${index}`)).status).toBe(204)
+    for (const index of payloads.keys())
+      expect((await send(router, 'DELETE', `/api/books/t${index}`)).status).toBe(204)
   })
 
   test('3.3: as an identifier, in a path or a relation, it is the identifier of nothing', async () => {
@@ -220,7 +253,9 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
         const answer = await send(router, 'PATCH', '/api/books/b1', { json: { book } })
         expect([book, answer.status, codesOf(answer)]).toEqual([book, 422, ['related-not-found']])
       }
-      const member = await send(router, 'PATCH', '/api/books/b1', { json: { book: { [payload]: 1 } } })
+      const member = await send(router, 'PATCH', '/api/books/b1', {
+        json: { book: { [payload]: 1 } },
+      })
       expect([payload, member.status, codesOf(member)]).toEqual([payload, 422, ['unknown-member']])
       const wrapper = await send(router, 'POST', '/api/books', { json: { [payload]: {} } })
       expect([payload, wrapper.status]).toEqual([payload, 400])
@@ -273,7 +308,10 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
       ])
     }
     for (const pattern of ['%a'.repeat(17), '_'.repeat(17), 'a'.repeat(101), '%'.repeat(30_000)])
-      expect((await get(router, `/api/reviews?filter[text][like]=${pattern.replaceAll('%', '%25')}`)).status).toBe(400)
+      expect(
+        (await get(router, `/api/reviews?filter[text][like]=${pattern.replaceAll('%', '%25')}`))
+          .status,
+      ).toBe(400)
     await send(router, 'DELETE', '/api/reviews/bomb')
   })
 
@@ -292,7 +330,12 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
       expect([query, answer.status]).toEqual([query, 400])
     }
     for (const text of ['\ud800', '\udc00', 'a\udfffb']) {
-      for (const query of [`filter[title]=${text}`, `sort=${text}`, `filter=eq(title,'${text}')`, `${text}=1`])
+      for (const query of [
+        `filter[title]=${text}`,
+        `sort=${text}`,
+        `filter=eq(title,'${text}')`,
+        `${text}=1`,
+      ])
         expect((await sendPlain(router, { path: '/api/books', query })).status).toBe(400)
       expect([400, 404]).toContain((await sendPlain(router, { path: `/api/books/${text}` })).status)
     }
@@ -314,7 +357,12 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
         '"genres":["\\u0000"]',
       ]) {
         const answer = await send(router, method, target, { body: `{"book":{${member}}}` })
-        expect([method, member, answer.status, codesOf(answer)]).toEqual([method, member, 400, ['malformed-json']])
+        expect([method, member, answer.status, codesOf(answer)]).toEqual([
+          method,
+          member,
+          400,
+          ['malformed-json'],
+        ])
       }
     }
     expect(await contents(router)).toBe(before)
@@ -343,7 +391,8 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
       })
       expect([title, made.status]).toEqual([title, 201])
       expect((await get(router, `/api/books/u${index}`)).json().book?.title).toBe(title)
-      const found = (await get(router, `/api/books?filter[title]=${encode(title)}`)).json<Listing>().books
+      const found = (await get(router, `/api/books?filter[title]=${encode(title)}`)).json<Listing>()
+        .books
       expect([title, found?.map((book) => book.id)]).toEqual([title, [`u${index}`]])
     }
     for (const index of titles.keys()) await send(router, 'DELETE', `/api/books/u${index}`)
@@ -361,8 +410,14 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
       '1e309',
       '123456789012345678901234567890.5e10',
     ]) {
-      for (const member of [`"price":${number}`, `"dimensions":{"width":${number},"height":1}`, `"pages":${number}`]) {
-        const answer = await send(router, 'PATCH', '/api/books/b1', { body: `{"book":{${member}}}` })
+      for (const member of [
+        `"price":${number}`,
+        `"dimensions":{"width":${number},"height":1}`,
+        `"pages":${number}`,
+      ]) {
+        const answer = await send(router, 'PATCH', '/api/books/b1', {
+          body: `{"book":{${member}}}`,
+        })
         expect([member, answer.status, codesOf(answer)]).toEqual([member, 400, ['malformed-json']])
       }
     }
@@ -377,10 +432,13 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
       ['5e-324', 5e-324],
       ['1.7976931348623157e308', 1.7976931348623157e308],
     ] as const) {
-      const answer = await send(router, 'PATCH', '/api/books/b1', { body: `{"book":{"price":${sent}}}` })
+      const answer = await send(router, 'PATCH', '/api/books/b1', {
+        body: `{"book":{"price":${sent}}}`,
+      })
       expect([sent, answer.status]).toEqual([sent, 200])
       expect((await get(router, '/api/books/b1')).json().book?.price).toBe(stored)
-      const found = (await get(router, `/api/books?filter[price]=${encode(sent)}`)).json<Listing>().books
+      const found = (await get(router, `/api/books?filter[price]=${encode(sent)}`)).json<Listing>()
+        .books
       expect([sent, found?.map((book) => book.id)]).toEqual([sent, ['b1']])
     }
     await send(router, 'PATCH', '/api/books/b1', { json: { book: { price: 9.5 } } })
@@ -401,11 +459,17 @@ describe('numbers of a filter', () => {
 
 describe('values of the wrong type', () => {
   const wrong: [string, readonly unknown[]][] = [
-    ['title', [1, true, null, {}, [], { $ne: null }, ['x'], { eq: 'x' }, { toString: 'x' }, { length: 5 }]],
+    [
+      'title',
+      [1, true, null, {}, [], { $ne: null }, ['x'], { eq: 'x' }, { toString: 'x' }, { length: 5 }],
+    ],
     ['price', ['1', '1e5', true, null, {}, [], [1], { $gt: 0 }, { valueOf: 1 }]],
     ['inStock', ['true', 0, 1, 'on', {}, [], { $ne: true }]],
     ['pages', ['1', 1.5, -1, 0, true, {}, [1]]],
-    ['publishedAt', ['yesterday', '2024-02-30', '2024-13-01', 20240101, {}, [], '2024-01-01T00:00:00Z']],
+    [
+      'publishedAt',
+      ['yesterday', '2024-02-30', '2024-13-01', 20240101, {}, [], '2024-01-01T00:00:00Z'],
+    ],
     ['tags', ['x', { 0: 'x', length: 1 }, [1], [null], [['x']], [{}]]],
     ['dimensions', ['x', 1, [], { width: '1', height: 1 }, { width: 1 }]],
   ]
@@ -431,12 +495,32 @@ describe('values of the wrong type', () => {
     const router = await unchangingShop()
     for (const value of [1, true, {}, [], { id: 'a1' }, { $ne: null }, ['a1'], [{ id: 'a1' }]]) {
       for (const name of ['author', 'publisher']) {
-        const answer = await send(router, 'PATCH', '/api/books/b1', { json: { book: { [name]: value } } })
-        expect([name, value, answer.status, codesOf(answer)]).toEqual([name, value, 400, ['invalid-relation']])
+        const answer = await send(router, 'PATCH', '/api/books/b1', {
+          json: { book: { [name]: value } },
+        })
+        expect([name, value, answer.status, codesOf(answer)]).toEqual([
+          name,
+          value,
+          400,
+          ['invalid-relation'],
+        ])
       }
     }
-    for (const value of [1, true, {}, 'gothic', null, [1], [null], [{}], [['gothic']], { 0: 'gothic', length: 1 }]) {
-      const answer = await send(router, 'PATCH', '/api/books/b1', { json: { book: { genres: value } } })
+    for (const value of [
+      1,
+      true,
+      {},
+      'gothic',
+      null,
+      [1],
+      [null],
+      [{}],
+      [['gothic']],
+      { 0: 'gothic', length: 1 },
+    ]) {
+      const answer = await send(router, 'PATCH', '/api/books/b1', {
+        json: { book: { genres: value } },
+      })
       expect([value, answer.status, codesOf(answer)]).toEqual([value, 400, ['invalid-relation']])
     }
   })
@@ -498,7 +582,9 @@ describe('names that objects inherit', () => {
           expect([method, name, value, nested.status]).toEqual([method, name, value, 422])
           const wrapped = await send(router, method, target, { body: `{"${name}":{"title":"x"}}` })
           expect([method, name, wrapped.status]).toEqual([method, name, 400])
-          const beside = await send(router, method, target, { body: `{"book":{},"${name}":${value}}` })
+          const beside = await send(router, method, target, {
+            body: `{"book":{},"${name}":${value}}`,
+          })
           expect([method, name, beside.status]).toEqual([method, name, 400])
         }
       }
@@ -506,26 +592,38 @@ describe('names that objects inherit', () => {
     expect(isPolluted()).toBe(false)
   })
 
-  test.each(storeKinds)('3.3: are plain data where a member may hold anything, on the %s store', async (kind) => {
-    class Open extends model('open', { data: z.record(z.string(), z.unknown()).optional(), hash: hash() }) {}
-    const router = createRouter({ policy: rest(), store: await storeForTest(kind), onError: failOnFault })
-    router.prepare(Open)
-    for (const name of names) {
-      const text = `{"${name}":{"polluted":1},"a":{"${name}":{"isAdmin":true}}}`
-      const made = await send(router, 'POST', '/opens', { body: `{"open":{"id":"${name}","data":${text}}}` })
-      expect(isPolluted()).toBe(false)
-      expect([201, 422]).toContain(made.status)
-      if (made.status !== 201) continue
-      expect(made.text).toContain(`"data":${text}`)
-      const merged = await send(router, 'PATCH', `/opens/${name}`, {
-        body: `{"open":{"data":{"b":{"${name}":{"status":1}}}}}`,
+  test.each(storeKinds)(
+    '3.3: are plain data where a member may hold anything, on the %s store',
+    async (kind) => {
+      class Open extends model('open', {
+        data: z.record(z.string(), z.unknown()).optional(),
+        hash: hash(),
+      }) {}
+      const router = createRouter({
+        policy: rest(),
+        store: await storeForTest(kind),
+        onError: failOnFault,
       })
-      expect(merged.status).toBe(200)
-      expect(isPolluted()).toBe(false)
-      expect((await get(router, `/opens/${name}`)).text).toBe(merged.text)
-      expect(merged.text).toContain(`"b":{"${name}":{"status":1}}`)
-    }
-  })
+      router.prepare(Open)
+      for (const name of names) {
+        const text = `{"${name}":{"polluted":1},"a":{"${name}":{"isAdmin":true}}}`
+        const made = await send(router, 'POST', '/opens', {
+          body: `{"open":{"id":"${name}","data":${text}}}`,
+        })
+        expect(isPolluted()).toBe(false)
+        expect([201, 422]).toContain(made.status)
+        if (made.status !== 201) continue
+        expect(made.text).toContain(`"data":${text}`)
+        const merged = await send(router, 'PATCH', `/opens/${name}`, {
+          body: `{"open":{"data":{"b":{"${name}":{"status":1}}}}}`,
+        })
+        expect(merged.status).toBe(200)
+        expect(isPolluted()).toBe(false)
+        expect((await get(router, `/opens/${name}`)).text).toBe(merged.text)
+        expect(merged.text).toContain(`"b":{"${name}":{"status":1}}`)
+      }
+    },
+  )
 
   test('3.3: are unknown in every parameter', async () => {
     const router = await shop()
@@ -560,11 +658,18 @@ describe('names that objects inherit', () => {
   test('3.3: can be ids and values like any other text', async () => {
     const router = await shop()
     for (const name of names) {
-      const made = await send(router, 'POST', '/api/authors', { json: { author: { id: name, name } } })
+      const made = await send(router, 'POST', '/api/authors', {
+        json: { author: { id: name, name } },
+      })
       expect([name, made.status]).toEqual([name, 201])
-      const json = { book: { id: name, title: name, price: 1, author: name, isbn: name, tags: [name] } }
+      const json = {
+        book: { id: name, title: name, price: 1, author: name, isbn: name, tags: [name] },
+      }
       expect((await send(router, 'POST', '/api/books', { json })).status).toBe(201)
-      const found = await get(router, `/api/books?filter[author]=${name}&filter[isbn]=${name}&include=author`)
+      const found = await get(
+        router,
+        `/api/books?filter[author]=${name}&filter[isbn]=${name}&include=author`,
+      )
       expect(found.json<Listing>().books?.map((book) => book.id)).toEqual([name])
       expect(found.json<Listing>().authors?.map((one) => one.id)).toEqual([name])
       expect((await send(router, 'DELETE', `/api/books/${name}`)).status).toBe(204)
@@ -599,7 +704,10 @@ describe('texts of bodies that two readers could read differently', () => {
         const body = `{"book":${open.repeat(depth)}1${close.repeat(depth)}}`
         if (body.length > 1_000_000) continue
         const answer = await send(router, 'PATCH', '/api/books/b1', { body })
-        expect([depth, answer.status]).toEqual([depth, depth === 63 && open === '{"a":' ? 422 : 400])
+        expect([depth, answer.status]).toEqual([
+          depth,
+          depth === 63 && open === '{"a":' ? 422 : 400,
+        ])
       }
       const unclosed = await send(router, 'PATCH', '/api/books/b1', { body: '['.repeat(depth) })
       expect(unclosed.status).toBe(400)
@@ -612,7 +720,9 @@ describe('texts of bodies that two readers could read differently', () => {
     const unsound = await send(router, 'PATCH', '/api/books/b1', { body: `{"book":{${members}}}` })
     expect(unsound.status).toBe(400)
     expect(unsound.text.length).toBeLessThan(20_000)
-    const long = await send(router, 'PATCH', '/api/books/b1', { json: { book: { ['x'.repeat(500_000)]: 1 } } })
+    const long = await send(router, 'PATCH', '/api/books/b1', {
+      json: { book: { ['x'.repeat(500_000)]: 1 } },
+    })
     expect(long.status).toBe(422)
     expect(long.json<Problems>().detail.length).toBeLessThan(2_000)
   })
@@ -628,7 +738,9 @@ describe('texts of bodies that two readers could read differently', () => {
 
 describe('text that would start another line of a head', () => {
   const isSafe = (answer: Answer) =>
-    [...answer.headers].every(([name, value]) => /^[\w-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    [...answer.headers].every(
+      ([name, value]) => /^[\w-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+    )
 
   test('3.3: never leaves a parameter for a header', async () => {
     const router = await shop()
@@ -652,12 +764,17 @@ describe('text that would start another line of a head', () => {
         `page[number]=1&page[size]=1&filter[title][ne]=${text}`,
       ]) {
         const answer = await get(router, `/api/books?${query}`)
-        expect([query, [200, 400].includes(answer.status), isSafe(answer)]).toEqual([query, true, true])
+        expect([query, [200, 400].includes(answer.status), isSafe(answer)]).toEqual([
+          query,
+          true,
+          true,
+        ])
         expect(answer.headers.get('x-evil')).toBeNull()
         const link = answer.headers.get('link')
         if (link === null) continue
         expect(link).not.toMatch(/rel="?evil|<x>/)
-        for (const [, target] of link.matchAll(/<([^>]*)>/g)) expect((await get(router, target!)).status).toBe(200)
+        for (const [, target] of link.matchAll(/<([^>]*)>/g))
+          expect((await get(router, target!)).status).toBe(200)
       }
     }
   })
@@ -678,7 +795,12 @@ describe('text that would start another line of a head', () => {
       { path: '/api/books/b1', headers: { 'if-none-match': evil } },
       { path: '/api/books/b1', method: 'DELETE', headers: { 'if-match': evil } },
       { path: '/api/books', headers: { accept: evil } },
-      { path: '/api/authors', method: 'POST', headers: { 'content-type': evil }, body: plainBody('{}') },
+      {
+        path: '/api/authors',
+        method: 'POST',
+        headers: { 'content-type': evil },
+        body: plainBody('{}'),
+      },
       { path: evil },
     ]
     for (const request of requests) {

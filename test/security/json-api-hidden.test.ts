@@ -34,134 +34,190 @@ const Shelf = model('shelf', {
 const onlyOpen: Middleware = { query: { getItem: (query) => query.where('open').equal(true) } }
 const body = (type: string, id: string, members: object) => ({ data: { type, id, ...members } })
 
-describe.each(stores)('3.2: what is hidden under JSON:API is answered as what does not exist, on $name', ({ make }) => {
-  let api: Client
+describe.each(stores)(
+  '3.2: what is hidden under JSON:API is answered as what does not exist, on $name',
+  ({ make }) => {
+    let api: Client
 
-  beforeEach(async () => {
-    const router = createRouter({ policy: jsonApi(), store: await make() })
-    router.prepare(Writer).map((writer) => writer, { hides: ['ghosted'] })
-    router
-      .prepare(Work)
-      .use(onlyOpen)
-      .map((work) => work, { hides: ['ghost', 'remark'] })
-    router.prepare(Shelf)
-    await router.load(Writer, [
-      { id: 'w-1', name: 'Mary', pin: '1234' },
-      { id: 'w-2', name: 'Percy' },
-    ])
-    await router.load(Work, [
-      { id: 'open', title: 'Open', writer: 'w-1', ghost: 'w-2', helpers: ['w-2'], cost: 5, remark: 'r' },
-      { id: 'shut', title: 'Shut', writer: 'w-1', ghost: 'w-2', helpers: ['w-2'], open: false },
-    ])
-    await router.load(Shelf, [{ id: 's-1', best: 'shut', works: ['shut', 'open'], added: ['shut', 'open'] }])
-    api = client(router)
-  })
+    beforeEach(async () => {
+      const router = createRouter({ policy: jsonApi(), store: await make() })
+      router.prepare(Writer).map((writer) => writer, { hides: ['ghosted'] })
+      router
+        .prepare(Work)
+        .use(onlyOpen)
+        .map((work) => work, { hides: ['ghost', 'remark'] })
+      router.prepare(Shelf)
+      await router.load(Writer, [
+        { id: 'w-1', name: 'Mary', pin: '1234' },
+        { id: 'w-2', name: 'Percy' },
+      ])
+      await router.load(Work, [
+        {
+          id: 'open',
+          title: 'Open',
+          writer: 'w-1',
+          ghost: 'w-2',
+          helpers: ['w-2'],
+          cost: 5,
+          remark: 'r',
+        },
+        { id: 'shut', title: 'Shut', writer: 'w-1', ghost: 'w-2', helpers: ['w-2'], open: false },
+      ])
+      await router.load(Shelf, [
+        { id: 's-1', best: 'shut', works: ['shut', 'open'], added: ['shut', 'open'] },
+      ])
+      api = client(router)
+    })
 
-  /** Both answers are the same but for the names that were asked for. */
-  const alike = async (ask: (name: string) => ReturnType<Client['get']>, hidden: string, absent: string) => {
-    const [one, other] = [await ask(hidden), await ask(absent)]
-    expect([one.status, one.text.replaceAll(hidden, 'NAME')]).toEqual([
-      other.status,
-      other.text.replaceAll(absent, 'NAME'),
-    ])
-    return other
-  }
+    /** Both answers are the same but for the names that were asked for. */
+    const alike = async (
+      ask: (name: string) => ReturnType<Client['get']>,
+      hidden: string,
+      absent: string,
+    ) => {
+      const [one, other] = [await ask(hidden), await ask(absent)]
+      expect([one.status, one.text.replaceAll(hidden, 'NAME')]).toEqual([
+        other.status,
+        other.text.replaceAll(absent, 'NAME'),
+      ])
+      return other
+    }
 
-  describe.each([
-    ['works', 'open', 'cost'],
-    ['works', 'open', 'draft'],
-    ['works', 'open', 'remark'],
-    ['works', 'open', 'ghost'],
-    ['writers', 'w-1', 'pin'],
-    ['writers', 'w-1', 'ghosted'],
-  ])('of %s/%s, %s', (type, id, hidden) => {
+    describe.each([
+      ['works', 'open', 'cost'],
+      ['works', 'open', 'draft'],
+      ['works', 'open', 'remark'],
+      ['works', 'open', 'ghost'],
+      ['writers', 'w-1', 'pin'],
+      ['writers', 'w-1', 'ghosted'],
+    ])('of %s/%s, %s', (type, id, hidden) => {
+      it.each([
+        `/${type}?filter[NAME]=5`,
+        `/${type}?filter[NAME][isNull]=true`,
+        `/${type}?filter[NAME.name]=x`,
+        `/${type}?filter=eq(NAME,'5')`,
+        `/${type}?sort=NAME`,
+        `/${type}?sort=-NAME.name`,
+        `/${type}?fields[${type}]=NAME`,
+        `/${type}?include=NAME`,
+        `/${type}/${id}?include=NAME`,
+        `/${type}/${id}/NAME`,
+        `/${type}/${id}/relationships/NAME`,
+        '/works/open/writer?include=works.NAME',
+        '/works?sort=writer.NAME',
+        '/works/open/relationships/helpers?filter[NAME]=5',
+      ])('GET %s', async (path) => {
+        expect(
+          (await alike((name) => api.get(path.replaceAll('NAME', name)), hidden, 'nope')).status,
+        ).not.toBe(200)
+      })
+
+      it.each(['POST', 'PATCH', 'DELETE'])(
+        '%s at the address of its relationship',
+        async (method) => {
+          const ask = (name: string) =>
+            api.send(method, `/${type}/${id}/relationships/${name}`, { data: [] })
+          expect((await alike(ask, hidden, 'nope')).status).toBe(404)
+        },
+      )
+    })
+
     it.each([
-      `/${type}?filter[NAME]=5`,
-      `/${type}?filter[NAME][isNull]=true`,
-      `/${type}?filter[NAME.name]=x`,
-      `/${type}?filter=eq(NAME,'5')`,
-      `/${type}?sort=NAME`,
-      `/${type}?sort=-NAME.name`,
-      `/${type}?fields[${type}]=NAME`,
-      `/${type}?include=NAME`,
-      `/${type}/${id}?include=NAME`,
-      `/${type}/${id}/NAME`,
-      `/${type}/${id}/relationships/NAME`,
-      '/works/open/writer?include=works.NAME',
-      '/works?sort=writer.NAME',
-      '/works/open/relationships/helpers?filter[NAME]=5',
-    ])('GET %s', async (path) => {
-      expect((await alike((name) => api.get(path.replaceAll('NAME', name)), hidden, 'nope')).status).not.toBe(200)
+      ['works', 'open', 'cost', 'attributes'],
+      ['works', 'open', 'cost', 'relationships'],
+      ['writers', 'w-1', 'pin', 'attributes'],
+      ['writers', 'w-1', 'pin', 'relationships'],
+      ['writers', 'w-1', 'ghosted', 'attributes'],
+      ['writers', 'w-1', 'ghosted', 'relationships'],
+      ['works', 'open', 'remark', 'attributes'],
+      ['works', 'open', 'remark', 'relationships'],
+      ['works', 'open', 'ghost', 'attributes'],
+      ['works', 'open', 'ghost', 'relationships'],
+    ])('of %s/%s, %s written among the %s', async (type, id, hidden, place) => {
+      const ask = (name: string) =>
+        api.patch(`/${type}/${id}`, body(type, id, { [place]: { [name]: { data: [] } } }))
+      expect((await alike(ask, hidden, 'nope')).status).toBe(422)
     })
 
-    it.each(['POST', 'PATCH', 'DELETE'])('%s at the address of its relationship', async (method) => {
-      const ask = (name: string) => api.send(method, `/${type}/${id}/relationships/${name}`, { data: [] })
-      expect((await alike(ask, hidden, 'nope')).status).toBe(404)
+    it.each([
+      ['GET', '/works/NAME/relationships/writer', undefined],
+      ['GET', '/works/NAME/helpers', undefined],
+      ['PATCH', '/works/NAME/relationships/writer', { data: null }],
+      ['POST', '/works/NAME/relationships/helpers', { data: [{ type: 'writers', id: 'w-1' }] }],
+      ['DELETE', '/works/NAME/relationships/helpers', { data: [] }],
+      ['POST', '/writers/w-2/relationships/works', { data: [{ type: 'works', id: 'NAME' }] }],
+      ['PATCH', '/writers/w-2/relationships/works', { data: [{ type: 'works', id: 'NAME' }] }],
+      ['DELETE', '/writers/w-1/relationships/works', { data: [{ type: 'works', id: 'NAME' }] }],
+      [
+        'PATCH',
+        '/writers/w-2',
+        body('writers', 'w-2', {
+          relationships: { works: { data: [{ type: 'works', id: 'NAME' }] } },
+        }),
+      ],
+      ['GET', '/writers?filter[works]=NAME', undefined],
+      ['GET', '/writers/w-1/relationships/works?filter[id]=NAME&withCount=true', undefined],
+      ['GET', '/writers/w-1/works?filter[id]=NAME&withCount=true', undefined],
+    ])('%s %s with %j, of an item that middleware hides', async (method, path, sent) => {
+      const ask = (id: string) =>
+        api.send(
+          method,
+          path.replace('NAME', id),
+          sent && JSON.stringify(sent).replaceAll('NAME', id),
+        )
+      await alike(ask, 'shut', 'nope')
+      expect((await api.get('/writers/w-1/relationships/works')).ids).toEqual(['open'])
     })
-  })
 
-  it.each([
-    ['works', 'open', 'cost', 'attributes'],
-    ['works', 'open', 'cost', 'relationships'],
-    ['writers', 'w-1', 'pin', 'attributes'],
-    ['writers', 'w-1', 'pin', 'relationships'],
-    ['writers', 'w-1', 'ghosted', 'attributes'],
-    ['writers', 'w-1', 'ghosted', 'relationships'],
-    ['works', 'open', 'remark', 'attributes'],
-    ['works', 'open', 'remark', 'relationships'],
-    ['works', 'open', 'ghost', 'attributes'],
-    ['works', 'open', 'ghost', 'relationships'],
-  ])('of %s/%s, %s written among the %s', async (type, id, hidden, place) => {
-    const ask = (name: string) => api.patch(`/${type}/${id}`, body(type, id, { [place]: { [name]: { data: [] } } }))
-    expect((await alike(ask, hidden, 'nope')).status).toBe(422)
-  })
+    const works = (...ids: readonly string[]) => ids.map((id) => ({ type: 'works', id }))
 
-  it.each([
-    ['GET', '/works/NAME/relationships/writer', undefined],
-    ['GET', '/works/NAME/helpers', undefined],
-    ['PATCH', '/works/NAME/relationships/writer', { data: null }],
-    ['POST', '/works/NAME/relationships/helpers', { data: [{ type: 'writers', id: 'w-1' }] }],
-    ['DELETE', '/works/NAME/relationships/helpers', { data: [] }],
-    ['POST', '/writers/w-2/relationships/works', { data: [{ type: 'works', id: 'NAME' }] }],
-    ['PATCH', '/writers/w-2/relationships/works', { data: [{ type: 'works', id: 'NAME' }] }],
-    ['DELETE', '/writers/w-1/relationships/works', { data: [{ type: 'works', id: 'NAME' }] }],
-    [
-      'PATCH',
-      '/writers/w-2',
-      body('writers', 'w-2', { relationships: { works: { data: [{ type: 'works', id: 'NAME' }] } } }),
-    ],
-    ['GET', '/writers?filter[works]=NAME', undefined],
-    ['GET', '/writers/w-1/relationships/works?filter[id]=NAME&withCount=true', undefined],
-    ['GET', '/writers/w-1/works?filter[id]=NAME&withCount=true', undefined],
-  ])('%s %s with %j, of an item that middleware hides', async (method, path, sent) => {
-    const ask = (id: string) =>
-      api.send(method, path.replace('NAME', id), sent && JSON.stringify(sent).replaceAll('NAME', id))
-    await alike(ask, 'shut', 'nope')
-    expect((await api.get('/writers/w-1/relationships/works')).ids).toEqual(['open'])
-  })
+    it.each([
+      ['PATCH', '/shelves/s-1/relationships/best', { data: works('NAME')[0] }],
+      ['PATCH', '/shelves/s-1/relationships/works', { data: works('NAME', 'open') }],
+      ['PATCH', '/shelves/s-1/relationships/added', { data: works('NAME', 'open') }],
+      ['POST', '/shelves/s-1/relationships/works', { data: works('open', 'NAME') }],
+      ['DELETE', '/shelves/s-1/relationships/works', { data: works('NAME') }],
+      [
+        'PATCH',
+        '/shelves/s-1',
+        body('shelves', 's-1', { relationships: { best: { data: works('NAME')[0] } } }),
+      ],
+      [
+        'PATCH',
+        '/shelves/s-1',
+        body('shelves', 's-1', { relationships: { works: { data: works('NAME') } } }),
+      ],
+      [
+        'PATCH',
+        '/shelves/s-1',
+        body('shelves', 's-1', { relationships: { added: { data: works('NAME', 'open') } } }),
+      ],
+      [
+        'PUT',
+        '/shelves/s-1',
+        body('shelves', 's-1', { relationships: { works: { data: works('open', 'NAME') } } }),
+      ],
+    ])(
+      '%s %s with %j, of a link that is kept to an item that middleware hides',
+      async (method, path, sent) => {
+        await alike(
+          (id) => api.send(method, path, JSON.stringify(sent).replaceAll('NAME', id)),
+          'shut',
+          'nope',
+        )
+        const { relationships } = (await api.get('/shelves/s-1')).one
+        expect(relationships).toMatchObject({
+          best: { data: null },
+          works: { data: works('open') },
+        })
+      },
+    )
 
-  const works = (...ids: readonly string[]) => ids.map((id) => ({ type: 'works', id }))
-
-  it.each([
-    ['PATCH', '/shelves/s-1/relationships/best', { data: works('NAME')[0] }],
-    ['PATCH', '/shelves/s-1/relationships/works', { data: works('NAME', 'open') }],
-    ['PATCH', '/shelves/s-1/relationships/added', { data: works('NAME', 'open') }],
-    ['POST', '/shelves/s-1/relationships/works', { data: works('open', 'NAME') }],
-    ['DELETE', '/shelves/s-1/relationships/works', { data: works('NAME') }],
-    ['PATCH', '/shelves/s-1', body('shelves', 's-1', { relationships: { best: { data: works('NAME')[0] } } })],
-    ['PATCH', '/shelves/s-1', body('shelves', 's-1', { relationships: { works: { data: works('NAME') } } })],
-    ['PATCH', '/shelves/s-1', body('shelves', 's-1', { relationships: { added: { data: works('NAME', 'open') } } })],
-    ['PUT', '/shelves/s-1', body('shelves', 's-1', { relationships: { works: { data: works('open', 'NAME') } } })],
-  ])('%s %s with %j, of a link that is kept to an item that middleware hides', async (method, path, sent) => {
-    await alike((id) => api.send(method, path, JSON.stringify(sent).replaceAll('NAME', id)), 'shut', 'nope')
-    const { relationships } = (await api.get('/shelves/s-1')).one
-    expect(relationships).toMatchObject({ best: { data: null }, works: { data: works('open') } })
-  })
-
-  it('the tag of a relation says nothing of items that middleware hides', async () => {
-    const before = (await api.get('/writers/w-2/relationships/works')).headers.get('etag')
-    const related = { relationships: { works: { data: [{ type: 'works', id: 'shut' }] } } }
-    expect((await api.patch('/writers/w-2', body('writers', 'w-2', related))).status).toBe(404)
-    expect((await api.get('/writers/w-2/relationships/works')).headers.get('etag')).toBe(before)
-  })
-})
+    it('the tag of a relation says nothing of items that middleware hides', async () => {
+      const before = (await api.get('/writers/w-2/relationships/works')).headers.get('etag')
+      const related = { relationships: { works: { data: [{ type: 'works', id: 'shut' }] } } }
+      expect((await api.patch('/writers/w-2', body('writers', 'w-2', related))).status).toBe(404)
+      expect((await api.get('/writers/w-2/relationships/works')).headers.get('etag')).toBe(before)
+    })
+  },
+)

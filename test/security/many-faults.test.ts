@@ -17,18 +17,26 @@ const Post = model('post', {
 
 const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
 /** Names of three letters: as many as fit into a body. */
-const names = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c))).slice(0, 125_000)
+const names = letters
+  .flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)))
+  .slice(0, 125_000)
 const longName = 'k'.repeat(1_000_000)
 const members = `{${names.map((name) => `"${name}":1`).join(',')}}`
 const numbers = `[${Array(500_000).fill(1).join(',')}]`
-const identifiers = (type: string) => `[${names.slice(0, 40_000).map((id) => `{"type":"${type}","id":"${id}"}`)}]`
+const identifiers = (type: string) =>
+  `[${names.slice(0, 40_000).map((id) => `{"type":"${type}","id":"${id}"}`)}]`
 
 async function answerOf(policy: Policy, method: string, path: string, type: string, body: string) {
   const faults: unknown[] = []
   const router = createRouter({
     policy,
     store: memory(),
-    limits: { bodyBytes: 4_000_000, maxJsonValues: 1_000_000, maxItemValues: 1_000_000, maxIdentifiers: 200_000 },
+    limits: {
+      maxBodyBytes: 4_000_000,
+      maxJsonValues: 1_000_000,
+      maxItemValues: 1_000_000,
+      maxIdentifiers: 200_000,
+    },
     onError: (e) => faults.push(e),
   })
   router.prepare(Tag)
@@ -36,7 +44,9 @@ async function answerOf(policy: Policy, method: string, path: string, type: stri
   await router.load(Tag, [{ id: 't', name: 'T' }])
   await router.load(Post, [{ id: 'p', title: 'P', tags: ['t'] }])
   const headers = { 'content-type': type }
-  const response = await router.handle(new Request(`http://localhost${path}`, { method, headers, body }))
+  const response = await router.handle(
+    new Request(`http://localhost${path}`, { method, headers, body }),
+  )
   expect(faults).toEqual([])
   return { status: response.status, document: JSON.parse((await response.text()) || '{}') }
 }
@@ -45,7 +55,13 @@ describe('a body with a hundred thousand faults is refused with some of them, an
   it.each([
     ['unknown members', 'POST', '/posts', `{"post":${members}}`, 422],
     ['no text in an array', 'POST', '/posts', `{"post":{"title":"x","words":${numbers}}}`, 422],
-    ['unknown members of a struct', 'POST', '/posts', `{"post":{"title":"x","size":${members}}}`, 422],
+    [
+      'unknown members of a struct',
+      'POST',
+      '/posts',
+      `{"post":{"title":"x","size":${members}}}`,
+      422,
+    ],
     ['no identifiers', 'POST', '/posts', `{"post":{"title":"x","tags":${numbers}}}`, 400],
     ['missing items', 'PATCH', '/posts/p', `{"post":{"tags":["${names.join('","')}"]}}`, 422],
   ])('plain REST: %s', async (_, method, path, body, status) => {
@@ -57,22 +73,60 @@ describe('a body with a hundred thousand faults is refused with some of them, an
   it.each([
     ['unknown attributes', 'POST', '/posts', post(`"attributes":${members}`), 422],
     ['unknown relationships', 'POST', '/posts', post(`"relationships":${members}`), 422],
-    ['no text in an array', 'POST', '/posts', post(`"attributes":{"title":"x","words":${numbers}}`), 422],
+    [
+      'no text in an array',
+      'POST',
+      '/posts',
+      post(`"attributes":{"title":"x","words":${numbers}}`),
+      422,
+    ],
     ['no identifiers', 'POST', '/posts', post(`"relationships":{"tags":{"data":${numbers}}}`), 400],
-    ['another type', 'POST', '/posts', post(`"relationships":{"tags":{"data":${identifiers('posts')}}}`), 409],
-    ['missing items', 'PATCH', '/posts/p/relationships/tags', `{"data":${identifiers('tags')}}`, 404],
-    ['missing items', 'POST', '/posts/p/relationships/tags', `{"data":${identifiers('tags')}}`, 404],
-    ['missing items', 'PATCH', '/tags/t/relationships/posts', `{"data":${identifiers('posts')}}`, 404],
+    [
+      'another type',
+      'POST',
+      '/posts',
+      post(`"relationships":{"tags":{"data":${identifiers('posts')}}}`),
+      409,
+    ],
+    [
+      'missing items',
+      'PATCH',
+      '/posts/p/relationships/tags',
+      `{"data":${identifiers('tags')}}`,
+      404,
+    ],
+    [
+      'missing items',
+      'POST',
+      '/posts/p/relationships/tags',
+      `{"data":${identifiers('tags')}}`,
+      404,
+    ],
+    [
+      'missing items',
+      'PATCH',
+      '/tags/t/relationships/posts',
+      `{"data":${identifiers('posts')}}`,
+      404,
+    ],
     ['no identifiers', 'DELETE', '/tags/t/relationships/posts', `{"data":${numbers}}`, 400],
   ])('JSON:API: %s: %s %s', async (_, method, path, body, status) => {
-    const { document, ...answer } = await answerOf(jsonApi(), method, path, 'application/vnd.api+json', body)
+    const { document, ...answer } = await answerOf(
+      jsonApi(),
+      method,
+      path,
+      'application/vnd.api+json',
+      body,
+    )
     expect([answer.status, document.errors.length]).toEqual([status, 50])
     expect(document.meta.untold).toBeGreaterThanOrEqual(900)
     expect(document.meta.untold).toBeLessThan(3_000)
   })
 
   it('and a long name in it is not repeated by each of them', async () => {
-    const body = JSON.stringify({ post: { title: 'x', marks: { [longName]: Array(1_000).fill('x') } } })
+    const body = JSON.stringify({
+      post: { title: 'x', marks: { [longName]: Array(1_000).fill('x') } },
+    })
     const { status, document } = await answerOf(rest(), 'POST', '/posts', 'application/json', body)
     expect([status, document.errors.length]).toEqual([422, 50])
     expect(document.errors[0].source.pointer).toBe('/post/marks')
@@ -80,14 +134,29 @@ describe('a body with a hundred thousand faults is refused with some of them, an
   })
 
   it.each([
-    ['unfit values', { [longName]: Object.fromEntries(names.slice(0, 1_000).map((name) => [name, { score: 'x' }])) }],
+    [
+      'unfit values',
+      {
+        [longName]: Object.fromEntries(names.slice(0, 1_000).map((name) => [name, { score: 'x' }])),
+      },
+    ],
     [
       'members that do not exist',
-      { [longName]: Object.fromEntries(names.slice(0, 1_000).map((name) => [name, { score: 1, no: 1 }])) },
+      {
+        [longName]: Object.fromEntries(
+          names.slice(0, 1_000).map((name) => [name, { score: 1, no: 1 }]),
+        ),
+      },
     ],
   ])('nor by those of an input: %s', async (_, scores) => {
     const body = JSON.stringify({ scores })
-    const { status, document } = await answerOf(rest(), 'POST', '/posts/p/score', 'application/json', body)
+    const { status, document } = await answerOf(
+      rest(),
+      'POST',
+      '/posts/p/score',
+      'application/json',
+      body,
+    )
     expect([status, document.errors.length]).toEqual([422, 50])
     expect(document.errors[0].source.pointer).toBe('/scores')
     expect(JSON.stringify(document).length).toBeLessThan(100_000)
@@ -96,7 +165,15 @@ describe('a body with a hundred thousand faults is refused with some of them, an
   it('what is not there may be taken out all the same', async () => {
     const body = `{"data":${identifiers('posts')}}`
     expect(
-      (await answerOf(jsonApi(), 'DELETE', '/tags/t/relationships/posts', 'application/vnd.api+json', body)).status,
+      (
+        await answerOf(
+          jsonApi(),
+          'DELETE',
+          '/tags/t/relationships/posts',
+          'application/vnd.api+json',
+          body,
+        )
+      ).status,
     ).toBe(204)
   })
 })

@@ -1,4 +1,4 @@
-import { createRouter, type Limits, list, model, struct, toMany } from 'resourcery'
+import { createRouter, list, model, type RouterLimits, struct, toMany } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -8,8 +8,10 @@ import { z } from 'zod'
 const Tag = model('tag', { name: z.string() }, { ids: 'client' })
 const wide = z.object(Object.fromEntries([...'abcdefgh'].map((name) => [name, z.string()])))
 
-/** @returns a function that sends a request, and says how often the values of posts were validated */
-async function service(policy: 'plain' | 'json', limits: Partial<Limits> = {}) {
+/**
+ * @returns a function that sends a request, and says how often the values of posts were validated
+ */
+async function service(policy: 'plain' | 'json', limits: Partial<RouterLimits> = {}) {
   let validated = 0
   const counted = z.preprocess((value) => {
     validated++
@@ -22,9 +24,15 @@ async function service(policy: 'plain' | 'json', limits: Partial<Limits> = {}) {
     cells: z.array(wide).optional(),
     tags: toMany('tag'),
   })
-  const router = createRouter({ policy: policy === 'plain' ? rest() : jsonApi(), store: memory(), limits })
+  const router = createRouter({
+    policy: policy === 'plain' ? rest() : jsonApi(),
+    store: memory(),
+    limits,
+  })
   router.prepare(Tag)
-  router.prepare(Post).itemOperation('mark', () => undefined, { input: z.object({ marks: z.array(z.number()) }) })
+  router
+    .prepare(Post)
+    .itemOperation('mark', () => undefined, { input: z.object({ marks: z.array(z.number()) }) })
   await router.load(
     Tag,
     Array.from({ length: 50 }, (_, at) => ({ id: `t${at}`, name: 'T' })),
@@ -35,9 +43,17 @@ async function service(policy: 'plain' | 'json', limits: Partial<Limits> = {}) {
     const json = policy === 'plain' ? 'application/json' : 'application/vnd.api+json'
     const type = path === '/operations' ? `${json};ext="https://jsonapi.org/ext/atomic"` : json
     const headers = { 'content-type': type, accept: policy === 'plain' ? '*/*' : type }
-    const request = new Request(`http://localhost${path}`, { method, headers, body: JSON.stringify(body) })
+    const request = new Request(`http://localhost${path}`, {
+      method,
+      headers,
+      body: JSON.stringify(body),
+    })
     const response = await router.handle(request)
-    return { status: response.status, errors: JSON.parse((await response.text()) || '{}').errors, validated }
+    return {
+      status: response.status,
+      errors: JSON.parse((await response.text()) || '{}').errors,
+      validated,
+    }
   }
 }
 
@@ -62,21 +78,25 @@ describe('The values of one item are bounded before anything validates them', ()
     const post = { title: 'x', editions: [{ year: 1 }, { year: 2 }] }
     expect((await send('POST', '/posts', { post: { ...post, marks: counts(3) } })).status).toBe(201)
     const fresh = await service('plain', { maxItemValues: 10 })
-    expect(await fresh('POST', '/posts', { post: { ...post, marks: counts(4) } })).toEqual(refused('/post/marks', 10))
+    expect(await fresh('POST', '/posts', { post: { ...post, marks: counts(4) } })).toEqual(
+      refused('/post/marks', 10),
+    )
   })
 
   it('does not count the identifiers of relations', async () => {
     const tags = Array.from({ length: 50 }, (_, at) => `t${at}`)
     const send = await service('plain', { maxItemValues: 10 })
-    expect((await send('POST', '/posts', { post: { title: 'x', editions: [], tags } })).status).toBe(201)
+    expect(
+      (await send('POST', '/posts', { post: { title: 'x', editions: [], tags } })).status,
+    ).toBe(201)
   })
 
   it('holds for PUT and PATCH, and for attributes of JSON:API', async () => {
     const plain = await service('plain')
     for (const method of ['PUT', 'PATCH'])
-      expect(await plain(method, '/posts/p', { post: { title: 'x', editions: Array(5_000).fill({}) } })).toEqual(
-        refused('/post/editions', 5_000),
-      )
+      expect(
+        await plain(method, '/posts/p', { post: { title: 'x', editions: Array(5_000).fill({}) } }),
+      ).toEqual(refused('/post/editions', 5_000))
     const json = await service('json')
     const attributes = { title: 'x', cells: Array(5_000).fill({}) }
     expect(await json('POST', '/posts', { data: { type: 'posts', attributes } })).toEqual(
@@ -87,8 +107,12 @@ describe('The values of one item are bounded before anything validates them', ()
   it('holds for the input of an action', async () => {
     const plain = await service('plain', { maxItemValues: 10 })
     const what = 'The input of an action'
-    expect(await plain('POST', '/posts/p/mark', { marks: Array(9).fill(1) })).toEqual(refused('', 10, what))
-    expect((await plain('POST', '/posts/p/mark', { marks: Array(8).fill(1) })).status).toBeLessThan(300)
+    expect(await plain('POST', '/posts/p/mark', { marks: Array(9).fill(1) })).toEqual(
+      refused('', 10, what),
+    )
+    expect((await plain('POST', '/posts/p/mark', { marks: Array(8).fill(1) })).status).toBeLessThan(
+      300,
+    )
     const json = await service('json', { maxItemValues: 10 })
     expect(await json('POST', '/posts/p/mark', { meta: { marks: Array(9).fill(1) } })).toEqual(
       refused('/meta', 10, what),
@@ -101,7 +125,9 @@ describe('The values of one item are bounded before anything validates them', ()
       op: 'add',
       data: { type: 'posts', attributes: { title: 'x', editions: [], marks: counts(size) } },
     })
-    expect((await json('POST', '/operations', { 'atomic:operations': [add(7), add(7)] })).status).toBe(200)
+    expect(
+      (await json('POST', '/operations', { 'atomic:operations': [add(7), add(7)] })).status,
+    ).toBe(200)
     const fresh = await service('json', { maxItemValues: 10 })
     expect(await fresh('POST', '/operations', { 'atomic:operations': [add(7), add(8)] })).toEqual(
       refused('/atomic:operations/1/data/attributes/marks', 10),
@@ -142,7 +168,9 @@ describe('The values of one item are bounded before anything validates them', ()
     setImmediate(turn)
     during = []
     const headers = { 'content-type': type, accept: type }
-    const response = await router.handle(new Request('http://localhost/operations', { method: 'POST', headers, body }))
+    const response = await router.handle(
+      new Request('http://localhost/operations', { method: 'POST', headers, body }),
+    )
     ended = true
     expect(response.status).toBe(422)
     expect(new Set(during.slice(0, 6)).size).toBe(6)

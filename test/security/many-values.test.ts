@@ -1,25 +1,47 @@
-import { createRouter, type Limits, list, model, struct, toMany } from 'resourcery'
+import { createRouter, list, model, type RouterLimits, struct, toMany } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
-const Tag = model('tag', { name: z.string(), posts: toMany('post', { inverse: 'tags' }) }, { ids: 'client' })
+const Tag = model(
+  'tag',
+  { name: z.string(), posts: toMany('post', { inverse: 'tags' }) },
+  { ids: 'client' },
+)
 const Post = model('post', {
   title: z.string(),
   editions: list(struct({ year: z.number() })),
   tags: toMany('tag'),
 })
 
-async function send(policy: 'plain' | 'json', path: string, body: string, limits: Partial<Limits> = {}) {
-  const router = createRouter({ policy: policy === 'plain' ? rest() : jsonApi(), store: memory(), limits })
+async function send(
+  policy: 'plain' | 'json',
+  path: string,
+  body: string,
+  limits: Partial<RouterLimits> = {},
+) {
+  const router = createRouter({
+    policy: policy === 'plain' ? rest() : jsonApi(),
+    store: memory(),
+    limits,
+  })
   router.prepare(Tag)
-  router.prepare(Post).itemOperation('mark', () => undefined, { input: z.object({ marks: z.array(z.number()) }) })
+  router
+    .prepare(Post)
+    .itemOperation('mark', () => undefined, { input: z.object({ marks: z.array(z.number()) }) })
   await router.load(Post, [{ id: 'p', title: 'P', tags: [] }])
-  const type = path === '/operations' ? atomic : policy === 'plain' ? 'application/json' : 'application/vnd.api+json'
+  const type =
+    path === '/operations'
+      ? atomic
+      : policy === 'plain'
+        ? 'application/json'
+        : 'application/vnd.api+json'
   const headers = { 'content-type': type, accept: policy === 'plain' ? '*/*' : type }
-  const response = await router.handle(new Request(`http://localhost${path}`, { method: 'POST', headers, body }))
+  const response = await router.handle(
+    new Request(`http://localhost${path}`, { method: 'POST', headers, body }),
+  )
   return { status: response.status, document: JSON.parse(await response.text()) }
 }
 
@@ -43,7 +65,11 @@ describe('A body of more values than anybody needs is refused while it is read',
 
   it.each([
     ['attributes', '/posts', `{"data":{"type":"posts","attributes":${members}}}`],
-    ['a batch', '/operations', `{"atomic:operations":[{"op":"add","data":{"type":"posts","attributes":${members}}}]}`],
+    [
+      'a batch',
+      '/operations',
+      `{"atomic:operations":[{"op":"add","data":{"type":"posts","attributes":${members}}}]}`,
+    ],
   ])('JSON:API: %s', async (_, path, body) => {
     const { status, document } = await send('json', path, body)
     expect(status).toBe(400)
@@ -51,7 +77,9 @@ describe('A body of more values than anybody needs is refused while it is read',
   })
 
   it('names the place, the bound, and what to do', async () => {
-    const { document } = await send('plain', '/posts', '{"post":{"title":"x","tags":["1","2"]}}', { maxJsonValues: 5 })
+    const { document } = await send('plain', '/posts', '{"post":{"title":"x","tags":["1","2"]}}', {
+      maxJsonValues: 5,
+    })
     expect(document.errors).toEqual([
       expect.objectContaining({
         detail:
@@ -60,13 +88,21 @@ describe('A body of more values than anybody needs is refused while it is read',
         meta: { limit: 5 },
       }),
     ])
-    expect((await send('plain', '/posts', '{"post":{"title":"x","tags":[]}}', { maxJsonValues: 4 })).status).toBe(201)
+    expect(
+      (await send('plain', '/posts', '{"post":{"title":"x","tags":[]}}', { maxJsonValues: 4 }))
+        .status,
+    ).toBe(201)
   })
 
   it('has room for as many identifiers as a request may name, whatever their number', async () => {
     const linkage = (count: number) =>
-      JSON.stringify({ data: Array.from({ length: count }, (_, id) => ({ type: 'tags', id: `${id}`, meta: {} })) })
-    for (const [count, limits] of [[10_000], [30_000, { maxIdentifiers: 30_000, bodyBytes: 4_000_000 }]] as const) {
+      JSON.stringify({
+        data: Array.from({ length: count }, (_, id) => ({ type: 'tags', id: `${id}`, meta: {} })),
+      })
+    for (const [count, limits] of [
+      [10_000],
+      [30_000, { maxIdentifiers: 30_000, maxBodyBytes: 4_000_000 }],
+    ] as const) {
       const { document } = await send('json', '/posts/p/relationships/tags', linkage(count), limits)
       expect(document.errors[0].code).toBe('related-missing')
     }

@@ -1,4 +1,12 @@
-import { createRouter, file, type Middleware, model, type QueryHook, toMany, toOne } from 'resourcery'
+import {
+  createRouter,
+  file,
+  type Middleware,
+  model,
+  type QueryHook,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -26,7 +34,10 @@ const Tag = model('tag', { name: z.string(), notes: toMany('note', { inverse: 't
 
 /** A note of another tenant is not there for the caller, who may write none. */
 const ofTenantA: QueryHook = (query) => query.where('tenant').equal('A')
-/** A note may be in the team 'a' or in none, and never bear the tag 'secret'; whatever it is in now, everybody sees it. */
+/**
+ * A note may be in the team 'a' or in none, and never bear the tag 'secret'; whatever it is in now,
+ * everybody sees it.
+ */
 const inTeamA: Middleware = {
   query: {
     create: (query) =>
@@ -44,162 +55,211 @@ const notes = [
   { id: 'n-2', text: 'x', team: 'b' },
 ]
 
-describe.each(stores)('What query hooks of create demand holds for an item after every write, on $name', ({ make }) => {
-  const service = async (policy: 'plain' | 'json', ofNotes: Middleware, ofTeams: Middleware = {}) => {
-    const options = { store: await make(), blobs: memoryBlobs() }
-    const router = createRouter({ policy: policy === 'plain' ? rest() : jsonApi(), ...options })
-    router.prepare(Team).use(ofTeams)
-    router.prepare(Tag)
-    const prepared = router.prepare(Note).use(ofNotes)
-    prepared.itemOperation('move', ({ item, input }) => void Object.assign(item as object, input), {
-      input: z.object({ tenant: z.string().optional(), text: z.string().optional() }),
-    })
-    await router.load(Team, teams)
-    await router.load(Tag, tags)
-    await router.load(Note, notes)
-    const stored = async () => {
-      const all: unknown[] = []
-      for await (const item of router.query(Note).exec()) all.push(item)
-      return all
+describe.each(stores)(
+  'What query hooks of create demand holds for an item after every write, on $name',
+  ({ make }) => {
+    const service = async (
+      policy: 'plain' | 'json',
+      ofNotes: Middleware,
+      ofTeams: Middleware = {},
+    ) => {
+      const options = { store: await make(), blobs: memoryBlobs() }
+      const router = createRouter({ policy: policy === 'plain' ? rest() : jsonApi(), ...options })
+      router.prepare(Team).use(ofTeams)
+      router.prepare(Tag)
+      const prepared = router.prepare(Note).use(ofNotes)
+      prepared.itemOperation(
+        'move',
+        ({ item, input }) => void Object.assign(item as object, input),
+        {
+          input: z.object({ tenant: z.string().optional(), text: z.string().optional() }),
+        },
+      )
+      await router.load(Team, teams)
+      await router.load(Tag, tags)
+      await router.load(Note, notes)
+      const stored = async () => {
+        const all: unknown[] = []
+        for await (const item of router.query(Note).exec()) all.push(item)
+        return all
+      }
+      return {
+        api: client(
+          router,
+          'http://localhost',
+          policy === 'json' ? 'application/vnd.api+json' : undefined,
+        ),
+        stored,
+      }
     }
-    return {
-      api: client(router, 'http://localhost', policy === 'json' ? 'application/vnd.api+json' : undefined),
-      stored,
-    }
-  }
 
-  const hers: Middleware = { query: { any: ofTenantA, create: ofTenantA } }
+    const hers: Middleware = { query: { any: ofTenantA, create: ofTenantA } }
 
-  it.each([
-    ['POST', '/notes', { note: { text: 'x', tenant: 'B' } }],
-    ['PATCH', '/notes/n-1', { note: { tenant: 'B' } }],
-    ['PUT', '/notes/n-1', { note: { text: 'x', tenant: 'B' } }],
-    ['PUT', '/notes/n-9', { note: { text: 'x', tenant: 'B' } }],
-    ['POST', '/notes/n-1/move', { tenant: 'B' }],
-  ] as const)('%s %s hands no item to another tenant: 403, undone', async (method, path, body) => {
-    const { api, stored } = await service('plain', hers)
-    const before = await stored()
-    const answer = await api.send(method, path, body)
-    expect([answer.status, answer.faults[0]?.code]).toEqual([403, 'forbidden'])
-    expect(await stored()).toEqual(before)
-  })
-
-  it.each([
-    ['POST', '/notes', { note: { text: 'y' } }, 201],
-    ['PATCH', '/notes/n-1', { note: { text: 'y' } }, 200],
-    ['PUT', '/notes/n-1', { note: { text: 'y' } }, 200],
-    ['PUT', '/notes/n-9', { note: { text: 'y' } }, 201],
-    ['POST', '/notes/n-1/move', { text: 'y' }, 200],
-    ['DELETE', '/notes/n-1', undefined, 204],
-  ] as const)('%s %s is done where the item stays with its tenant', async (method, path, body, status) => {
-    const { api } = await service('plain', hers)
-    expect((await api.send(method, path, body)).status).toBe(status)
-  })
-
-  const note = (id: string) => ({ type: 'notes', id })
-  const tag = (id: string) => ({ type: 'tags', id })
-  const team = (id: string) => ({ type: 'teams', id })
-  const withNotes = (type: string, id: string, ids: readonly string[]) => ({
-    data: { type, id, attributes: { name: 'n' }, relationships: { notes: { data: ids.map(note) } } },
-  })
-
-  it.each([
-    ['PATCH', '/notes/n-1/relationships/team', { data: team('b') }],
-    ['POST', '/notes/n-1/relationships/tags', { data: [tag('secret')] }],
-    ['PATCH', '/notes/n-1/relationships/tags', { data: [tag('secret')] }],
-    ['POST', '/teams/b/relationships/notes', { data: [note('n-1')] }],
-    ['PATCH', '/teams/b/relationships/notes', { data: [note('n-1'), note('n-2')] }],
-    ['POST', '/tags/secret/relationships/notes', { data: [note('n-1')] }],
-    ['PATCH', '/teams/b', withNotes('teams', 'b', ['n-1', 'n-2'])],
-    ['POST', '/teams', withNotes('teams', 'c', ['n-1'])],
-  ] as const)('%s %s with %j, from either side of a relation: 403, undone', async (method, path, body) => {
-    const { api, stored } = await service('json', inTeamA)
-    const before = await stored()
-    expect((await api.send(method, path, body)).status).toBe(403)
-    expect(await stored()).toEqual(before)
-    expect((await service('json', {}).then((open) => open.api.send(method, path, body))).status).toBeLessThan(300)
-  })
-
-  it.each([
-    ['PATCH', '/notes/n-1/relationships/team', { data: null }],
-    ['DELETE', '/notes/n-1/relationships/tags', { data: [tag('open')] }],
-    ['DELETE', '/teams/a/relationships/notes', { data: [note('n-1')] }],
-    ['POST', '/teams/a/relationships/notes', { data: [note('n-2')] }],
-    ['POST', '/tags/open/relationships/notes', { data: [note('n-1')] }],
-  ] as const)('%s %s with %j is done where the items are as they may be', async (method, path, body) => {
-    const { api } = await service('json', inTeamA)
-    expect((await api.send(method, path, body)).status).toBeLessThan(300)
-  })
-
-  const withoutFirst: Middleware = {
-    query: { create: (query) => query.not((part) => part.where('notes').containsAny(['n-1'])) },
-  }
-
-  it.each([
-    ['POST', '/teams', withNotes('teams', 'c', ['n-1'])],
-    ['PATCH', '/teams/b', withNotes('teams', 'b', ['n-1', 'n-2'])],
-    ['PATCH', '/teams/b', { data: { ...team('b'), relationships: { notes: { data: [note('n-1')] } } } }],
-    ['POST', '/teams/b/relationships/notes', { data: [note('n-1')] }],
-    ['PATCH', '/teams/b/relationships/notes', { data: [note('n-1')] }],
-  ] as const)(
-    '%s %s with %j: what is demanded of an inverse relation holds for what it holds then',
-    async (method, path, body) => {
-      const { api, stored } = await service('json', {}, withoutFirst)
-      const before = await stored()
-      expect((await api.send(method, path, body)).status).toBe(403)
-      expect(await stored()).toEqual(before)
-    },
-  )
-
-  it.each([
-    ['POST', '/teams', withNotes('teams', 'c', ['n-2'])],
-    ['PATCH', '/teams/b', withNotes('teams', 'b', [])],
-    ['POST', '/teams/b/relationships/notes', { data: [note('n-2')] }],
-    ['DELETE', '/teams/a/relationships/notes', { data: [note('n-1')] }],
-    ['POST', '/teams/a/relationships/notes', { data: [note('n-1')] }],
-  ] as const)('%s %s with %j is done where it holds, or nothing changes', async (method, path, body) => {
-    const { api } = await service('json', {}, withoutFirst)
-    expect((await api.send(method, path, body)).status).toBeLessThan(300)
-  })
-
-  it('a new item can be demanded to have related ones, which are sent with it', async () => {
-    const withNote: Middleware = { query: { create: (query) => query.where('notes').containsAny(['n-1', 'n-2']) } }
-    const { api } = await service('json', {}, withNote)
-    expect((await api.post('/teams', withNotes('teams', 'c', ['n-1']))).status).toBe(201)
-    expect((await api.post('/teams', withNotes('teams', 'd', []))).status).toBe(403)
-  })
-
-  it('bytes cannot be put into, or taken out of, an item that may not be as it is', async () => {
-    const { api } = await service('plain', inTeamA)
-    const bytes = (method: string, id: string) =>
-      api.send(method, `/notes/${id}/scan`, method === 'POST' ? new Blob(['bytes'], { type: 'text/plain' }) : undefined)
-    expect((await bytes('POST', 'n-1')).status).toBe(200)
-    expect((await bytes('DELETE', 'n-1')).status).toBe(204)
-    expect((await bytes('POST', 'n-2')).status).toBe(403)
-    expect((await api.get('/notes/n-2/scan')).status).toBe(404)
-  })
-
-  it('a batch whose last operation would leave such an item leaves nothing', async () => {
-    const { api, stored } = await service('json', inTeamA)
-    const before = await stored()
-    const operations = [
-      { op: 'update', data: { ...note('n-1'), attributes: { text: 'changed' } } },
-      { op: 'update', ref: { ...note('n-1'), relationship: 'team' }, data: team('b') },
-    ]
-    const atomic = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
-    const answer = await api.send(
-      'POST',
-      '/operations',
-      { 'atomic:operations': operations },
-      { 'content-type': atomic },
+    it.each([
+      ['POST', '/notes', { note: { text: 'x', tenant: 'B' } }],
+      ['PATCH', '/notes/n-1', { note: { tenant: 'B' } }],
+      ['PUT', '/notes/n-1', { note: { text: 'x', tenant: 'B' } }],
+      ['PUT', '/notes/n-9', { note: { text: 'x', tenant: 'B' } }],
+      ['POST', '/notes/n-1/move', { tenant: 'B' }],
+    ] as const)(
+      '%s %s hands no item to another tenant: 403, undone',
+      async (method, path, body) => {
+        const { api, stored } = await service('plain', hers)
+        const before = await stored()
+        const answer = await api.send(method, path, body)
+        expect([answer.status, answer.faults[0]?.code]).toEqual([403, 'forbidden'])
+        expect(await stored()).toEqual(before)
+      },
     )
-    expect(answer.status).toBe(403)
-    expect(await stored()).toEqual(before)
-  })
 
-  it('what onDelete does is declared by the model, and not held to it', async () => {
-    const { api } = await service('plain', { query: { create: (query) => query.where('team').notEqual(null) } })
-    expect((await api.delete('/teams/a')).status).toBe(204)
-    expect((await api.get('/notes/n-1')).at('/note/team')).toBeNull()
-  })
-})
+    it.each([
+      ['POST', '/notes', { note: { text: 'y' } }, 201],
+      ['PATCH', '/notes/n-1', { note: { text: 'y' } }, 200],
+      ['PUT', '/notes/n-1', { note: { text: 'y' } }, 200],
+      ['PUT', '/notes/n-9', { note: { text: 'y' } }, 201],
+      ['POST', '/notes/n-1/move', { text: 'y' }, 200],
+      ['DELETE', '/notes/n-1', undefined, 204],
+    ] as const)(
+      '%s %s is done where the item stays with its tenant',
+      async (method, path, body, status) => {
+        const { api } = await service('plain', hers)
+        expect((await api.send(method, path, body)).status).toBe(status)
+      },
+    )
+
+    const note = (id: string) => ({ type: 'notes', id })
+    const tag = (id: string) => ({ type: 'tags', id })
+    const team = (id: string) => ({ type: 'teams', id })
+    const withNotes = (type: string, id: string, ids: readonly string[]) => ({
+      data: {
+        type,
+        id,
+        attributes: { name: 'n' },
+        relationships: { notes: { data: ids.map(note) } },
+      },
+    })
+
+    it.each([
+      ['PATCH', '/notes/n-1/relationships/team', { data: team('b') }],
+      ['POST', '/notes/n-1/relationships/tags', { data: [tag('secret')] }],
+      ['PATCH', '/notes/n-1/relationships/tags', { data: [tag('secret')] }],
+      ['POST', '/teams/b/relationships/notes', { data: [note('n-1')] }],
+      ['PATCH', '/teams/b/relationships/notes', { data: [note('n-1'), note('n-2')] }],
+      ['POST', '/tags/secret/relationships/notes', { data: [note('n-1')] }],
+      ['PATCH', '/teams/b', withNotes('teams', 'b', ['n-1', 'n-2'])],
+      ['POST', '/teams', withNotes('teams', 'c', ['n-1'])],
+    ] as const)(
+      '%s %s with %j, from either side of a relation: 403, undone',
+      async (method, path, body) => {
+        const { api, stored } = await service('json', inTeamA)
+        const before = await stored()
+        expect((await api.send(method, path, body)).status).toBe(403)
+        expect(await stored()).toEqual(before)
+        expect(
+          (await service('json', {}).then((open) => open.api.send(method, path, body))).status,
+        ).toBeLessThan(300)
+      },
+    )
+
+    it.each([
+      ['PATCH', '/notes/n-1/relationships/team', { data: null }],
+      ['DELETE', '/notes/n-1/relationships/tags', { data: [tag('open')] }],
+      ['DELETE', '/teams/a/relationships/notes', { data: [note('n-1')] }],
+      ['POST', '/teams/a/relationships/notes', { data: [note('n-2')] }],
+      ['POST', '/tags/open/relationships/notes', { data: [note('n-1')] }],
+    ] as const)(
+      '%s %s with %j is done where the items are as they may be',
+      async (method, path, body) => {
+        const { api } = await service('json', inTeamA)
+        expect((await api.send(method, path, body)).status).toBeLessThan(300)
+      },
+    )
+
+    const withoutFirst: Middleware = {
+      query: { create: (query) => query.not((part) => part.where('notes').containsAny(['n-1'])) },
+    }
+
+    it.each([
+      ['POST', '/teams', withNotes('teams', 'c', ['n-1'])],
+      ['PATCH', '/teams/b', withNotes('teams', 'b', ['n-1', 'n-2'])],
+      [
+        'PATCH',
+        '/teams/b',
+        { data: { ...team('b'), relationships: { notes: { data: [note('n-1')] } } } },
+      ],
+      ['POST', '/teams/b/relationships/notes', { data: [note('n-1')] }],
+      ['PATCH', '/teams/b/relationships/notes', { data: [note('n-1')] }],
+    ] as const)(
+      '%s %s with %j: what is demanded of an inverse relation holds for what it holds then',
+      async (method, path, body) => {
+        const { api, stored } = await service('json', {}, withoutFirst)
+        const before = await stored()
+        expect((await api.send(method, path, body)).status).toBe(403)
+        expect(await stored()).toEqual(before)
+      },
+    )
+
+    it.each([
+      ['POST', '/teams', withNotes('teams', 'c', ['n-2'])],
+      ['PATCH', '/teams/b', withNotes('teams', 'b', [])],
+      ['POST', '/teams/b/relationships/notes', { data: [note('n-2')] }],
+      ['DELETE', '/teams/a/relationships/notes', { data: [note('n-1')] }],
+      ['POST', '/teams/a/relationships/notes', { data: [note('n-1')] }],
+    ] as const)(
+      '%s %s with %j is done where it holds, or nothing changes',
+      async (method, path, body) => {
+        const { api } = await service('json', {}, withoutFirst)
+        expect((await api.send(method, path, body)).status).toBeLessThan(300)
+      },
+    )
+
+    it('a new item can be demanded to have related ones, which are sent with it', async () => {
+      const withNote: Middleware = {
+        query: { create: (query) => query.where('notes').containsAny(['n-1', 'n-2']) },
+      }
+      const { api } = await service('json', {}, withNote)
+      expect((await api.post('/teams', withNotes('teams', 'c', ['n-1']))).status).toBe(201)
+      expect((await api.post('/teams', withNotes('teams', 'd', []))).status).toBe(403)
+    })
+
+    it('bytes cannot be put into, or taken out of, an item that may not be as it is', async () => {
+      const { api } = await service('plain', inTeamA)
+      const bytes = (method: string, id: string) =>
+        api.send(
+          method,
+          `/notes/${id}/scan`,
+          method === 'POST' ? new Blob(['bytes'], { type: 'text/plain' }) : undefined,
+        )
+      expect((await bytes('POST', 'n-1')).status).toBe(200)
+      expect((await bytes('DELETE', 'n-1')).status).toBe(204)
+      expect((await bytes('POST', 'n-2')).status).toBe(403)
+      expect((await api.get('/notes/n-2/scan')).status).toBe(404)
+    })
+
+    it('a batch whose last operation would leave such an item leaves nothing', async () => {
+      const { api, stored } = await service('json', inTeamA)
+      const before = await stored()
+      const operations = [
+        { op: 'update', data: { ...note('n-1'), attributes: { text: 'changed' } } },
+        { op: 'update', ref: { ...note('n-1'), relationship: 'team' }, data: team('b') },
+      ]
+      const atomic = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+      const answer = await api.send(
+        'POST',
+        '/operations',
+        { 'atomic:operations': operations },
+        { 'content-type': atomic },
+      )
+      expect(answer.status).toBe(403)
+      expect(await stored()).toEqual(before)
+    })
+
+    it('what onDelete does is declared by the model, and not held to it', async () => {
+      const { api } = await service('plain', {
+        query: { create: (query) => query.where('team').notEqual(null) },
+      })
+      expect((await api.delete('/teams/a')).status).toBe(204)
+      expect((await api.get('/notes/n-1')).at('/note/team')).toBeNull()
+    })
+  },
+)

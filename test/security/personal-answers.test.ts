@@ -1,4 +1,15 @@
-import { createRouter, file, image, list, type Middleware, model, refuse, struct, toMany, toOne } from 'resourcery'
+import {
+  createRouter,
+  file,
+  image,
+  list,
+  type Middleware,
+  model,
+  refuse,
+  struct,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -16,8 +27,19 @@ const Book = model('book', {
 })
 const Other = model('other', { title: z.string() })
 
-const bytes = ['/books/b-1/cover', '/books/b-1/cover/png/16', '/books/b-1/text', '/books/b-1/pages/0/scan']
-const items = ['/books', '/books/b-1', '/books?page[size]=1', '/books?include=author', '/books/b-1?fields[books]=title']
+const bytes = [
+  '/books/b-1/cover',
+  '/books/b-1/cover/png/16',
+  '/books/b-1/text',
+  '/books/b-1/pages/0/scan',
+]
+const items = [
+  '/books',
+  '/books/b-1',
+  '/books?page[size]=1',
+  '/books?include=author',
+  '/books/b-1?fields[books]=title',
+]
 const related = ['/authors/a-1/books', '/authors/a-1/relationships/books', '/books/b-1/author']
 
 async function library(policy: 'plain' | 'json', ofBooks: Middleware, shared?: Middleware) {
@@ -36,7 +58,7 @@ async function library(policy: 'plain' | 'json', ofBooks: Middleware, shared?: M
   for (const place of ['cover', 'text', 'pages/0/scan'])
     await router.loadResource(
       Book,
-      { id: 'b-1', place },
+      { id: 'b-1', path: place },
       place === 'cover'
         ? { bytes: await png(), contentType: 'image/png' }
         : { bytes: Buffer.from('x'), contentType: 'text/plain' },
@@ -64,29 +86,41 @@ describe('Where any hook runs, caches that callers share keep nothing', () => {
       const { etag, ...got } = await ask('GET', path)
       expect(got).toEqual({ status: 200, cacheControl: 'private' })
       expect((await ask('HEAD', path)).cacheControl).toBe('private')
-      expect(await ask('GET', path, { range: 'bytes=0-0' })).toMatchObject({ status: 206, cacheControl: 'private' })
-      expect(await ask('GET', path, { 'if-none-match': etag! })).toMatchObject({ status: 304, cacheControl: 'private' })
+      expect(await ask('GET', path, { range: 'bytes=0-0' })).toMatchObject({
+        status: 206,
+        cacheControl: 'private',
+      })
+      expect(await ask('GET', path, { 'if-none-match': etag! })).toMatchObject({
+        status: 304,
+        cacheControl: 'private',
+      })
     }
   })
 
-  it.each(items)('GET %s is private and asked for again each time, and so are HEAD and 304', async (path) => {
-    for (const hook of anyHook) {
-      const ask = await library('plain', hook)
-      const { etag, ...got } = await ask('GET', path)
-      expect(got).toEqual({ status: 200, cacheControl: 'private, no-cache' })
-      expect((await ask('HEAD', path)).cacheControl).toBe('private, no-cache')
-      if (etag)
-        expect(await ask('GET', path, { 'if-none-match': etag })).toMatchObject({
-          status: 304,
-          cacheControl: 'private, no-cache',
-        })
-    }
-  })
+  it.each(items)(
+    'GET %s is private and asked for again each time, and so are HEAD and 304',
+    async (path) => {
+      for (const hook of anyHook) {
+        const ask = await library('plain', hook)
+        const { etag, ...got } = await ask('GET', path)
+        expect(got).toEqual({ status: 200, cacheControl: 'private, no-cache' })
+        expect((await ask('HEAD', path)).cacheControl).toBe('private, no-cache')
+        if (etag)
+          expect(await ask('GET', path, { 'if-none-match': etag })).toMatchObject({
+            status: 304,
+            cacheControl: 'private, no-cache',
+          })
+      }
+    },
+  )
 
   it.each(related)('GET %s is private, by the hooks of either model', async (path) => {
     for (const hook of anyHook) {
       const ask = await library('json', hook)
-      expect(await ask('GET', path)).toMatchObject({ status: 200, cacheControl: 'private, no-cache' })
+      expect(await ask('GET', path)).toMatchObject({
+        status: 200,
+        cacheControl: 'private, no-cache',
+      })
     }
   })
 
@@ -96,7 +130,9 @@ describe('Where any hook runs, caches that callers share keep nothing', () => {
   })
 
   it('a hook says otherwise by its own header', async () => {
-    const ask = await library('plain', { request: { any: ({ setHeader }) => setHeader('cache-control', 'max-age=5') } })
+    const ask = await library('plain', {
+      request: { any: ({ setHeader }) => setHeader('cache-control', 'max-age=5') },
+    })
     expect((await ask('GET', '/books/b-1')).cacheControl).toBe('max-age=5')
     expect((await ask('GET', '/books/b-1/cover')).cacheControl).toBe('max-age=5')
   })
@@ -113,28 +149,40 @@ describe('Errors about guarded things are kept by nobody', () => {
   const forbids: Middleware = { request: { any: () => refuse('forbidden', 'You may not.') } }
   const hides: Middleware = { query: { any: (query) => query.where('title').equal('another') } }
 
-  it.each(['plain', 'json'] as const)('under %s: 401 and 403, whatever was asked for', async (policy) => {
-    for (const [hook, status] of [
-      [refuses, 401],
-      [forbids, 403],
-    ] as const) {
-      const ask = await library(policy, hook)
-      const refused = { status, cacheControl: 'no-store' }
-      expect(await ask('GET', '/books/b-1')).toMatchObject(refused)
-      expect(await ask('HEAD', '/books/b-1/cover')).toMatchObject(refused)
-      expect(await ask('DELETE', '/books/b-1')).toMatchObject(refused)
-    }
-  })
+  it.each(['plain', 'json'] as const)(
+    'under %s: 401 and 403, whatever was asked for',
+    async (policy) => {
+      for (const [hook, status] of [
+        [refuses, 401],
+        [forbids, 403],
+      ] as const) {
+        const ask = await library(policy, hook)
+        const refused = { status, cacheControl: 'no-store' }
+        expect(await ask('GET', '/books/b-1')).toMatchObject(refused)
+        expect(await ask('HEAD', '/books/b-1/cover')).toMatchObject(refused)
+        expect(await ask('DELETE', '/books/b-1')).toMatchObject(refused)
+      }
+    },
+  )
 
-  it.each(['plain', 'json'] as const)('under %s: what a hook hides, or refuses in another way', async (policy) => {
-    const ask = await library(policy, hides)
-    for (const path of ['/books/b-1', '/books/b-1/cover', '/books/b-1/text'])
-      expect(await ask('GET', path)).toMatchObject({ status: 404, cacheControl: 'no-store' })
-    expect(await ask('GET', '/books?page[size]=x')).toMatchObject({ status: 400, cacheControl: 'no-store' })
-  })
+  it.each(['plain', 'json'] as const)(
+    'under %s: what a hook hides, or refuses in another way',
+    async (policy) => {
+      const ask = await library(policy, hides)
+      for (const path of ['/books/b-1', '/books/b-1/cover', '/books/b-1/text'])
+        expect(await ask('GET', path)).toMatchObject({ status: 404, cacheControl: 'no-store' })
+      expect(await ask('GET', '/books?page[size]=x')).toMatchObject({
+        status: 400,
+        cacheControl: 'no-store',
+      })
+    },
+  )
 
-  it.each(['plain', 'json'] as const)('under %s: where no hook runs, nothing is said', async (policy) => {
-    const ask = await library(policy, {})
-    expect(await ask('GET', '/books/none')).toMatchObject({ status: 404, cacheControl: null })
-  })
+  it.each(['plain', 'json'] as const)(
+    'under %s: where no hook runs, nothing is said',
+    async (policy) => {
+      const ask = await library(policy, {})
+      expect(await ask('GET', '/books/none')).toMatchObject({ status: 404, cacheControl: null })
+    },
+  )
 })

@@ -25,20 +25,29 @@ const hidesAll = (query: Parameters<QueryHook>[0]) => query.none()
 
 describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
   describe('customers see their own orders and nobody else’s, on every path', () => {
-    const Customer = model('customer', { name: z.string(), orders: toMany('order', { inverse: 'customer' }) })
-    const Order = model('order', { note: z.string().optional(), customer: toOne('customer') }, { ids: 'server' })
+    const Customer = model('customer', {
+      name: z.string(),
+      orders: toMany('order', { inverse: 'customer' }),
+    })
+    const Order = model(
+      'order',
+      { note: z.string().optional(), customer: toOne('customer') },
+      { ids: 'server' },
+    )
     const caller = stateKey<{ id: string }>('caller')
     const signedIn: Middleware = {
       request: {
         any: ({ request, state }) => {
           const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
-          if (token !== 'ada' && token !== 'bob') throw refuse('unauthorized', 'Send a token that is known.')
+          if (token !== 'ada' && token !== 'bob')
+            throw refuse('unauthorized', 'Send a token that is known.')
           state.set(caller, { id: token })
         },
       },
     }
     const own = (path: string): Middleware => {
-      const narrow: QueryHook = (query, { state }) => query.where(path).equal(state.get(caller)?.id ?? null)
+      const narrow: QueryHook = (query, { state }) =>
+        query.where(path).equal(state.get(caller)?.id ?? null)
       return { query: { any: narrow, create: narrow } }
     }
     const shop = async (store: Store) => {
@@ -63,7 +72,11 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       }
     }
     const order = (id: string | undefined, customer: string) => ({
-      data: { type: 'orders', id, relationships: { customer: { data: { type: 'customers', id: customer } } } },
+      data: {
+        type: 'orders',
+        id,
+        relationships: { customer: { data: { type: 'customers', id: customer } } },
+      },
     })
 
     it.each([
@@ -81,7 +94,9 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       const answer = await ask('GET', path)
       expect(answer.status).toBe(200)
       expect(answer.text).toContain('ada')
-      expect(answer.text.replaceAll(/"(self|first|last|next|prev)":"[^"]*"/g, '')).not.toMatch(/o-bob|secret|Secret/)
+      expect(answer.text.replaceAll(/"(self|first|last|next|prev)":"[^"]*"/g, '')).not.toMatch(
+        /o-bob|secret|Secret/,
+      )
       if (path.includes('withCount')) expect(answer.at('/meta/page/total')).toBe(1)
       expect((await api.get(path)).status, 'without a token').toBe(401)
     })
@@ -98,21 +113,28 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       ['POST', '/orders', order(undefined, 'bob')],
       ['PATCH', '/orders/o-ada', order('o-ada', 'bob')],
       ['PATCH', '/orders/o-ada/relationships/customer', { data: { type: 'customers', id: 'bob' } }],
-    ])('%s %s with %j is 404, as what is not there, and changes nothing', async (method, path, body) => {
-      const { ask, router } = await shop(await make())
-      const answer = await ask(method, path, body)
-      expect(answer.status).toBe(404)
-      const absent = await ask(
-        method,
-        path.replace('bob', 'nobody'),
-        body && JSON.parse(JSON.stringify(body).replaceAll('bob', 'nobody')),
-      )
-      expect(answer.text.replaceAll('bob', 'nobody')).toBe(absent.text)
-      const orders = router.query(Order)
-      expect(await orders.where('id').equal('o-bob').where('customer').equal('bob').size()).toBe(1)
-      expect(await orders.where('id').equal('o-ada').where('customer').equal('ada').size()).toBe(1)
-      expect(await orders.size()).toBe(2)
-    })
+    ])(
+      '%s %s with %j is 404, as what is not there, and changes nothing',
+      async (method, path, body) => {
+        const { ask, router } = await shop(await make())
+        const answer = await ask(method, path, body)
+        expect(answer.status).toBe(404)
+        const absent = await ask(
+          method,
+          path.replace('bob', 'nobody'),
+          body && JSON.parse(JSON.stringify(body).replaceAll('bob', 'nobody')),
+        )
+        expect(answer.text.replaceAll('bob', 'nobody')).toBe(absent.text)
+        const orders = router.query(Order)
+        expect(await orders.where('id').equal('o-bob').where('customer').equal('bob').size()).toBe(
+          1,
+        )
+        expect(await orders.where('id').equal('o-ada').where('customer').equal('ada').size()).toBe(
+          1,
+        )
+        expect(await orders.size()).toBe(2)
+      },
+    )
   })
 
   describe('an item that hooks of update hide can be read', () => {
@@ -122,7 +144,9 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       { text: z.string().default(''), author: toOne('user', { optional: true }), scan: file() },
       { upsert: true },
     )
-    const locked: Middleware = { query: { update: (query) => query.where('text').notEqual('locked') } }
+    const locked: Middleware = {
+      query: { update: (query) => query.where('text').notEqual('locked') },
+    }
     const service = async (policy: Policy, mediaType: string) => {
       const router = createRouter({ policy, store: await make(), blobs: memoryBlobs() })
       router.prepare(User)
@@ -145,7 +169,12 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       ['DELETE', '/notes/n-1/scan', undefined],
     ] as const)('%s %s is 404, with upsert too', async (method, path, body) => {
       const api = await service(rest(), 'application/json')
-      const answer = await api.send(method, path, body, path.endsWith('scan') ? { 'content-type': 'text/plain' } : {})
+      const answer = await api.send(
+        method,
+        path,
+        body,
+        path.endsWith('scan') ? { 'content-type': 'text/plain' } : {},
+      )
       expect([answer.status, answer.faults[0]?.code]).toEqual([404, 'not-found'])
       expect((await api.get('/notes/n-1')).at('/note/text')).toBe('locked')
     })
@@ -154,7 +183,12 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       ['PATCH', '/notes/n-1/relationships/author', { data: null }, 404],
       ['DELETE', '/users/u-1/relationships/notes', { data: [note] }, 403],
       ['PATCH', '/users/u-1/relationships/notes', { data: [] }, 403],
-      ['PATCH', '/users/u-1', { data: { type: 'users', id: 'u-1', relationships: { notes: { data: [] } } } }, 403],
+      [
+        'PATCH',
+        '/users/u-1',
+        { data: { type: 'users', id: 'u-1', relationships: { notes: { data: [] } } } },
+        403,
+      ],
     ] as const)('%s %s with %j is %4$i', async (method, path, body, status) => {
       const api = await service(jsonApi(), 'application/vnd.api+json')
       expect((await api.send(method, path, body)).status).toBe(status)
@@ -164,10 +198,16 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
 
   describe('two things tell of items that a caller may not see', () => {
     const Shelf = model('shelf', { label: field(z.string(), { unique: true }) })
-    const library = async (onDelete: 'restrict' | 'set-null' | 'cascade', ofShelves: Middleware = {}) => {
+    const library = async (
+      onDelete: 'restrict' | 'set-null' | 'cascade',
+      ofShelves: Middleware = {},
+    ) => {
       const ran: string[] = []
       const router = createRouter({ policy: rest(), store: await make() })
-      const Book = model('book', { title: z.string(), shelf: toOne('shelf', { optional: true, onDelete }) })
+      const Book = model('book', {
+        title: z.string(),
+        shelf: toOne('shelf', { optional: true, onDelete }),
+      })
       router.prepare(Shelf).use(ofShelves)
       router.prepare(Book).use({
         request: { any: ({ rule }) => void ran.push(rule.operation) },
@@ -189,7 +229,9 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       const held = await library('restrict')
       expect((await held.api.delete('/shelves/s-1')).status).toBe(409)
       const cleared = await library('set-null')
-      expect([(await cleared.api.delete('/shelves/s-1')).status, await cleared.books()]).toEqual([204, 1])
+      expect([(await cleared.api.delete('/shelves/s-1')).status, await cleared.books()]).toEqual([
+        204, 1,
+      ])
       const gone = await library('cascade')
       expect([(await gone.api.delete('/shelves/s-1')).status, await gone.books()]).toEqual([204, 0])
       const guarded = await library('restrict', { request: { delete_: () => respond(403) } })
@@ -228,18 +270,28 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
     router.prepare(User).map((user) => ({ ...user, email: `${user.email.slice(0, 1)}…` }))
     await router.load(User, [{ id: 'u-1', name: 'Mary', email: 'b@example.com' }])
     const api = client(router)
-    for (const query of ['filter[email]=b@example.com', 'filter[email][startsWith]=b', 'sort=email'])
+    for (const query of [
+      'filter[email]=b@example.com',
+      'filter[email][startsWith]=b',
+      'sort=email',
+    ])
       expect((await api.get(`/users?${query}`)).status).toBe(400)
     expect((await api.put('/users/u-1', { user: { name: 'Mary', email: 'b…' } })).status).toBe(200)
-    for await (const user of router.query(User).exec()) expect(user).toMatchObject({ email: 'b@example.com' })
+    for await (const user of router.query(User).exec())
+      expect(user).toMatchObject({ email: 'b@example.com' })
   })
 
   it('a mapper gets what the item relates to, so the request hooks of that model guard it', async () => {
     const Author = model('author', { name: z.string() })
-    const Book = model('book', { title: z.string(), author: toOne<{ name: string }>('author', { optional: true }) })
+    const Book = model('book', {
+      title: z.string(),
+      author: toOne<{ name: string }>('author', { optional: true }),
+    })
     const router = createRouter({ policy: rest(), store: await make() })
     router.prepare(Author).use({ request: { getItem: () => refuse('forbidden', 'No authors.') } })
-    router.prepare(Book).map((book) => ({ ...book, by: book.author?.name ?? '' }), { adds: { by: z.string() } })
+    router
+      .prepare(Book)
+      .map((book) => ({ ...book, by: book.author?.name ?? '' }), { adds: { by: z.string() } })
     await router.load(Author, [{ id: 'a-1', name: 'Mary' }])
     await router.load(Book, [{ id: 'b-1', title: 'Frankenstein', author: 'a-1' }])
     const api = client(router)

@@ -50,7 +50,10 @@ const names: readonly Hook[] = [
   'relationshipDelete',
 ]
 
-/** What it declares, the document has to say of every operation that it runs for: the tests hold each answer to that. */
+/**
+ * What it declares, the document has to say of every operation that it runs for: the tests hold
+ * each answer to that.
+ */
 const refusing = (name: Hook): Middleware => ({
   request: { [name]: () => refuse('unauthorized', 'Nobody gets in.') },
   declares: { errors: ['unauthorized'] },
@@ -59,7 +62,10 @@ const refusing = (name: Hook): Middleware => ({
 type Sent = readonly [method: string, path: string, body?: unknown]
 
 /** A library of one author with one book, and how often its store is asked. */
-async function library(policy: Policy, middleware: { author?: Middleware; book?: Middleware; shared?: Middleware }) {
+async function library(
+  policy: Policy,
+  middleware: { author?: Middleware; book?: Middleware; shared?: Middleware },
+) {
   const store = memory()
   let asked = 0
   const counted = new Proxy<Store>(store, {
@@ -72,7 +78,12 @@ async function library(policy: Policy, middleware: { author?: Middleware; book?:
       }
     },
   })
-  const router = createRouter({ policy, store: counted, blobs: memoryBlobs(), onError: () => undefined })
+  const router = createRouter({
+    policy,
+    store: counted,
+    blobs: memoryBlobs(),
+    onError: () => undefined,
+  })
   if (middleware.shared) router.use(middleware.shared)
   const author = router.prepare(Author)
   const book = router.prepare(Book).itemOperation('touch', () => undefined)
@@ -84,7 +95,7 @@ async function library(policy: Policy, middleware: { author?: Middleware; book?:
   await router.load(Book, [{ id: 'b-1', title: 'Frankenstein', author: 'a-1', genres: ['g-1'] }])
   await router.loadResource(
     Book,
-    { id: 'b-1', place: 'cover' },
+    { id: 'b-1', path: 'cover' },
     { bytes: Buffer.from('cover'), contentType: 'text/plain' },
   )
   asked = 0
@@ -119,7 +130,11 @@ describe('One table says which hooks guard which operation', () => {
     [plain, ['GET', '/books/b-1'], ['getItem']],
     [plain, ['POST', '/books', { book: { title: 'x' } }], ['create']],
     [plain, ['PATCH', '/books/b-1', { book: { title: 'x' } }], ['getItem', 'patch', 'update']],
-    [plain, ['PUT', '/books/b-1', { book: { title: 'x' } }], ['getItem', 'update', 'create', 'put', 'replace']],
+    [
+      plain,
+      ['PUT', '/books/b-1', { book: { title: 'x' } }],
+      ['getItem', 'update', 'create', 'put', 'replace'],
+    ],
     [plain, ['DELETE', '/books/b-1'], ['getItem', 'update', 'delete_']],
     [plain, ['POST', '/books/b-1/touch'], ['getItem', 'update', 'action']],
     [plain, ['GET', '/books/b-1/cover'], ['getItem', 'getResource']],
@@ -152,21 +167,27 @@ describe('One table says which hooks guard which operation', () => {
     expect(ran).toEqual(['any', ...hooks])
   })
 
-  it.each(ofBooks)('$1: each of them can refuse before the store is asked', async ({ policy, type }, sent, hooks) => {
-    for (const name of ['any' as const, ...hooks]) {
-      const { router, asked } = await library(policy, { book: refusing(name) })
-      expect([await send(router, type, sent), asked()], name).toEqual([401, 0])
-    }
-  })
+  it.each(ofBooks)(
+    '$1: each of them can refuse before the store is asked',
+    async ({ policy, type }, sent, hooks) => {
+      for (const name of ['any' as const, ...hooks]) {
+        const { router, asked } = await library(policy, { book: refusing(name) })
+        expect([await send(router, type, sent), asked()], name).toEqual([401, 0])
+      }
+    },
+  )
 
-  it.each(ofBooks)('$1: a function that stands under several names runs once', async ({ policy, type }, sent) => {
-    let ran = 0
-    const hook = () => void ran++
-    const request = Object.fromEntries(names.map((name) => [name, hook]))
-    const { router } = await library(policy, { book: { request } })
-    await send(router, type, sent)
-    expect(ran).toBe(1)
-  })
+  it.each(ofBooks)(
+    '$1: a function that stands under several names runs once',
+    async ({ policy, type }, sent) => {
+      let ran = 0
+      const hook = () => void ran++
+      const request = Object.fromEntries(names.map((name) => [name, hook]))
+      const { router } = await library(policy, { book: { request } })
+      await send(router, type, sent)
+      expect(ran).toBe(1)
+    },
+  )
 })
 
 const reaching: readonly (readonly [typeof plain | typeof json, Sent])[] = [
@@ -208,17 +229,22 @@ describe('Request hooks guard every way to an item: a request runs those of ever
       expect([await send(router, type, sent), asked()], name).toEqual([401, 0])
       const ran: string[] = []
       const tell = ({ rule, id }: Context) =>
-        void ran.push(`${rule.operation} ${rule.operation !== 'Batch' && rule.view.model.name} ${id}`)
+        void ran.push(
+          `${rule.operation} ${rule.operation !== 'Batch' && rule.view.model.name} ${id}`,
+        )
       const open = await library(policy, { author: { request: { [name]: tell } } })
       await send(open.router, type, sent)
       expect(ran).toEqual(['GetItem author undefined'])
     }
   })
 
-  it.each(apart)('$1 does not: the identifiers that a book holds are its own', async ({ policy, type }, sent) => {
-    const { router } = await library(policy, { author: refusing('any') })
-    expect(await send(router, type, sent)).toBeLessThan(300)
-  })
+  it.each(apart)(
+    '$1 does not: the identifiers that a book holds are its own',
+    async ({ policy, type }, sent) => {
+      const { router } = await library(policy, { author: refusing('any') })
+      expect(await send(router, type, sent)).toBeLessThan(300)
+    },
+  )
 
   it.each([
     [json, ['GET', '/authors/a-1/books'], ['any', 'getItem', 'getList']],
@@ -231,22 +257,28 @@ describe('Request hooks guard every way to an item: a request runs those of ever
       ['PATCH', '/authors/a-1', document('authors', 'a-1', {}, { books: { data: [book()] } })],
       ['any', 'getItem'],
     ],
-  ] as const)('$1 reaches books by what is asked of them', async ({ policy, type }, sent, hooks) => {
-    const ran: Hook[] = []
-    const request = Object.fromEntries(names.map((name) => [name, () => void ran.push(name)]))
-    const { router } = await library(policy, { book: { request } })
-    expect(await send(router, type, sent)).toBeLessThan(300)
-    expect(ran).toEqual(hooks)
-    for (const name of hooks) {
-      const closed = await library(policy, { book: refusing(name) })
-      expect([await send(closed.router, type, sent), closed.asked()], name).toEqual([401, 0])
-    }
-  })
+  ] as const)(
+    '$1 reaches books by what is asked of them',
+    async ({ policy, type }, sent, hooks) => {
+      const ran: Hook[] = []
+      const request = Object.fromEntries(names.map((name) => [name, () => void ran.push(name)]))
+      const { router } = await library(policy, { book: { request } })
+      expect(await send(router, type, sent)).toBeLessThan(300)
+      expect(ran).toEqual(hooks)
+      for (const name of hooks) {
+        const closed = await library(policy, { book: refusing(name) })
+        expect([await send(closed.router, type, sent), closed.asked()], name).toEqual([401, 0])
+      }
+    },
+  )
 
   it('a model whose query hooks hide items is read for every item that leads to it, so its request hooks run', async () => {
     const byState: Middleware = {
       request: { any: ({ state }) => void state.set('user', 'mary') },
-      query: { getItem: (query, { state }) => query.where('name').equal(state.get('user') === 'mary' ? 'Mary' : '') },
+      query: {
+        getItem: (query, { state }) =>
+          query.where('name').equal(state.get('user') === 'mary' ? 'Mary' : ''),
+      },
     }
     for (const sent of [
       ['GET', '/books'],

@@ -8,7 +8,10 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
 
-/** SQLMAP=1 runs sqlmap, which has to be installed, over the bookstore: some minutes. SQLMAP=5 tries all that it knows. */
+/**
+ * SQLMAP=1 runs sqlmap, which has to be installed, over the bookstore: some minutes. SQLMAP=5 tries
+ * all that it knows.
+ */
 const level = Math.min(5, Math.max(3, Number(process.env.SQLMAP)))
 const isWanted = process.env.SQLMAP !== undefined
 
@@ -67,9 +70,24 @@ const items: readonly Target[] = [
   { path: '/api/books/:id*' },
   { path: '/api/books/:id?include=author*' },
   { path: '/api/books/:id', headers: { 'if-none-match': '"abc*"' } },
-  { path: '/api/books/:id', method: 'PATCH', headers: { ...json, 'if-match': '"abc*"' }, body: '{"book":{"price":5}}' },
-  { path: '/api/books/:id', method: 'PATCH', headers: json, body: '{"book":{"title":"x*","tags":["y*"]}}' },
-  { path: '/api/books/:id', method: 'PATCH', headers: json, body: '{"book":{"author":"x*","genres":["y*"]}}' },
+  {
+    path: '/api/books/:id',
+    method: 'PATCH',
+    headers: { ...json, 'if-match': '"abc*"' },
+    body: '{"book":{"price":5}}',
+  },
+  {
+    path: '/api/books/:id',
+    method: 'PATCH',
+    headers: json,
+    body: '{"book":{"title":"x*","tags":["y*"]}}',
+  },
+  {
+    path: '/api/books/:id',
+    method: 'PATCH',
+    headers: json,
+    body: '{"book":{"author":"x*","genres":["y*"]}}',
+  },
   {
     path: '/api/books',
     method: 'POST',
@@ -165,18 +183,32 @@ interface Asking {
 
 let runs = 0
 
-async function sqlmap(url: string, { method = 'GET', headers = {}, body }: Asking): Promise<Finding> {
+async function sqlmap(
+  url: string,
+  { method = 'GET', headers = {}, body }: Asking,
+): Promise<Finding> {
   const traffic = join(folder, `traffic-${++runs}`)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const output = await run('sqlmap', [
-    ...['-u', url, '--batch', '--dbms=SQLite', `--level=${level}`, '--risk=3', '--flush-session', '--disable-coloring'],
+    ...[
+      '-u',
+      url,
+      '--batch',
+      '--dbms=SQLite',
+      `--level=${level}`,
+      '--risk=3',
+      '--flush-session',
+      '--disable-coloring',
+    ],
     ...['--ignore-code=*', '--timeout=30', '--time-sec=2', `--output-dir=${folder}`, '-t', traffic],
     ...(method === 'GET' ? [] : [`--method=${method}`]),
     ...(lines.length > 0 ? [`--headers=${lines.join('\\n')}`] : []),
     ...(body === undefined ? [] : [`--data=${body}`]),
   ])
   const requests = readFileSync(traffic, 'latin1').match(/^HTTP request \[#/gm)?.length ?? 0
-  const statuses = [...output.matchAll(/^(\d{3}) \(.*?\) - \d+ times/gm)].map(([, status]) => Number(status))
+  const statuses = [...output.matchAll(/^(\d{3}) \(.*?\) - \d+ times/gm)].map(([, status]) =>
+    Number(status),
+  )
   const verdict = output.includes('identified the following injection point')
     ? 'injectable'
     : output.includes('do not appear to be injectable')
@@ -201,7 +233,11 @@ async function faultyService(): Promise<{ server: Server; address: string }> {
   const server = createServer((req, res) => {
     const title = new URL(req.url!, 'http://localhost').searchParams.get('title')
     try {
-      res.end(JSON.stringify(database.prepare(`select title from books where title like '%${title}%'`).all()))
+      res.end(
+        JSON.stringify(
+          database.prepare(`select title from books where title like '%${title}%'`).all(),
+        ),
+      )
     } catch {
       res.writeHead(500).end()
     }

@@ -29,7 +29,12 @@ import {
 
 class Vault extends model(
   'vault',
-  { label: z.string(), owner: z.string().default('me'), secrets: toMany('secret', { inverse: 'vault' }), hash: hash() },
+  {
+    label: z.string(),
+    owner: z.string().default('me'),
+    secrets: toMany('secret', { inverse: 'vault' }),
+    hash: hash(),
+  },
   { upsert: true },
 ) {}
 
@@ -53,13 +58,23 @@ function guardedBy(seen: Seen[]): Middleware {
   const note = (hook: Seen['hook']) => (context: Context) => void seen.push({ hook, context })
   const named = note('request named')
   const allow = (context: Context) =>
-    context.request.headers.authorization === 'owner' ? undefined : respond(401, { 'www-authenticate': 'Basic' })
+    context.request.headers.authorization === 'owner'
+      ? undefined
+      : respond(401, { 'www-authenticate': 'Basic' })
   const any = (context: Context) => {
     note('request any')(context)
     return allow(context)
   }
   return {
-    request: { any, getList: named, getItem: named, create: named, update: named, replace: named, delete_: named },
+    request: {
+      any,
+      getList: named,
+      getItem: named,
+      create: named,
+      update: named,
+      replace: named,
+      delete_: named,
+    },
     query: {
       any: (query, context) => {
         note('query any')(context)
@@ -143,7 +158,20 @@ const spellings = [
   'api/vaults/v1',
 ]
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRACE', 'get', 'Delete', 'FOO']
+const methods = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'QUERY',
+  'TRACE',
+  'get',
+  'Delete',
+  'FOO',
+]
 const overrides: Readonly<Record<string, string>>[] = [
   {},
   { 'x-http-method-override': 'GET' },
@@ -168,43 +196,53 @@ const types = [
 const refusals = [400, 401, 404, 405, 406, 415, 501]
 const body = () => plainBody('{"vault":{"label":"Changed","owner":"me"}}')
 
-test.each(storeKinds)('3.4: no spelling of an address gets past authentication, on the %s store', async (kind) => {
-  const store = await storeForTest(kind)
-  const seen: Seen[] = []
-  const router = await service(store, seen)
-  const everything = async () =>
-    (
-      await Promise.all(
-        ['vaults', 'secrets'].map((plural) => get(router, `/api/${plural}`, { authorization: 'owner' })),
+test.each(storeKinds)(
+  '3.4: no spelling of an address gets past authentication, on the %s store',
+  async (kind) => {
+    const store = await storeForTest(kind)
+    const seen: Seen[] = []
+    const router = await service(store, seen)
+    const everything = async () =>
+      (
+        await Promise.all(
+          ['vaults', 'secrets'].map((plural) =>
+            get(router, `/api/${plural}`, { authorization: 'owner' }),
+          ),
+        )
       )
-    )
-      .map((answer) => answer.text)
-      .join()
-  const before = await everything()
-  for (const path of spellings) {
-    for (const method of methods) {
-      const reads = method === 'PUT' || method === 'PATCH' || method === 'POST'
-      for (const headers of overrides) {
-        for (const type of reads ? types : ['application/json']) {
-          seen.length = 0
-          const sent = { ...headers, 'content-type': type }
-          const answer = await sendPlain(router, { method, path, headers: sent, body: reads ? body() : undefined })
-          const what = [method, path, sent, answer.status]
-          if (method === 'OPTIONS' && answer.status === 204) {
-            // It tells what the address answers to, and nothing of what is there.
-            expect([what, answer.text, seen.length]).toEqual([what, '', 0])
-            continue
+        .map((answer) => answer.text)
+        .join()
+    const before = await everything()
+    for (const path of spellings) {
+      for (const method of methods) {
+        const reads = method === 'PUT' || method === 'PATCH' || method === 'POST'
+        for (const headers of overrides) {
+          for (const type of reads ? types : ['application/json']) {
+            seen.length = 0
+            const sent = { ...headers, 'content-type': type }
+            const answer = await sendPlain(router, {
+              method,
+              path,
+              headers: sent,
+              body: reads ? body() : undefined,
+            })
+            const what = [method, path, sent, answer.status]
+            if (method === 'OPTIONS' && answer.status === 204) {
+              // It tells what the address answers to, and nothing of what is there.
+              expect([what, answer.text, seen.length]).toEqual([what, '', 0])
+              continue
+            }
+            expect([what, refusals.includes(answer.status)]).toEqual([what, true])
+            expect(answer.text).not.toContain('Mine')
+            // Nothing runs behind the refusal.
+            expect([what, seen.filter((one) => one.hook !== 'request any')]).toEqual([what, []])
           }
-          expect([what, refusals.includes(answer.status)]).toEqual([what, true])
-          expect(answer.text).not.toContain('Mine')
-          // Nothing runs behind the refusal.
-          expect([what, seen.filter((one) => one.hook !== 'request any')]).toEqual([what, []])
         }
       }
     }
-  }
-  expect(await everything()).toBe(before)
-})
+    expect(await everything()).toBe(before)
+  },
+)
 
 test('3.4: a spelling is answered to its owner as the canonical one is, or not at all', async () => {
   const router = await service(await storeForTest('memory'))
@@ -228,7 +266,12 @@ test('3.4: an item of somebody else is 404 in every spelling and for every metho
   )) {
     for (const method of ['GET', 'HEAD', 'PATCH', 'DELETE', 'POST']) {
       const reads = method === 'PATCH' || method === 'POST'
-      const answer = await sendPlain(router, { method, path, headers, body: reads ? body() : undefined })
+      const answer = await sendPlain(router, {
+        method,
+        path,
+        headers,
+        body: reads ? body() : undefined,
+      })
       expect([method, path, [400, 404, 405].includes(answer.status)]).toEqual([method, path, true])
       expect(answer.text).not.toContain('Theirs')
     }
@@ -248,7 +291,10 @@ test('3.4: PUT, which may create, does not reach an item of somebody else', asyn
   const open = createRouter({ policy: rest(), store })
   open.prepare(Vault)
   open.prepare(Secret)
-  expect((await get(open, '/vaults/v2')).json().vault).toMatchObject({ label: 'Theirs', owner: 'them' })
+  expect((await get(open, '/vaults/v2')).json().vault).toMatchObject({
+    label: 'Theirs',
+    owner: 'them',
+  })
 })
 
 test('3.4: all hooks of a request are told of one rule, and of the id that is in its path', async () => {
@@ -269,9 +315,16 @@ test('3.4: all hooks of a request are told of one rule, and of the id that is in
   for (const [operation, method, path, id, status] of requests) {
     seen.length = 0
     const reads = method === 'POST' || method === 'PATCH' || method === 'PUT'
-    const answer = await sendPlain(router, { method, path, headers, body: reads ? body() : undefined })
+    const answer = await sendPlain(router, {
+      method,
+      path,
+      headers,
+      body: reads ? body() : undefined,
+    })
     expect([method, path, answer.status]).toEqual([method, path, status])
-    const own = seen.filter(({ context: { rule } }) => rule.operation !== 'Batch' && rule.view.model.name === 'vault')
+    const own = seen.filter(
+      ({ context: { rule } }) => rule.operation !== 'Batch' && rule.view.model.name === 'vault',
+    )
     expect(own.length).toBeGreaterThan(2)
     expect(new Set(own.map((one) => one.context)).size).toBe(1)
     expect([own[0]?.context.rule.operation, own[0]?.context.id]).toEqual([operation, id])
@@ -306,7 +359,11 @@ function watched(store: Store, questions: Question[]): Store {
       return from.count(model, condition)
     },
     relatedPages(model, relation, owners, plan) {
-      questions.push({ call: 'relatedPages', model: relation.target.name, condition: plan.condition })
+      questions.push({
+        call: 'relatedPages',
+        model: relation.relatedModel.name,
+        condition: plan.condition,
+      })
       return from.relatedPages(model, relation, owners, plan)
     },
   })
@@ -327,7 +384,11 @@ function watched(store: Store, questions: Question[]): Store {
 }
 
 function asksForId(condition: Condition): boolean {
-  return condition.kind === 'compare' && condition.operator === 'equal' && condition.path.names.join('.') === 'id'
+  return (
+    condition.kind === 'compare' &&
+    condition.operator === 'equal' &&
+    condition.path.names.join('.') === 'id'
+  )
 }
 
 /** Does nothing satisfy the condition but what the guard lets through? */
@@ -340,13 +401,21 @@ function isGuarded(condition: Condition): boolean {
     case 'or':
       return condition.conditions.every(isGuarded)
     case 'compare':
-      return condition.operator === 'equal' && condition.value === 'me' && condition.path.names.join('.') === 'owner'
+      return (
+        condition.operator === 'equal' &&
+        condition.value === 'me' &&
+        condition.path.names.join('.') === 'owner'
+      )
     default:
       return false
   }
 }
 
-const targets: Readonly<Record<string, string>> = { vault: 'vault', others: 'vault', secrets: 'secret' }
+const targets: Readonly<Record<string, string>> = {
+  vault: 'vault',
+  others: 'vault',
+  secrets: 'secret',
+}
 
 /** The steps of paths that lead into a guarded model without its guard. */
 function unguardedSteps(condition: Condition): readonly string[] {
@@ -364,109 +433,125 @@ function unguardedSteps(condition: Condition): readonly string[] {
       return names.flatMap((name, index) => {
         const target = targets[name]
         if (target === undefined || !guarded.has(target)) return []
-        return guards.some((guard) => guard.depth === index + 1 && isGuarded(guard.condition)) ? [] : [names.join('.')]
+        return guards.some((guard) => guard.depth === index + 1 && isGuarded(guard.condition))
+          ? []
+          : [names.join('.')]
       })
     }
   }
 }
 
-describe.each(storeKinds)('3.4: every question to the %s store carries the guard of its model', (kind) => {
-  const reads = [
-    '/api/vaults',
-    '/api/vaults?page[size]=1',
-    '/api/vaults?page[size]=1&page[number]=2&withCount=true',
-    '/api/vaults?withCount=true',
-    '/api/vaults/v1',
-    '/api/vaults/v2',
-    '/api/vaults/v1?include=secrets',
-    '/api/vaults?include=secrets.vault,secrets.others',
-    '/api/vaults?include=secrets&fields[secrets]=text',
-    '/api/vaults?include=secrets&pageIncluded[secrets][size]=1&sortIncluded[secrets]=-vault.owner',
-    '/api/vaults?include=secrets&filterIncluded[secrets][vault.label][ne]=Mine',
-    '/api/secrets?include=vault.secrets,others&pageIncluded[others][size]=5&pageIncluded[vault.secrets][size]=5',
-    '/api/secrets?include=others&filterIncluded[others][owner]=them&sortIncluded[others]=-label',
-    '/api/vaults?filter=or(eq(owner,%27them%27),ne(owner,%27me%27))',
-    '/api/vaults?filter=not(eq(owner,%27me%27))',
-    '/api/vaults?filter[owner]=them',
-    '/api/secrets',
-    '/api/secrets/s1',
-    '/api/secrets/s3?include=vault,others',
-    '/api/secrets?include=vault.secrets,others.secrets',
-    '/api/secrets?fields[secrets]=vault',
-    '/api/secrets?filter[vault.label]=Theirs',
-    '/api/secrets?filter[vault.label][ne]=Mine&withCount=true',
-    '/api/secrets?filter=or(eq(vault.owner,%27them%27),not(eq(vault.label,%27Mine%27)))',
-    '/api/secrets?filter[vault]=v2',
-    '/api/secrets?filter[vault][isNull]=true',
-    '/api/secrets?filter[vault.id][startsWith]=v',
-    '/api/secrets?filter[others][any]=v2',
-    '/api/secrets?sort=vault.label&page[size]=1',
-    '/api/secrets?sort=-vault.owner,text',
-  ]
+describe.each(storeKinds)(
+  '3.4: every question to the %s store carries the guard of its model',
+  (kind) => {
+    const reads = [
+      '/api/vaults',
+      '/api/vaults?page[size]=1',
+      '/api/vaults?page[size]=1&page[number]=2&withCount=true',
+      '/api/vaults?withCount=true',
+      '/api/vaults/v1',
+      '/api/vaults/v2',
+      '/api/vaults/v1?include=secrets',
+      '/api/vaults?include=secrets.vault,secrets.others',
+      '/api/vaults?include=secrets&fields[secrets]=text',
+      '/api/vaults?include=secrets&pageIncluded[secrets][size]=1&sortIncluded[secrets]=-vault.owner',
+      '/api/vaults?include=secrets&filterIncluded[secrets][vault.label][ne]=Mine',
+      '/api/secrets?include=vault.secrets,others&pageIncluded[others][size]=5&pageIncluded[vault.secrets][size]=5',
+      '/api/secrets?include=others&filterIncluded[others][owner]=them&sortIncluded[others]=-label',
+      '/api/vaults?filter=or(eq(owner,%27them%27),ne(owner,%27me%27))',
+      '/api/vaults?filter=not(eq(owner,%27me%27))',
+      '/api/vaults?filter[owner]=them',
+      '/api/secrets',
+      '/api/secrets/s1',
+      '/api/secrets/s3?include=vault,others',
+      '/api/secrets?include=vault.secrets,others.secrets',
+      '/api/secrets?fields[secrets]=vault',
+      '/api/secrets?filter[vault.label]=Theirs',
+      '/api/secrets?filter[vault.label][ne]=Mine&withCount=true',
+      '/api/secrets?filter=or(eq(vault.owner,%27them%27),not(eq(vault.label,%27Mine%27)))',
+      '/api/secrets?filter[vault]=v2',
+      '/api/secrets?filter[vault][isNull]=true',
+      '/api/secrets?filter[vault.id][startsWith]=v',
+      '/api/secrets?filter[others][any]=v2',
+      '/api/secrets?sort=vault.label&page[size]=1',
+      '/api/secrets?sort=-vault.owner,text',
+    ]
 
-  const held = (questions: readonly Question[]) => {
-    for (const { call, model, condition } of questions) {
-      expect([call, model, isGuarded(condition), condition]).toEqual([call, model, true, condition])
+    const held = (questions: readonly Question[]) => {
+      for (const { call, model, condition } of questions) {
+        expect([call, model, isGuarded(condition), condition]).toEqual([
+          call,
+          model,
+          true,
+          condition,
+        ])
+      }
     }
-  }
 
-  test.each(reads)('GET %s', async (target) => {
-    const questions: Question[] = []
-    const router = await service(watched(await storeForTest(kind), questions))
-    questions.length = 0
-    const answer = await get(router, target, { authorization: 'owner' })
-    expect([200, 404]).toContain(answer.status)
-    expect(questions.length).toBeGreaterThan(0)
-    held(questions)
-    expect(answer.text).not.toMatch(/Theirs|Two|"v2"|"s2"|"them"/)
-    const list = target.split(/[/?]/)[2]!
-    // The filters name what is to be found: the guard alone leaves it out.
-    if (answer.status === 200 && /filter\[owner\]|owner,%27them%27\),ne|not\(eq\(owner/.test(target))
-      expect(answer.json<Listing>()[list]).toEqual([])
-  })
-
-  test.each(reads.filter((target) => /filter|sort/.test(target)))(
-    'and of every model that a path of GET %s passes',
-    async (target) => {
+    test.each(reads)('GET %s', async (target) => {
       const questions: Question[] = []
       const router = await service(watched(await storeForTest(kind), questions))
       questions.length = 0
-      await get(router, target, { authorization: 'owner' })
-      // Included items are asked for by the ids of items that were let through before.
-      const [first] = questions
-      expect(first && unguardedSteps(first.condition)).toEqual([])
-    },
-  )
+      const answer = await get(router, target, { authorization: 'owner' })
+      expect([200, 404]).toContain(answer.status)
+      expect(questions.length).toBeGreaterThan(0)
+      held(questions)
+      expect(answer.text).not.toMatch(/Theirs|Two|"v2"|"s2"|"them"/)
+      const list = target.split(/[/?]/)[2]!
+      // The filters name what is to be found: the guard alone leaves it out.
+      if (
+        answer.status === 200 &&
+        /filter\[owner\]|owner,%27them%27\),ne|not\(eq\(owner/.test(target)
+      )
+        expect(answer.json<Listing>()[list]).toEqual([])
+    })
 
-  const writes: [string, string, unknown, number][] = [
-    ['POST', '/api/vaults', { vault: { label: 'New' } }, 201],
-    ['POST', '/api/secrets', { secret: { text: 'New', vault: 'v1', others: ['v1'] } }, 201],
-    ['POST', '/api/secrets', { secret: { text: 'New', vault: 'v2' } }, 422],
-    ['POST', '/api/secrets', { secret: { text: 'New', others: ['v2'] } }, 422],
-    ['PATCH', '/api/vaults/v1', { vault: { label: 'Changed' } }, 200],
-    ['PATCH', '/api/vaults/v2', { vault: { label: 'Changed' } }, 404],
-    ['PATCH', '/api/secrets/s1', { secret: { vault: 'v2' } }, 422],
-    ['PATCH', '/api/secrets/s1', { secret: { vault: null, others: [] } }, 200],
-    ['PATCH', '/api/secrets/s2', { secret: { owner: 'me' } }, 404],
-    ['PUT', '/api/vaults/v1', { vault: { label: 'Changed' } }, 200],
-    ['PUT', '/api/vaults/v3', { vault: { label: 'Made' } }, 201],
-    ['PUT', '/api/secrets/s2', { secret: { text: 'Mine now' } }, 404],
-    ['DELETE', '/api/secrets/s1', undefined, 204],
-    ['DELETE', '/api/secrets/s2', undefined, 404],
-    ['DELETE', '/api/vaults/v2', undefined, 404],
-  ]
+    test.each(reads.filter((target) => /filter|sort/.test(target)))(
+      'and of every model that a path of GET %s passes',
+      async (target) => {
+        const questions: Question[] = []
+        const router = await service(watched(await storeForTest(kind), questions))
+        questions.length = 0
+        await get(router, target, { authorization: 'owner' })
+        // Included items are asked for by the ids of items that were let through before.
+        const [first] = questions
+        expect(first && unguardedSteps(first.condition)).toEqual([])
+      },
+    )
 
-  test.each(writes)('%s %s with %j', async (method, target, json, status) => {
-    const questions: Question[] = []
-    const router = await service(watched(await storeForTest(kind), questions))
-    questions.length = 0
-    const sending = { json, headers: { authorization: 'owner' } }
-    const answer: Answer = await send(router, method, target, sending)
-    expect(answer.status).toBe(status)
-    // What refers to a deleted item is mended, and a new id is taken, whoever owns it; everything else is asked for its owner.
-    const isMending = ({ call }: Question) => method === 'DELETE' && status === 204 && call === 'page'
-    const isTaken = ({ call, condition }: Question) => method === 'POST' && call === 'find' && asksForId(condition)
-    held(questions.filter((question) => !isMending(question) && !isTaken(question)))
-    expect(answer.text).not.toMatch(/Theirs|Two/)
-  })
-})
+    const writes: [string, string, unknown, number][] = [
+      ['POST', '/api/vaults', { vault: { label: 'New' } }, 201],
+      ['POST', '/api/secrets', { secret: { text: 'New', vault: 'v1', others: ['v1'] } }, 201],
+      ['POST', '/api/secrets', { secret: { text: 'New', vault: 'v2' } }, 422],
+      ['POST', '/api/secrets', { secret: { text: 'New', others: ['v2'] } }, 422],
+      ['PATCH', '/api/vaults/v1', { vault: { label: 'Changed' } }, 200],
+      ['PATCH', '/api/vaults/v2', { vault: { label: 'Changed' } }, 404],
+      ['PATCH', '/api/secrets/s1', { secret: { vault: 'v2' } }, 422],
+      ['PATCH', '/api/secrets/s1', { secret: { vault: null, others: [] } }, 200],
+      ['PATCH', '/api/secrets/s2', { secret: { owner: 'me' } }, 404],
+      ['PUT', '/api/vaults/v1', { vault: { label: 'Changed' } }, 200],
+      ['PUT', '/api/vaults/v3', { vault: { label: 'Made' } }, 201],
+      ['PUT', '/api/secrets/s2', { secret: { text: 'Mine now' } }, 404],
+      ['DELETE', '/api/secrets/s1', undefined, 204],
+      ['DELETE', '/api/secrets/s2', undefined, 404],
+      ['DELETE', '/api/vaults/v2', undefined, 404],
+    ]
+
+    test.each(writes)('%s %s with %j', async (method, target, json, status) => {
+      const questions: Question[] = []
+      const router = await service(watched(await storeForTest(kind), questions))
+      questions.length = 0
+      const sending = { json, headers: { authorization: 'owner' } }
+      const answer: Answer = await send(router, method, target, sending)
+      expect(answer.status).toBe(status)
+      // What refers to a deleted item is mended, and a new id is taken, whoever owns it; everything
+      // else is asked for its owner.
+      const isMending = ({ call }: Question) =>
+        method === 'DELETE' && status === 204 && call === 'page'
+      const isTaken = ({ call, condition }: Question) =>
+        method === 'POST' && call === 'find' && asksForId(condition)
+      held(questions.filter((question) => !isMending(question) && !isTaken(question)))
+      expect(answer.text).not.toMatch(/Theirs|Two/)
+    })
+  },
+)

@@ -2,7 +2,14 @@ import type { Policy, Router } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { describe, expect, test } from 'vitest'
-import { type Answer, get, type StoreKind, send, storeForTest, storeKinds } from '../http/service.ts'
+import {
+  type Answer,
+  get,
+  type StoreKind,
+  send,
+  storeForTest,
+  storeKinds,
+} from '../http/service.ts'
 import { atomicType } from '../spec/support/atomic.ts'
 import { cursorProfile } from '../spec/support/profiles.ts'
 import { questions, towardsGhost } from './hidden-questions.ts'
@@ -34,7 +41,9 @@ const ofRelations = [
   '/api/works?include=writer.works.helpers&pageIncluded[writer.works][size]=1',
 ]
 
-const linkage = (...ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'writers', id })) })
+const linkage = (...ids: readonly string[]) => ({
+  data: ids.map((id) => ({ type: 'writers', id })),
+})
 const work = (id: string, members: object) => ({ type: 'works', id, ...members })
 const toWriter = (id: string | null) => ({ data: id === null ? null : { type: 'writers', id } })
 
@@ -45,7 +54,9 @@ const writes: readonly (readonly [method: string, path: string, body: object])[]
   [
     'PUT',
     '/api/works/k1',
-    { data: work('k1', { attributes: { title: 'New' }, relationships: { writer: toWriter('w1') } }) },
+    {
+      data: work('k1', { attributes: { title: 'New' }, relationships: { writer: toWriter('w1') } }),
+    },
   ],
   ['POST', '/api/works/k1/relationships/helpers', linkage('w1')],
   ['POST', '/api/works/k1/relationships/helpers', linkage('w9')],
@@ -60,73 +71,108 @@ const writes: readonly (readonly [method: string, path: string, body: object])[]
   [
     'POST',
     '/api/works',
-    { data: work('k10', { attributes: { title: 'T' }, relationships: { writer: toWriter('w9') } }) },
+    {
+      data: work('k10', { attributes: { title: 'T' }, relationships: { writer: toWriter('w9') } }),
+    },
   ],
   [
     'POST',
     '/api/works',
-    { data: work('k10', { attributes: { title: 'T' }, relationships: { writer: toWriter('w1') } }) },
+    {
+      data: work('k10', { attributes: { title: 'T' }, relationships: { writer: toWriter('w1') } }),
+    },
   ],
 ]
 
 const operations = {
   'atomic:operations': [
     { op: 'update', data: work('k2', { attributes: { title: 'In a batch' } }) },
-    { op: 'add', ref: { type: 'works', id: 'k2', relationship: 'helpers' }, data: [{ type: 'writers', id: 'w2' }] },
-    { op: 'remove', ref: { type: 'works', id: 'k2', relationship: 'helpers' }, data: [{ type: 'writers', id: 'w9' }] },
+    {
+      op: 'add',
+      ref: { type: 'works', id: 'k2', relationship: 'helpers' },
+      data: [{ type: 'writers', id: 'w2' }],
+    },
+    {
+      op: 'remove',
+      ref: { type: 'works', id: 'k2', relationship: 'helpers' },
+      data: [{ type: 'writers', id: 'w9' }],
+    },
   ],
 }
 
-/** All that a client can hold against another answer. Versions and seals of cursors differ from world to world by chance. */
+/**
+ * All that a client can hold against another answer. Versions and seals of cursors differ from
+ * world to world by chance.
+ */
 function told({ status, headers, text }: Answer): string {
-  const others = [...headers].filter(([name]) => name !== 'date' && name !== 'content-length').sort()
+  const others = [...headers]
+    .filter(([name]) => name !== 'date' && name !== 'content-length')
+    .sort()
   return `${status}\n${JSON.stringify(others)}\n${text}`
     .replaceAll(/"(hash|version)":"[\w-]{20,}"/g, '"$1":"…"')
     .replaceAll(/\["etag","[^\]]*"\]/g, '["etag","…"]')
-    .replaceAll(/(?<=page(?:%5B|\[)(?:after|before)(?:%5D|\])=s|"cursor":"s)[\w-]+/g, (cursor) => `…${cursor.length}`)
+    .replaceAll(
+      /(?<=page(?:%5B|\[)(?:after|before)(?:%5D|\])=s|"cursor":"s)[\w-]+/g,
+      (cursor) => `…${cursor.length}`,
+    )
 }
 
 const pairs: readonly (readonly [what: string, World, World])[] = [
-  ['the values of hidden members', { value: secret, ghost: 'Ghost' }, { value: wrongGuess, ghost: 'Ghost' }],
-  ['the name of an item that middleware hides', { value: secret, ghost: 'Ghost' }, { value: secret, ghost: 'Anna' }],
+  [
+    'the values of hidden members',
+    { value: secret, ghost: 'Ghost' },
+    { value: wrongGuess, ghost: 'Ghost' },
+  ],
+  [
+    'the name of an item that middleware hides',
+    { value: secret, ghost: 'Ghost' },
+    { value: secret, ghost: 'Anna' },
+  ],
 ]
 
-describe.each(storeKinds)('3.2: two worlds that differ in what cannot be seen, on the %s store', (kind: StoreKind) => {
-  describe.each(pairs)('in %s', (_, first, second) => {
-    const worlds = async (policy: Policy): Promise<readonly [Router, Router]> => [
-      await worldOf(await storeForTest(kind), first, {}, policy),
-      await worldOf(await storeForTest(kind), second, {}, policy),
-    ]
+describe.each(storeKinds)(
+  '3.2: two worlds that differ in what cannot be seen, on the %s store',
+  (kind: StoreKind) => {
+    describe.each(pairs)('in %s', (_, first, second) => {
+      const worlds = async (policy: Policy): Promise<readonly [Router, Router]> => [
+        await worldOf(await storeForTest(kind), first, {}, policy),
+        await worldOf(await storeForTest(kind), second, {}, policy),
+      ]
 
-    test.each(ways)('answer every question alike in %s', async (name, policy, accept) => {
-      const [one, other] = await worlds(policy)
-      const own = name.startsWith('JSON:API') ? ofRelations : []
-      let answered = 0
-      for (const target of [...questions, ...own, ...towardsGhost('Ghost')]) {
-        const answers = [await get(one, target, { accept }), await get(other, target, { accept })]
-        expect([target, told(answers[0]!)]).toEqual([target, told(answers[1]!)])
-        expect(answers[0]!.text).not.toMatch(new RegExp(`${secret}|${wrongGuess}|"id":"w9"`))
-        if (answers[0]!.status === 200) answered++
-      }
-      expect(answered).toBeGreaterThan(questions.length)
-    })
+      test.each(ways)('answer every question alike in %s', async (name, policy, accept) => {
+        const [one, other] = await worlds(policy)
+        const own = name.startsWith('JSON:API') ? ofRelations : []
+        let answered = 0
+        for (const target of [...questions, ...own, ...towardsGhost('Ghost')]) {
+          const answers = [await get(one, target, { accept }), await get(other, target, { accept })]
+          expect([target, told(answers[0]!)]).toEqual([target, told(answers[1]!)])
+          expect(answers[0]!.text).not.toMatch(new RegExp(`${secret}|${wrongGuess}|"id":"w9"`))
+          if (answers[0]!.status === 200) answered++
+        }
+        expect(answered).toBeGreaterThan(questions.length)
+      })
 
-    test('answer every write alike under JSON:API, and what is read after it', async () => {
-      const [one, other] = await worlds(jsonApi())
-      const ask = async (method: string, path: string, body: object, type = mediaType) => {
-        const sending = { headers: { accept: type, 'content-type': type }, json: body }
-        const answers = [told(await send(one, method, path, sending)), told(await send(other, method, path, sending))]
-        expect([method, path, answers[0]]).toEqual([method, path, answers[1]])
-        return answers[0]!
-      }
-      const statuses = new Set<string>()
-      for (const [method, path, body] of writes) statuses.add((await ask(method, path, body)).slice(0, 3))
-      statuses.add((await ask('POST', '/api/operations', operations, atomicType)).slice(0, 3))
-      expect([...statuses].toSorted()).toEqual(['200', '201', '204', '404', '422'])
-      for (const target of [...questions, ...ofRelations]) {
-        const answers = [told(await get(one, target)), told(await get(other, target))]
-        expect([target, answers[0]]).toEqual([target, answers[1]])
-      }
+      test('answer every write alike under JSON:API, and what is read after it', async () => {
+        const [one, other] = await worlds(jsonApi())
+        const ask = async (method: string, path: string, body: object, type = mediaType) => {
+          const sending = { headers: { accept: type, 'content-type': type }, json: body }
+          const answers = [
+            told(await send(one, method, path, sending)),
+            told(await send(other, method, path, sending)),
+          ]
+          expect([method, path, answers[0]]).toEqual([method, path, answers[1]])
+          return answers[0]!
+        }
+        const statuses = new Set<string>()
+        for (const [method, path, body] of writes)
+          statuses.add((await ask(method, path, body)).slice(0, 3))
+        statuses.add((await ask('POST', '/api/operations', operations, atomicType)).slice(0, 3))
+        expect([...statuses].toSorted()).toEqual(['200', '201', '204', '404', '422'])
+        for (const target of [...questions, ...ofRelations]) {
+          const answers = [told(await get(one, target)), told(await get(other, target))]
+          expect([target, answers[0]]).toEqual([target, answers[1]])
+        }
+      })
     })
-  })
-})
+  },
+)

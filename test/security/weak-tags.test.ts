@@ -18,8 +18,9 @@ import {
 const length = 40
 
 /**
- * Two names that give a document of this shape the same CRC32. It is linear: what flipping a bit changes in it does not depend
- * on the rest of the text, so among more than 32 such changes some add up to none.
+ * Two names that give a document of this shape the same CRC32. It is linear: what flipping a bit
+ * changes in it does not depend on the rest of the text, so among more than 32 such changes some
+ * add up to none.
  */
 function forgedPair(document: (name: string) => string): readonly [string, string] {
   const plain = 'a'.repeat(length)
@@ -86,7 +87,12 @@ describe.each(storeKinds)('two documents with one CRC32, on the %s store', (kind
       ]
       for (const [method, sending] of writes) {
         const answer = await send(router, method, target, sending)
-        expect([method, header, answer.status, codesOf(answer)]).toEqual([method, header, 412, ['precondition-failed']])
+        expect([method, header, answer.status, codesOf(answer)]).toEqual([
+          method,
+          header,
+          412,
+          ['precondition-failed'],
+        ])
       }
     }
     expect((await get(router, target)).text).toBe(before)
@@ -97,24 +103,34 @@ describe.each(storeKinds)('two documents with one CRC32, on the %s store', (kind
     for (const address of ['/api/publishers/p1', '/api/publishers/p1?fields[publishers]=name']) {
       const tag = await tagOf(router, address)
       for (const header of [tag, tag.slice(2)])
-        expect((await send(router, 'DELETE', '/api/publishers/p1', { headers: { 'if-match': header } })).status).toBe(
-          412,
-        )
+        expect(
+          (await send(router, 'DELETE', '/api/publishers/p1', { headers: { 'if-match': header } }))
+            .status,
+        ).toBe(412)
     }
     const strong = await tagOf(router, '/api/books/b1')
-    expect((await send(router, 'DELETE', '/api/books/b1', { headers: { 'if-match': `W/${strong}` } })).status).toBe(412)
+    expect(
+      (await send(router, 'DELETE', '/api/books/b1', { headers: { 'if-match': `W/${strong}` } }))
+        .status,
+    ).toBe(412)
   })
 
   test('3.6: have two tags where the model has a hash, and each guards its own', async () => {
     class Sealed extends model('sealed', { name: z.string(), hash: hash() }) {}
-    const router = createRouter({ policy: rest(), store: await storeForTest(kind), onError: failOnFault })
+    const router = createRouter({
+      policy: rest(),
+      store: await storeForTest(kind),
+      onError: failOnFault,
+    })
     router.prepare(Sealed)
     await router.load(Sealed, [
       { id: 'f1', name: first },
       { id: 'f2', name: first },
     ])
     const tag = await tagOf(router, '/sealeds/f1')
-    const written = await send(router, 'PATCH', '/sealeds/f1', { json: { sealed: { name: second } } })
+    const written = await send(router, 'PATCH', '/sealeds/f1', {
+      json: { sealed: { name: second } },
+    })
     expect(written.headers.get('etag')).not.toBe(tag)
     expect(written.headers.get('etag')).toMatch(/^"/)
     const stale = await send(router, 'PATCH', '/sealeds/f1', {

@@ -14,7 +14,9 @@ export interface RunningBookstore {
 
 const main = fileURLToPath(new URL('../../examples/bookstore/dist/main.js', import.meta.url))
 
-export async function startBookstore(env: Readonly<Record<string, string>> = {}): Promise<RunningBookstore> {
+export async function startBookstore(
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningBookstore> {
   const child = spawn(process.execPath, [main], {
     env: { ...process.env, PORT: '0', LOG: 'silent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

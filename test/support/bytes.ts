@@ -1,4 +1,7 @@
-/** Bytes that differ from place to place and from seed to seed, so that a mix of two blobs is noticed. */
+/**
+ * Bytes that differ from place to place and from seed to seed, so that a mix of two blobs is
+ * noticed.
+ */
 export function bytesOf(size: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(size)
   let state = (seed * 2_654_435_761) >>> 0 || 1
@@ -12,12 +15,17 @@ export function bytesOf(size: number, seed = 1): Uint8Array {
 }
 
 /** The bytes in pieces of a size, as an upload brings them. */
-export async function* inPieces(bytes: Uint8Array, size = 16_384): AsyncGenerator<Uint8Array, void> {
+export async function* inPieces(
+  bytes: Uint8Array,
+  size = 16_384,
+): AsyncGenerator<Uint8Array, void> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
 }
 
 /** Chunks as they are given. */
-export async function* chunksOf(...chunks: readonly (Uint8Array | string)[]): AsyncGenerator<Uint8Array, void> {
+export async function* chunksOf(
+  ...chunks: readonly (Uint8Array | string)[]
+): AsyncGenerator<Uint8Array, void> {
   for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk
 }
 

@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The processes that a process has started, those among them that ended and were not waited for. Linux only: it reads /proc. */
-export function childrenOf(pid: number): readonly { readonly pid: number; readonly isZombie: boolean }[] {
+/**
+ * The processes that a process has started, those among them that ended and were not waited for.
+ * Linux only: it reads /proc.
+ */
+export function childrenOf(
+  pid: number,
+): readonly { readonly pid: number; readonly isZombie: boolean }[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
       .split(' ')

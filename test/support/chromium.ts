@@ -9,8 +9,12 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** A browser of this machine: the one that `CHROMIUM` names, which then has to be there, or one in a usual place; undefined where there is none. */
-export const chromiumPath: string | undefined = process.env.CHROMIUM || places.find((place) => existsSync(place))
+/**
+ * A browser of this machine: the one that `CHROMIUM` names, which then has to be there, or one in a
+ * usual place; undefined where there is none.
+ */
+export const chromiumPath: string | undefined =
+  process.env.CHROMIUM || places.find((place) => existsSync(place))
 
 export function openChromium(executablePath: string): Promise<Browser> {
   // Containers often lack what its sandbox needs; the page is our own.

@@ -4,19 +4,31 @@ import { png } from './resources.ts'
 
 /** Another client of the bookstore, which changes it all the time. */
 export interface Churn {
-  /** Ends it, and says how often each kind of work was answered how. @throws what went wrong with one of them */
+  /**
+   * Ends it, and says how often each kind of work was answered how. @throws what went wrong with
+   * one of them
+   */
   stop(): Promise<Readonly<Record<string, number>>>
 }
 
 /** Books of the bookstore's own data. Whoever checks it may delete them; then the answer is 404. */
-const books = ['frankenstein', 'dracula', 'emma', 'middlemarch', 'the-last-man', 'pride-and-prejudice', 'candide']
+const books = [
+  'frankenstein',
+  'dracula',
+  'emma',
+  'middlemarch',
+  'the-last-man',
+  'pride-and-prejudice',
+  'candide',
+]
 
 const json = { 'content-type': 'application/json' }
 const jsonApi = { 'content-type': 'application/vnd.api+json', accept: 'application/vnd.api+json' }
 
 /**
- * Replaces covers while it reads them and their variants, deletes genres that books hold, and asks for scans and pictures that it does not wait for.
- * The genres are its own: their ids come last, so that a check names none of them.
+ * Replaces covers while it reads them and their variants, deletes genres that books hold, and asks
+ * for scans and pictures that it does not wait for. The genres are its own: their ids come last, so
+ * that a check names none of them.
  */
 export function startChurn(address: string): Churn {
   const outcomes = new Map<string, number>()
@@ -56,7 +68,11 @@ type Ask = (work: string, path: string, init?: RequestInit) => Promise<void>
 
 async function replaceCover(ask: Ask, turn: number): Promise<void> {
   const path = `/api/books/${books[turn % 2]}/cover`
-  await ask('set cover', path, { method: 'POST', headers: { 'content-type': 'image/png' }, body: png(turn, 20_000) })
+  await ask('set cover', path, {
+    method: 'POST',
+    headers: { 'content-type': 'image/png' },
+    body: png(turn, 20_000),
+  })
   if (turn % 10 === 9) await ask('delete cover', path, { method: 'DELETE' })
 }
 
@@ -69,7 +85,9 @@ async function readCover(ask: Ask, turn: number): Promise<void> {
 
 async function readVariants(ask: Ask, turn: number): Promise<void> {
   const sizes = [64, 128, 256]
-  await Promise.all(sizes.map((size) => ask('get variant', `/api/books/${books[turn % 2]}/cover/webp/${size}`)))
+  await Promise.all(
+    sizes.map((size) => ask('get variant', `/api/books/${books[turn % 2]}/cover/webp/${size}`)),
+  )
 }
 
 async function deleteGenre(ask: Ask, turn: number): Promise<void> {

@@ -6,7 +6,11 @@ export interface Fault {
   readonly code: string
   readonly title: string
   readonly detail: string
-  readonly source?: { readonly pointer?: string; readonly parameter?: string; readonly header?: string }
+  readonly source?: {
+    readonly pointer?: string
+    readonly parameter?: string
+    readonly header?: string
+  }
 }
 
 export interface Answer {
@@ -27,7 +31,10 @@ export interface Answer {
 
 type HeaderFields = Readonly<Record<string, string>>
 
-/** Talks to a router as a client would, without a socket. Objects are sent as JSON, text as it is, both under the client's media type unless told otherwise. */
+/**
+ * Talks to a router as a client would, without a socket. Objects are sent as JSON, text as it is,
+ * both under the client's media type unless told otherwise.
+ */
 export interface Client {
   get(path: string, headers?: HeaderFields): Promise<Answer>
   head(path: string, headers?: HeaderFields): Promise<Answer>
@@ -44,12 +51,19 @@ export function client(
   origin = 'http://localhost',
   mediaType = 'application/json',
 ): Client {
-  const send = async (method: string, path: string, body?: unknown, headers: HeaderFields = {}): Promise<Answer> => {
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: HeaderFields = {},
+  ): Promise<Answer> => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const url = path.startsWith('http') ? path : origin + path
     const typed = text === undefined ? headers : { 'content-type': mediaType, ...headers }
     return answerOf(
-      await router.handle(new Request(url, { method, headers: typed, ...(text !== undefined && { body: text }) })),
+      await router.handle(
+        new Request(url, { method, headers: typed, ...(text !== undefined && { body: text }) }),
+      ),
     )
   }
   return {
@@ -66,7 +80,8 @@ export function client(
 
 async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text()
-  const body: unknown = /json\b/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined
+  const body: unknown =
+    /json\b/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined
   const at = (pointer: string) => resolve(body, pointer)
   return {
     status: response.status,

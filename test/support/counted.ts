@@ -1,13 +1,15 @@
 import type { Store } from 'resourcery'
-import { storeWith } from '../../src/store/forward.ts'
+import { wrapStore } from '../../src/store/wrap-store.ts'
 
-/** A store that writes down each question that it answers outside of transactions, as `page film`. */
+/**
+ * A store that writes down each question that it answers outside of transactions, as `page film`.
+ */
 export function counted(store: Store): { readonly store: Store; readonly asked: string[] } {
   const asked: string[] = []
-  const { texts, version } = store
+  const { rawJson, findVersion } = store
   return {
     asked,
-    store: storeWith(store, {
+    store: wrapStore(store, {
       find: (model, condition) => {
         asked.push(`find ${model.name}`)
         return store.find(model, condition)
@@ -25,25 +27,25 @@ export function counted(store: Store): { readonly store: Store; readonly asked: 
         return store.count(model, condition)
       },
       relatedPages: (model, relation, owners, plan) => {
-        asked.push(`pages ${relation.target.name}`)
+        asked.push(`pages ${relation.relatedModel.name}`)
         return store.relatedPages(model, relation, owners, plan)
       },
-      ...(version && {
-        version: (model, condition) => {
+      ...(findVersion && {
+        findVersion: (model, condition) => {
           asked.push(`version ${model.name}`)
-          return version(model, condition)
+          return findVersion(model, condition)
         },
       }),
       // What has no answer here is asked again in another form, and written down then.
-      ...(texts && {
-        texts: {
+      ...(rawJson && {
+        rawJson: {
           page: async (model, ...rest) => {
-            const found = await texts.page(model, ...rest)
+            const found = await rawJson.page(model, ...rest)
             if (found) asked.push(`page ${model.name}`)
             return found
           },
           list: (model, plan) => {
-            const found = texts.list(model, plan)
+            const found = rawJson.list(model, plan)
             if (found) asked.push(`list ${model.name}`)
             return found
           },

@@ -9,19 +9,26 @@ import { type Block, blocksOf, type Page, temporaryFolder } from './documentatio
 const shownPort = 3000
 const shownAddress = `http://127.0.0.1:${shownPort}`
 
-/** A program in plain JavaScript; it listens on the port that all pages name, and prints its address. */
+/**
+ * A program in plain JavaScript; it listens on the port that all pages name, and prints its
+ * address.
+ */
 export function isServer({ language, code }: Block): boolean {
   return language === 'js' && code.includes(`port: ${shownPort}`)
 }
 
 /** A `curl` command, when the block after it shows the answer. */
 export function isRequest({ language, code }: Block, next: Block | undefined): boolean {
-  return language === 'sh' && code.startsWith('curl ') && (next?.language === 'json' || next?.language === 'http')
+  return (
+    language === 'sh' &&
+    code.startsWith('curl ') &&
+    (next?.language === 'json' || next?.language === 'http')
+  )
 }
 
 /**
- * The page with the answers that its requests really get, in their order. They go to the bookstore until the page shows a server of its own,
- * and from there on to that one.
+ * The page with the answers that its requests really get, in their order. They go to the bookstore
+ * until the page shows a server of its own, and from there on to that one.
  */
 export async function withAnswers(page: Page, bookstoreAddress: string): Promise<string> {
   const blocks = blocksOf(page)
@@ -39,7 +46,8 @@ export async function withAnswers(page: Page, bookstoreAddress: string): Promise
         address = server.address
       } else if (answer && isRequest(block, answer)) {
         const printed = await run(block.code, address, folder)
-        const shown = answer.language === 'json' ? formatted(JSON.parse(printed)) : withFormattedBody(printed)
+        const shown =
+          answer.language === 'json' ? formatted(JSON.parse(printed)) : withFormattedBody(printed)
         text += `${page.text.slice(copied, answer.start)}${shown}\n`
         copied = answer.end
       }
@@ -52,7 +60,11 @@ export async function withAnswers(page: Page, bookstoreAddress: string): Promise
 }
 
 async function run(command: string, address: string, cwd: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('bash', ['-c', command.replaceAll(shownAddress, address)], { cwd })
+  const { stdout } = await promisify(execFile)(
+    'bash',
+    ['-c', command.replaceAll(shownAddress, address)],
+    { cwd },
+  )
   return settled(stdout.replaceAll('\r\n', '\n').replaceAll(address, shownAddress))
 }
 
@@ -62,7 +74,10 @@ function settled(text: string): string {
     .replaceAll(/("hash":|"version":)"(?:[\w-]{43}|[\da-f]{64})"/g, '$1"…"')
     .replaceAll(/^(etag: (?:W\/)?)"[^"]*"$/gm, '$1"…"')
     .replaceAll(/("size":)\d+/g, '$14711')
-    .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}\b/g, '01981f2e-5d4c-7b3a-9f10-6c2e8d4b7a55')
+    .replaceAll(
+      /\b[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}\b/g,
+      '01981f2e-5d4c-7b3a-9f10-6c2e8d4b7a55',
+    )
     .replaceAll(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\b/g, '2026-01-31T12:00:00.000Z')
     .replaceAll(/(after%5D=)[\w-]+/g, '$1…')
     .replaceAll(/^(?:content-length|date|connection|keep-alive|transfer-encoding):.*\n/gim, '')
@@ -81,11 +96,14 @@ const lineWidth = 96
 /** JSON as a person would lay it out: what fits into a line stands in one. */
 function formatted(value: unknown, indent = ''): string {
   const line = oneLine(value)
-  if (typeof value !== 'object' || value === null || indent.length + line.length <= lineWidth) return line
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= lineWidth)
+    return line
   const inner = `${indent}  `
   const members = Array.isArray(value)
     ? value.map((element) => formatted(element, inner))
-    : Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${formatted(member, inner)}`)
+    : Object.entries(value).map(
+        ([name, member]) => `${JSON.stringify(name)}: ${formatted(member, inner)}`,
+      )
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
   return `${open}\n${members.map((member) => inner + member).join(',\n')}\n${indent}${close}`
 }
@@ -93,7 +111,9 @@ function formatted(value: unknown, indent = ''): string {
 function oneLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${oneLine(member)}`)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${oneLine(member)}`,
+  )
   return members.length > 0 ? `{ ${members.join(', ')} }` : '{}'
 }
 
@@ -112,11 +132,17 @@ function filesIn(blocks: readonly Block[]): ReadonlyMap<string, string> {
 }
 
 /** Runs the program with bare Node.js in a folder of its own, on a free port. */
-async function runProgram(code: string, files: ReadonlyMap<string, string>): Promise<RunningProgram> {
+async function runProgram(
+  code: string,
+  files: ReadonlyMap<string, string>,
+): Promise<RunningProgram> {
   const folder = temporaryFolder('program')
   for (const [name, text] of files) writeFileSync(join(folder, name), text)
   writeFileSync(join(folder, 'server.mjs'), code.replaceAll(`port: ${shownPort}`, 'port: 0'))
-  const child = spawn(process.execPath, ['server.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['server.mjs'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const exited = once(child, 'exit')
   const stop = async () => {
     child.kill('SIGTERM')
@@ -141,6 +167,8 @@ function printedAddress(child: ChildProcess): Promise<string> {
     }
     child.stdout?.on('data', read)
     child.stderr?.on('data', read)
-    child.once('exit', (status) => reject(new Error(`The program ended with ${status}:\n${output}`)))
+    child.once('exit', (status) =>
+      reject(new Error(`The program ended with ${status}:\n${output}`)),
+    )
   })
 }

@@ -2,7 +2,10 @@
 
 declare module 'hono' {
   export class Hono {
-    all(path: string, handler: (context: { readonly req: { readonly raw: Request } }) => Promise<Response>): void
+    all(
+      path: string,
+      handler: (context: { readonly req: { readonly raw: Request } }) => Promise<Response>,
+    ): void
   }
 }
 
@@ -25,5 +28,7 @@ declare module 'express' {
 declare module '*/node-handler.mjs' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
   import type { Router } from 'resourcery'
-  export function nodeHandler(router: Router): (req: IncomingMessage, res: ServerResponse) => Promise<void>
+  export function nodeHandler(
+    router: Router,
+  ): (req: IncomingMessage, res: ServerResponse) => Promise<void>
 }

@@ -2,7 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 
-/** A service in a process of its own, whose memory and descriptors can be told from those of the test. */
+/**
+ * A service in a process of its own, whose memory and descriptors can be told from those of the
+ * test.
+ */
 export interface MeasuredService {
   readonly address: string
   readonly port: number
@@ -53,9 +56,13 @@ export async function measuredService(given: {
   readonly characters?: number
   readonly limits?: object
 }): Promise<MeasuredService> {
-  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', program, JSON.stringify(given)], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', '--input-type=module', '-e', program, JSON.stringify(given)],
+    {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  )
   const ended = once(child, 'exit')
   const { address, port } = await told<{ address: string; port: number }>(child)
   return {

@@ -5,6 +5,9 @@ import { type Answer, resolve } from './client.ts'
 export function expectPointersInto(document: unknown, { faults }: Answer): void {
   for (const { source } of faults) {
     if (source?.pointer === undefined) continue
-    expect(resolve(document, source.pointer), `'${source.pointer}' leads nowhere`).not.toBeUndefined()
+    expect(
+      resolve(document, source.pointer),
+      `'${source.pointer}' leads nowhere`,
+    ).not.toBeUndefined()
   }
 }

@@ -1,4 +1,10 @@
-import { type AnyModel, createRouter, type Router, type RouterOptions, type Store } from 'resourcery'
+import {
+  type AnyModel,
+  createRouter,
+  type Router,
+  type RouterOptions,
+  type Store,
+} from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { expectLawful } from '../spec/support/lawful.ts'
@@ -43,8 +49,15 @@ export const policies: readonly PolicyKind[] = [
     output: (answer) => answer.at('/meta'),
     item: (answer) => {
       const data = answer.at('/data') as Resource
-      const linkage = Object.entries(data.relationships ?? {}).map(([name, one]) => [name, idsOf(one.data)])
-      return { id: data.id, ...data.attributes, ...Object.fromEntries(linkage.filter(([, ids]) => ids !== undefined)) }
+      const linkage = Object.entries(data.relationships ?? {}).map(([name, one]) => [
+        name,
+        idsOf(one.data),
+      ])
+      return {
+        id: data.id,
+        ...data.attributes,
+        ...Object.fromEntries(linkage.filter(([, ids]) => ids !== undefined)),
+      }
     },
   },
 ]

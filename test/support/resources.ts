@@ -25,8 +25,14 @@ import { rest } from 'resourcery/rest'
 import { z } from 'zod'
 import { type Fault, resolve } from './client.ts'
 
-/** A gallery has paintings; a painting has binary resources of every kind, in itself and inside its values. */
-export const Gallery = model('gallery', { name: z.string(), paintings: toMany('painting', { inverse: 'gallery' }) })
+/**
+ * A gallery has paintings; a painting has binary resources of every kind, in itself and inside its
+ * values.
+ */
+export const Gallery = model('gallery', {
+  name: z.string(),
+  paintings: toMany('painting', { inverse: 'gallery' }),
+})
 
 export const Painting = model('painting', {
   title: z.string(),
@@ -37,7 +43,9 @@ export const Painting = model('painting', {
   secret: file({ hidden: true }),
   stamp: image({ readOnly: true }),
   views: list(struct({ caption: z.string().min(1), scan: image() })),
-  frame: field(struct({ wood: z.string().optional(), photo: image() }, { optional: true }), { wire: 'border' }),
+  frame: field(struct({ wood: z.string().optional(), photo: image() }, { optional: true }), {
+    wire: 'border',
+  }),
   gallery: toOne('gallery', { optional: true, onDelete: 'cascade' }),
   hash: hash(),
 })
@@ -86,13 +94,24 @@ export interface Told {
 export interface GalleryService {
   readonly router: Router
   readonly blobs: BlobStore
-  ask(method: string, path: string, headers?: HeaderFields, body?: RequestInit['body']): Promise<Got>
+  ask(
+    method: string,
+    path: string,
+    headers?: HeaderFields,
+    body?: RequestInit['body'],
+  ): Promise<Got>
   get(path: string, headers?: HeaderFields): Promise<Got>
   /** Sends bytes as they are, as a PNG unless the headers say otherwise. */
   post(path: string, bytes: Uint8Array<ArrayBuffer> | string, headers?: HeaderFields): Promise<Got>
   /** Sends an item in the policy's form: `values` are attributes, or all members under REST. */
-  write(method: 'POST' | 'PATCH' | 'PUT', id: string, values: Readonly<Record<string, unknown>>): Promise<Got>
-  /** What the answer with one item tells of its resource; for one inside a value give the way to it. */
+  write(
+    method: 'POST' | 'PATCH' | 'PUT',
+    id: string,
+    values: Readonly<Record<string, unknown>>,
+  ): Promise<Got>
+  /**
+   * What the answer with one item tells of its resource; for one inside a value give the way to it.
+   */
   told(got: Got, way: string): Told | null | undefined
   /** The keys of all blobs, uploads that did not end included. */
   keys(): Promise<readonly string[]>
@@ -103,7 +122,9 @@ export const policies = [
   { policy: 'JSON:API', make: jsonApi },
 ] as const satisfies readonly { policy: PolicyName; make: () => Policy }[]
 
-type Options = Omit<RouterOptions, 'policy' | 'store' | 'basePath'> & { readonly middleware?: Middleware }
+type Options = Omit<RouterOptions, 'policy' | 'store' | 'basePath'> & {
+  readonly middleware?: Middleware
+}
 
 /** A service at `/api` with the paintings p-1, which lists two views, and p-2. */
 export async function galleryService(
@@ -136,7 +157,9 @@ export async function galleryService(
     )
   const write: GalleryService['write'] = (method, id, values) => {
     const path = method === 'POST' ? '/api/paintings' : `/api/paintings/${id}`
-    const body = isRest ? { painting: { id, ...values } } : { data: { type: 'paintings', id, attributes: values } }
+    const body = isRest
+      ? { painting: { id, ...values } }
+      : { data: { type: 'paintings', id, attributes: values } }
     const type = isRest ? 'application/json' : 'application/vnd.api+json'
     return ask(method, path, { 'content-type': type }, JSON.stringify(body))
   }
@@ -146,11 +169,15 @@ export async function galleryService(
     ask,
     write,
     get: (path, headers) => ask('GET', path, headers),
-    post: (path, bytes, headers) => ask('POST', path, { 'content-type': 'image/png', ...headers }, bytes),
+    post: (path, bytes, headers) =>
+      ask('POST', path, { 'content-type': 'image/png', ...headers }, bytes),
     told: (got, way) => {
       if (isRest) return got.at(`/painting/${way}`) as Told | null | undefined
       if (way.includes('/')) return got.at(`/data/attributes/${way}`) as Told | null | undefined
-      const link = got.at(`/data/links/${way}`) as { href: string; meta: Omit<Told, 'href'> } | null | undefined
+      const link = got.at(`/data/links/${way}`) as
+        | { href: string; meta: Omit<Told, 'href'> }
+        | null
+        | undefined
       return link && { href: link.href, ...link.meta }
     },
     keys: async () => {
@@ -164,7 +191,8 @@ export async function galleryService(
 async function gotOf(response: Response): Promise<Got> {
   const bytes = Buffer.from(await response.arrayBuffer())
   const { status, headers } = response
-  const body: unknown = /json/.test(headers.get('content-type') ?? '') && bytes.length > 0 ? JSON.parse(`${bytes}`) : {}
+  const body: unknown =
+    /json/.test(headers.get('content-type') ?? '') && bytes.length > 0 ? JSON.parse(`${bytes}`) : {}
   const at = (pointer: string) => resolve(body, pointer)
   return {
     status,
@@ -172,12 +200,20 @@ async function gotOf(response: Response): Promise<Got> {
     bytes,
     etag: headers.get('etag') ?? '',
     at,
-    faults: ((at('/errors') ?? []) as readonly Fault[]).map((fault) => ({ ...fault, status: Number(fault.status) })),
+    faults: ((at('/errors') ?? []) as readonly Fault[]).map((fault) => ({
+      ...fault,
+      status: Number(fault.status),
+    })),
   }
 }
 
 /** A form of one part with the boundary `x`. */
-export function form(name: string, bytes: Uint8Array, fileName: string, contentType: string): Buffer<ArrayBuffer> {
+export function form(
+  name: string,
+  bytes: Uint8Array,
+  fileName: string,
+  contentType: string,
+): Buffer<ArrayBuffer> {
   const head = `--x\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\nContent-Type: ${contentType}\r\n\r\n`
   return Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--x--\r\n')])
 }

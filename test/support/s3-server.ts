@@ -24,8 +24,9 @@ const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'a secret' }
 const uploadsOfPage = 2
 
 /**
- * An S3 server of npm. It does not check signatures of version 4, has no AbortMultipartUpload and no ListMultipartUploads, and takes parts of
- * uploads that it does not know; that is added here, as the reference of S3 documents it.
+ * An S3 server of npm. It does not check signatures of version 4, has no AbortMultipartUpload and
+ * no ListMultipartUploads, and takes parts of uploads that it does not know; that is added here, as
+ * the reference of S3 documents it.
  */
 export async function s3Server(): Promise<S3Server> {
   const directory = mkdtempSync(join(tmpdir(), 's3-server-'))
@@ -45,9 +46,14 @@ export async function s3Server(): Promise<S3Server> {
     const uploadId = url.searchParams.get('uploadId')
     if (!isSigned(req, url, credentials.secretAccessKey)) {
       req.resume()
-      return reply(res, 403, '<Error><Code>SignatureDoesNotMatch</Code><Message>It does not.</Message></Error>')
+      return reply(
+        res,
+        403,
+        '<Error><Code>SignatureDoesNotMatch</Code><Message>It does not.</Message></Error>',
+      )
     }
-    if (req.method === 'GET' && url.searchParams.has('uploads')) return reply(res, 200, await uploadList(uploads, url))
+    if (req.method === 'GET' && url.searchParams.has('uploads'))
+      return reply(res, 200, await uploadList(uploads, url))
     if (uploadId === null) return serve(req, res)
     if (!(await readdir(uploads).catch((): string[] => [])).includes(uploadId)) {
       req.resume()
@@ -103,7 +109,8 @@ async function uploadList(uploads: string, url: URL): Promise<string> {
   const page = listed.slice(0, uploadsOfPage)
   const last = page.at(-1)
   const markers =
-    last && `<NextKeyMarker>${last.key}</NextKeyMarker><NextUploadIdMarker>${last.id}</NextUploadIdMarker>`
+    last &&
+    `<NextKeyMarker>${last.key}</NextKeyMarker><NextUploadIdMarker>${last.id}</NextUploadIdMarker>`
   const entries = page.map(
     ({ id, key, initiated }) =>
       `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${initiated}</Initiated></Upload>`,
@@ -118,18 +125,24 @@ function isSigned(req: IncomingMessage, url: URL, secret: string): boolean {
   const [, day, region, names, signature] = form.exec(req.headers.authorization ?? '') ?? []
   if (!day || !region || !names || !signature) return false
   const encode = (text: string) =>
-    encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+    encodeURIComponent(text).replace(
+      /[!'()*]/g,
+      (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+    )
   const query = [...url.searchParams].map((pair) => pair.map(encode).join('=')).sort()
   const canonical = [
     req.method,
     url.pathname.split('/').map(decodeURIComponent).map(encode).join('/'),
     query.join('&'),
-    ...names.split(';').map((name) => `${name}:${String(req.headers[name]).trim().replace(/ +/g, ' ')}`),
+    ...names
+      .split(';')
+      .map((name) => `${name}:${String(req.headers[name]).trim().replace(/ +/g, ' ')}`),
     '',
     names,
     req.headers['x-amz-content-sha256'],
   ].join('\n')
-  const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+  const hmac = (key: string | Buffer, text: string) =>
+    createHmac('sha256', key).update(text).digest()
   const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`)
   const scope = `${day}/${region}/s3/aws4_request`
   const digest = createHash('sha256').update(canonical).digest('hex')
@@ -138,6 +151,9 @@ function isSigned(req: IncomingMessage, url: URL, secret: string): boolean {
 }
 
 function reply(res: ServerResponse, status: number, body: string): void {
-  res.writeHead(status, { 'content-type': 'application/xml', 'content-length': Buffer.byteLength(body) })
+  res.writeHead(status, {
+    'content-type': 'application/xml',
+    'content-length': Buffer.byteLength(body),
+  })
   res.end(body)
 }

@@ -1,4 +1,10 @@
-import { type AnyModel, createRouter, type Router, type RouterOptions, type Store } from 'resourcery'
+import {
+  type AnyModel,
+  createRouter,
+  type Router,
+  type RouterOptions,
+  type Store,
+} from 'resourcery'
 import { rest } from 'resourcery/rest'
 import { type Client, client } from './client.ts'
 

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { describe } from '../../src/model/describe.ts'
-import type { ModelDescription } from '../../src/model/description.ts'
-import { field, toMany, toOne } from '../../src/model/field.ts'
-import { model } from '../../src/model/model.ts'
+import { field, toMany, toOne } from '../../src/model/declare/field.ts'
+import { model } from '../../src/model/declare/model.ts'
+import { describeModels } from '../../src/model/describe/describe-models.ts'
+import type { ModelDescription } from '../../src/model/model-description.ts'
 import type { Table, TableOf } from '../../src/store/sql/table.ts'
 import { layoutOf, tableOf } from '../../src/store/sqlite/layout.ts'
 
 /** Models with a field of each kind that compilers and indexes tell apart. */
-export const [author, book, genre] = describe([
+export const [author, book, genre] = describeModels([
   model('author', {
     name: z.string(),
     books: toMany('book', { inverse: 'author' }),
@@ -46,7 +46,9 @@ export const bookshelf: readonly ModelDescription[] = [author, book, genre]
 /** The tables of these models, as in a file whose required columns hold no NULL. */
 export const bookshelfTable: TableOf = (of) => tables.get(of)!
 
-const tables = new Map(bookshelf.map((of): [ModelDescription, Table] => [of, tableOf(layoutOf(of), new Set())]))
+const tables = new Map(
+  bookshelf.map((of): [ModelDescription, Table] => [of, tableOf(layoutOf(of), new Set())]),
+)
 
 /** A place for a database, removed with the test. */
 export function temporaryFile(name = 'test.db'): string {

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import type { Store } from 'resourcery'
 import { afterAll } from 'vitest'
 
-/** A kind of store that every story runs on: `describe.each(stores)('… on $name', ({ make }) => …)`. */
+/**
+ * A kind of store that every story runs on: `describe.each(stores)('… on $name', ({ make }) => …)`.
+ */
 export interface StoreKind {
   readonly name: string
   /** A new, empty store; it is closed at the end of the file. */
@@ -15,7 +17,10 @@ const made: Store[] = []
 let folder: Promise<string> | undefined
 
 export const stores: readonly StoreKind[] = [
-  { name: 'the memory store', make: async () => kept((await import('resourcery/memory')).memory()) },
+  {
+    name: 'the memory store',
+    make: async () => kept((await import('resourcery/memory')).memory()),
+  },
   {
     name: 'the SQLite store',
     make: async () => {

@@ -7,7 +7,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(root, 'test/types/budget-'))
 
-/** How many types the checker makes to infer one model, beside what its imports and bare schemas cost: at most this many. */
+/**
+ * How many types the checker makes to infer one model, beside what its imports and bare schemas
+ * cost: at most this many.
+ */
 const budgets = [
   { fields: 5, instantiations: 1_200 },
   { fields: 50, instantiations: 2_400 },
@@ -55,7 +58,8 @@ function instantiationsOf(name: string, source: string): number {
     JSON.stringify({ extends: '../../../tsconfig.json', include: [`${name}.ts`] }),
   )
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  // With several checkers, what they share is counted once for each, and which files each gets changes with any new file.
+  // With several checkers, what they share is counted once for each, and which files each gets
+  // changes with any new file.
   const options = ['-p', folder, '--extendedDiagnostics', '--singleThreaded']
   const report = execFileSync(process.execPath, [tsc, ...options], { encoding: 'utf8' })
   return Number(/Instantiations:\s+(\d+)/.exec(report)![1])

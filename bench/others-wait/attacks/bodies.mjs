@@ -9,21 +9,33 @@ const array = (count, value) => Array.from({ length: count }, (_, index) => valu
 /** @param {number} count */
 const members = (count) =>
   Object.fromEntries(
-    array(count, (index) => [`unknown${index}`, 1]).map((one) => /** @type {[string, number]} */ (one)),
+    array(count, (index) => [`unknown${index}`, 1]).map(
+      (one) => /** @type {[string, number]} */ (one),
+    ),
   )
 
 const edition = { format: 'paperback', year: 1900 }
 
 export const bodies = [
-  ...aloneAndTogether('unknown-members 179 KB', sends('POST', '/api/books', { book: { ...book, ...members(11_000) } })),
+  ...aloneAndTogether(
+    'unknown-members 179 KB',
+    sends('POST', '/api/books', { book: { ...book, ...members(11_000) } }),
+  ),
   ...aloneAndTogether(
     'unknown-members of editions',
-    sends('POST', '/api/books', { book: { ...book, editions: array(50, () => ({ ...edition, ...members(250) })) } }),
+    sends('POST', '/api/books', {
+      book: { ...book, editions: array(50, () => ({ ...edition, ...members(250) })) },
+    }),
   ),
-  ...aloneAndTogether('many-faults', sends('POST', '/api/books', { book: { ...book, tags: array(60_000, () => 7) } })),
+  ...aloneAndTogether(
+    'many-faults',
+    sends('POST', '/api/books', { book: { ...book, tags: array(60_000, () => 7) } }),
+  ),
   ...aloneAndTogether(
     'many-faults of editions',
-    sends('POST', '/api/books', { book: { ...book, editions: array(20_000, () => ({ year: 'x' })) } }),
+    sends('POST', '/api/books', {
+      book: { ...book, editions: array(20_000, () => ({ year: 'x' })) },
+    }),
   ),
   ...aloneAndTogether(
     'deep-json',
@@ -33,13 +45,23 @@ export const bodies = [
     'deep-json of objects',
     sends('POST', '/api/books', `${'{"book":'.repeat(100_000)}1${'}'.repeat(100_000)}`),
   ),
-  ...aloneAndTogether('json of a million zeros', sends('POST', '/api/books', `{"book":[${'0,'.repeat(500_000)}0]}`)),
-  ...aloneAndTogether('long-number', sends('POST', '/api/books', `{"book":{"price":${'1'.repeat(1_000_000)}}}`)),
+  ...aloneAndTogether(
+    'json of a million zeros',
+    sends('POST', '/api/books', `{"book":[${'0,'.repeat(500_000)}0]}`),
+  ),
+  ...aloneAndTogether(
+    'long-number',
+    sends('POST', '/api/books', `{"book":{"price":${'1'.repeat(1_000_000)}}}`),
+  ),
   ...aloneAndTogether('genres x60000', (_, index) =>
-    sends('PATCH', `/api/books/${bookId(500 + index)}`, { book: { genres: array(60_000, (at) => `g${at}`) } }),
+    sends('PATCH', `/api/books/${bookId(500 + index)}`, {
+      book: { genres: array(60_000, (at) => `g${at}`) },
+    }),
   ),
   ...aloneAndTogether('genres x60000 of the same', (_, index) =>
-    sends('PATCH', `/api/books/${bookId(500 + index)}`, { book: { genres: array(60_000, () => 'genre-1') } }),
+    sends('PATCH', `/api/books/${bookId(500 + index)}`, {
+      book: { genres: array(60_000, () => 'genre-1') },
+    }),
   ),
   ...aloneAndTogether('relationship x20000', (_, index) =>
     sends(
@@ -67,7 +89,11 @@ export const bodies = [
           data: {
             type: 'books',
             lid: `n-${index}-${at}`,
-            attributes: { title: 't'.repeat(300), price: 1, tags: array(20, (tag) => `${tag}`.padEnd(50, 'x')) },
+            attributes: {
+              title: 't'.repeat(300),
+              price: 1,
+              tags: array(20, (tag) => `${tag}`.padEnd(50, 'x')),
+            },
             relationships: {
               author: { data: { type: 'authors', id: 'author-0' } },
               genres: { data: array(20, (genre) => ({ type: 'genres', id: `genre-${genre}` })) },
@@ -83,9 +109,17 @@ export const bodies = [
     sends(
       'POST',
       '/json-api/operations',
-      { 'atomic:operations': array(9_000, (at) => ({ op: 'remove', ref: { type: 'genres', id: `none-${at}` } })) },
+      {
+        'atomic:operations': array(9_000, (at) => ({
+          op: 'remove',
+          ref: { type: 'genres', id: `none-${at}` },
+        })),
+      },
       atomicType,
     ),
   ),
-  ...aloneAndTogether('not-utf-8', { ...sends('POST', '/api/books', ''), body: Buffer.alloc(1_000_000, 0xff) }),
+  ...aloneAndTogether('not-utf-8', {
+    ...sends('POST', '/api/books', ''),
+    body: Buffer.alloc(1_000_000, 0xff),
+  }),
 ]

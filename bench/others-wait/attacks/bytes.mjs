@@ -16,7 +16,9 @@ const upload = (index, body, type) => ({
 })
 
 /** @param {number} index */
-const variant = (index, form = 'avif/1024') => ({ path: `/api/books/${bookId(index)}/cover${form && `/${form}`}` })
+const variant = (index, form = 'avif/1024') => ({
+  path: `/api/books/${bookId(index)}/cover${form && `/${form}`}`,
+})
 
 const half = {
   method: 'POST',
@@ -40,34 +42,48 @@ export const bytes = [
   }),
   attack('variants x100 of large pictures', async (attacker, { pictures }) => {
     await together(20, (index) => attacker.ask(upload(810 + index, pictures.png, 'image/png')))
-    await together(100, (index) => attacker.ask(variant(810 + (index % 20), queries[index % queries.length])))
+    await together(100, (index) =>
+      attacker.ask(variant(810 + (index % 20), queries[index % queries.length])),
+    )
   }),
   attack('variants x100 of avif', async (attacker, { pictures }) => {
     await together(20, (index) => attacker.ask(upload(840 + index, pictures.avif, 'image/avif')))
-    await together(100, (index) => attacker.ask(variant(840 + (index % 20), queries[index % queries.length])))
+    await together(100, (index) =>
+      attacker.ask(variant(840 + (index % 20), queries[index % queries.length])),
+    )
   }),
   attack('variants x100 aborted', async (attacker, { pictures }) => {
     await together(20, (index) => attacker.ask(upload(870 + index, pictures.photo, 'image/jpeg')))
-    await together(100, (index) => attacker.abandon(variant(870 + (index % 20), queries[index % queries.length]), 30))
+    await together(100, (index) =>
+      attacker.abandon(variant(870 + (index % 20), queries[index % queries.length]), 30),
+    )
   }),
   attack('uploads x100 that stall', (attacker, { isQuick }) =>
     together(100, () => attacker.stall(half, isQuick ? 1_500 : 6_000)),
   ),
-  attack('uploads x100 aborted', (attacker) => together(100, (index) => attacker.abandon(half, 20 + index * 3))),
+  attack('uploads x100 aborted', (attacker) =>
+    together(100, (index) => attacker.abandon(half, 20 + index * 3)),
+  ),
   attack('downloads x100 aborted', async (attacker, { pictures }) => {
     await attacker.ask(upload(803, pictures.photo, 'image/jpeg'))
-    await together(100, (index) => attacker.abandon({ path: `/api/books/${bookId(803)}/cover` }, 1 + (index % 20)))
+    await together(100, (index) =>
+      attacker.abandon({ path: `/api/books/${bookId(803)}/cover` }, 1 + (index % 20)),
+    )
   }),
   attack('downloads x100 never read', async (attacker, { pictures, isQuick }) => {
     await attacker.ask(upload(804, pictures.photo, 'image/jpeg'))
-    await together(100, () => attacker.stall({ path: `/api/books/${bookId(804)}/cover` }, isQuick ? 1_500 : 6_000))
+    await together(100, () =>
+      attacker.stall({ path: `/api/books/${bookId(804)}/cover` }, isQuick ? 1_500 : 6_000),
+    )
   }),
   attack('covers replaced while they are read', async (attacker, { pictures }) => {
     const start = performance.now()
     const goesOn = () => !attacker.isOver() && performance.now() - start < 3_000
     const replace = async () => {
       for (let turn = 0; goesOn(); turn++)
-        await attacker.ask(upload(805, Buffer.concat([pictures.photo, Buffer.from(String(turn))]), 'image/jpeg'))
+        await attacker.ask(
+          upload(805, Buffer.concat([pictures.photo, Buffer.from(String(turn))]), 'image/jpeg'),
+        )
     }
     const read = async (/** @type {number} */ index) => {
       while (goesOn()) await attacker.ask(variant(805, index % 2 ? 'webp/64' : ''))

@@ -12,7 +12,9 @@ export const fanOuts = [
   ),
   attack('set-null of 100000', (attacker) => attacker.ask(remove('/api/publishers/large-house'))),
   attack('cascade of 20000', (attacker) => attacker.ask(remove('/api/books/reviewed-alone'))),
-  attack('cascade of 20000 aborted', (attacker) => attacker.abandon(remove('/api/books/reviewed-too'), 100)),
+  attack('cascade of 20000 aborted', (attacker) =>
+    attacker.abandon(remove('/api/books/reviewed-too'), 100),
+  ),
   attack('set-null of 18000 x50', (attacker) =>
     together(50, (index) => attacker.ask(remove(`/api/publishers/publisher-${index}`))),
   ),

@@ -34,18 +34,31 @@ export const filters = [
     'contains x30 through an inverse relation',
     get(`filter=or(${nodes(30, (index) => `contains(books.title,'zz${index}')`)})`, 'authors'),
   ),
-  ...aloneAndTogether('contains x99', get(`filter=or(${nodes(98, (index) => `contains(title,'zz${index}')`)})`)),
-  ...aloneAndTogether('in x500', get(`filter[id][in]=${nodes(500, (index) => `b-${index}`)}&sort=stock`)),
+  ...aloneAndTogether(
+    'contains x99',
+    get(`filter=or(${nodes(98, (index) => `contains(title,'zz${index}')`)})`),
+  ),
+  ...aloneAndTogether(
+    'in x500',
+    get(`filter[id][in]=${nodes(500, (index) => `b-${index}`)}&sort=stock`),
+  ),
   ...aloneAndTogether(
     'nin x500',
     get(`filter[title][nin]=${nodes(500, (index) => `t${index}`)}&sort=stock&page[size]=1`),
   ),
-  ...aloneAndTogether('genres-all', get(`filter[genres][all]=${nodes(100, (index) => `genre-${index % 20}`)}`)),
-  ...aloneAndTogether('long-cursor', { path: `/api/books?sort=title&page%5Bafter%5D=${'QUJD'.repeat(3_000)}` }),
+  ...aloneAndTogether(
+    'genres-all',
+    get(`filter[genres][all]=${nodes(100, (index) => `genre-${index % 20}`)}`),
+  ),
+  ...aloneAndTogether('long-cursor', {
+    path: `/api/books?sort=title&page%5Bafter%5D=${'QUJD'.repeat(3_000)}`,
+  }),
   attack('filters of 100 kinds', (attacker) =>
     together(100, (index) =>
       attacker.ask(
-        get(`filter=or(${nodes(1 + (index % 60), (at) => `contains(title,'q${index}-${at}')`)})&sort=-pages`),
+        get(
+          `filter=or(${nodes(1 + (index % 60), (at) => `contains(title,'q${index}-${at}')`)})&sort=-pages`,
+        ),
       ),
     ),
   ),

@@ -8,7 +8,9 @@ const books = get('/api/books?filter[id][startsWith]=z-large')
 const pageOfReviews = get('/api/reviews?filter[id][startsWith]=z-large&page[size]=1000')
 const pageOfBooks = get('/api/books?filter[id][startsWith]=z-large&page[size]=1000')
 // No index leads in these orders.
-const sortedReviews = get('/api/reviews?filter[id][startsWith]=z-large&sort=-reviewer&page[size]=1000')
+const sortedReviews = get(
+  '/api/reviews?filter[id][startsWith]=z-large&sort=-reviewer&page[size]=1000',
+)
 const sortedBooks = get('/api/books?filter[id][startsWith]=z-large&sort=-stock&page[size]=1000')
 
 export const largeItems = [
@@ -21,7 +23,10 @@ export const largeItems = [
     path: pageOfBooks.path.replace('/api/', '/json-api/'),
     headers: { accept: 'application/vnd.api+json' },
   }),
-  ...aloneAndTogether('large-books include', get('/api/books?filter[id][startsWith]=z-large&include=genres')),
+  ...aloneAndTogether(
+    'large-books include',
+    get('/api/books?filter[id][startsWith]=z-large&include=genres'),
+  ),
   ...aloneAndTogether('large-reviews page sorted', sortedReviews),
   ...aloneAndTogether('large-books page sorted', sortedBooks),
   attack('large-reviews page sorted x100 never read', (attacker, { isQuick }) =>

@@ -8,11 +8,20 @@ const get = (path) => ({ path: encodeURI(path) })
 export const lists = [
   ...withAborts('whole-list', get('/api/books')),
   ...withAborts('sort-unindexed', get('/api/books?sort=-pages,stock&page[size]=100')),
-  ...withAborts('sort-through-relation', get('/api/books?sort=author.name,-publisher.name&page[size]=100')),
+  ...withAborts(
+    'sort-through-relation',
+    get('/api/books?sort=author.name,-publisher.name&page[size]=100'),
+  ),
   ...withAborts('sort-all-unindexed', get('/api/books?sort=stock,title')),
-  ...withAborts('count-unindexed', get('/api/books?filter[stock][gt]=38&withCount=true&page[size]=1')),
+  ...withAborts(
+    'count-unindexed',
+    get('/api/books?filter[stock][gt]=38&withCount=true&page[size]=1'),
+  ),
   ...withAborts('filter-unindexed', get('/api/books?filter[stock]=1000')),
-  ...aloneAndTogether('far-offset', get('/api/books?page[offset]=900000&page[limit]=1000&sort=title')),
+  ...aloneAndTogether(
+    'far-offset',
+    get('/api/books?page[offset]=900000&page[limit]=1000&sort=title'),
+  ),
   // One client that reads ten thousand items again and again: the p99 of others is to be 10 ms.
   attack('list-of-10000 again and again', async (attacker) => {
     const start = performance.now()
@@ -31,12 +40,20 @@ export const lists = [
     together(100, () => attacker.abandon(get('/api/authors/prolific?include=books'), 300)),
   ),
   attack('include-inverse-many x20 never read', (attacker, { isQuick }) =>
-    together(20, () => attacker.stall(get('/api/authors/prolific?include=books'), isQuick ? 2_000 : 8_000)),
+    together(20, () =>
+      attacker.stall(get('/api/authors/prolific?include=books'), isQuick ? 2_000 : 8_000),
+    ),
   ),
-  ...aloneAndTogether('json-api related-many', { ...get('/json-api/authors/prolific/books'), headers: jsonApi }),
+  ...aloneAndTogether('json-api related-many', {
+    ...get('/json-api/authors/prolific/books'),
+    headers: jsonApi,
+  }),
   ...aloneAndTogether('json-api relationship-many', {
     ...get('/json-api/authors/prolific/relationships/books'),
     headers: jsonApi,
   }),
-  ...aloneAndTogether('include-deep', get('/api/books?page[size]=1000&include=author.books.genres,publisher,genres')),
+  ...aloneAndTogether(
+    'include-deep',
+    get('/api/books?page[size]=1000&include=author.books.genres,publisher,genres'),
+  ),
 ]

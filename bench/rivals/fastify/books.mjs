@@ -1,4 +1,5 @@
-// The table behind the routes. Every statement is prepared once: those of lists by the shape of what is asked.
+// The table behind the routes. Every statement is prepared once: those of lists by the shape of
+// what is asked.
 
 import { INSERT } from './database.mjs'
 import { bookOf, parametersOf } from './rows.mjs'
@@ -23,14 +24,17 @@ export function bookTable(database) {
   /** @type {Map<string, ReturnType<Database['prepare']>>} */
   const statements = new Map()
   const one = database.prepare('select * from books where id = ?')
-  const authors = database.prepare('select * from authors where id in (select value from json_each(?))')
+  const authors = database.prepare(
+    'select * from authors where id in (select value from json_each(?))',
+  )
   const hasAuthor = database.prepare('select 1 from authors where id = ?')
   const hasPublisher = database.prepare('select 1 from publishers where id = ?')
   const unknownGenre = database.prepare(
     'select value from json_each(?) where value not in (select id from genres) limit 1',
   )
   const insert = database.prepare(INSERT)
-  const update = database.prepare(`update books set title = ?, price = ?, in_stock = ?, stock = ?, pages = ?,
+  const update =
+    database.prepare(`update books set title = ?, price = ?, in_stock = ?, stock = ?, pages = ?,
     published_at = ?, tags = ?, dimensions = ?, editions = ?, author = ?, publisher = ?, genres = ?, hash = ?
     where id = ?`)
   const begin = database.prepare('begin immediate')
@@ -58,9 +62,12 @@ export function bookTable(database) {
      */
     list(query, limit, offset) {
       const used = Object.keys(FILTERS).filter((name) => query[name] !== undefined)
-      const where = used.length > 0 ? `where ${used.map((name) => FILTERS[name]).join(' and ')}` : ''
+      const where =
+        used.length > 0 ? `where ${used.map((name) => FILTERS[name]).join(' and ')}` : ''
       const order = ORDERS[String(query.sort)] ?? 'id'
-      const values = used.map((name) => (typeof query[name] === 'boolean' ? Number(query[name]) : query[name]))
+      const values = used.map((name) =>
+        typeof query[name] === 'boolean' ? Number(query[name]) : query[name],
+      )
       if (limit !== undefined) values.push(limit, offset)
       const sql = `select * from books ${where} order by ${order} ${limit === undefined ? '' : 'limit ? offset ?'}`
       return prepared(sql)
@@ -79,7 +86,8 @@ export function bookTable(database) {
      */
     missingRelation(book) {
       if (!hasAuthor.get(book.author)) return `author ${book.author}`
-      if (book.publisher !== undefined && !hasPublisher.get(book.publisher)) return `publisher ${book.publisher}`
+      if (book.publisher !== undefined && !hasPublisher.get(book.publisher))
+        return `publisher ${book.publisher}`
       const genre = unknownGenre.get(JSON.stringify(book.genres))
       return genre && `genre ${genre.value}`
     },

@@ -1,4 +1,5 @@
-// One column per field, as a relational schema has it; what is nested is kept as JSON in a column of its own.
+// One column per field, as a relational schema has it; what is nested is kept as JSON in a column
+// of its own.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { authors, books, genres, publishers } from '../../data.mjs'
@@ -39,7 +40,9 @@ export const INSERT = `insert into books
  */
 export function openDatabase(file, durability) {
   const database = new DatabaseSync(file)
-  database.exec(`pragma journal_mode = wal; pragma synchronous = ${durability}; pragma cache_size = -65536;`)
+  database.exec(
+    `pragma journal_mode = wal; pragma synchronous = ${durability}; pragma cache_size = -65536;`,
+  )
   if (!database.prepare("select 1 from sqlite_schema where name = 'books'").get()) seed(database)
   return database
 }
@@ -49,12 +52,23 @@ export function openDatabase(file, durability) {
 /** @param {Database} database */
 function seed(database) {
   database.exec(`${SCHEMA} begin`)
-  const insertAuthor = database.prepare('insert into authors (id, name, born, bio, hash) values (?, ?, ?, ?, ?)')
+  const insertAuthor = database.prepare(
+    'insert into authors (id, name, born, bio, hash) values (?, ?, ?, ?, ?)',
+  )
   for (const author of authors()) {
-    insertAuthor.run(author.id, author.name, author.born, author.bio, hashOf(JSON.stringify(author)))
+    insertAuthor.run(
+      author.id,
+      author.name,
+      author.born,
+      author.bio,
+      hashOf(JSON.stringify(author)),
+    )
   }
-  const insertPublisher = database.prepare('insert into publishers (id, name, country, founded) values (?, ?, ?, ?)')
-  for (const { id, name, country, founded } of publishers()) insertPublisher.run(id, name, country, founded)
+  const insertPublisher = database.prepare(
+    'insert into publishers (id, name, country, founded) values (?, ?, ?, ?)',
+  )
+  for (const { id, name, country, founded } of publishers())
+    insertPublisher.run(id, name, country, founded)
   const insertGenre = database.prepare('insert into genres (id, name) values (?, ?)')
   for (const genre of genres()) insertGenre.run(genre.id, genre.name)
   const insertBook = database.prepare(INSERT)

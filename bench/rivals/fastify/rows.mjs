@@ -4,10 +4,9 @@
 /** @typedef {Book & { hash: string }} StoredBook */
 
 /**
- * @typedef {Omit<StoredBook, 'inStock' | 'publishedAt' | 'tags' | 'dimensions' | 'editions' | 'genres'> & {
- *   in_stock: number, published_at: string | null, tags: string, dimensions: string | null, editions: string,
- *   genres: string,
- * }} BookRow
+ * @typedef {Omit<StoredBook, 'inStock' | 'publishedAt' | 'tags' | 'dimensions' | 'editions' |
+ * 'genres'> & { in_stock: number, published_at: string | null, tags: string, dimensions: string |
+ * null, editions: string, genres: string, }} BookRow
  */
 
 /**

@@ -1,4 +1,5 @@
-// Fastify checks bodies and query strings against these, and writes answers with serialisers compiled from them.
+// Fastify checks bodies and query strings against these, and writes answers with serialisers
+// compiled from them.
 
 const text = { type: 'string' }
 const texts = { type: 'array', items: text }
@@ -14,7 +15,11 @@ const bookMembers = {
   tags: texts,
   dimensions: {
     type: 'object',
-    properties: { width: { type: 'number' }, height: { type: 'number' }, depth: { type: 'number' } },
+    properties: {
+      width: { type: 'number' },
+      height: { type: 'number' },
+      depth: { type: 'number' },
+    },
   },
   editions: {
     type: 'array',
@@ -30,19 +35,27 @@ const bookMembers = {
 }
 
 const book = { type: 'object', properties: { ...bookMembers, hash: text } }
-const author = { type: 'object', properties: { id: text, name: text, born: text, bio: text, hash: text } }
+const author = {
+  type: 'object',
+  properties: { id: text, name: text, born: text, bio: text, hash: text },
+}
 const item = { type: 'object', required: ['book'], properties: { book } }
 
 /** @param {string[]} required */
 const bodyWith = (required) => ({
   type: 'object',
   required: ['book'],
-  properties: { book: { type: 'object', additionalProperties: false, required, properties: bookMembers } },
+  properties: {
+    book: { type: 'object', additionalProperties: false, required, properties: bookMembers },
+  },
 })
 
 export const getItemSchema = { response: { 200: item } }
 
-export const createSchema = { body: bodyWith(['title', 'price', 'author']), response: { 201: item } }
+export const createSchema = {
+  body: bodyWith(['title', 'price', 'author']),
+  response: { 201: item },
+}
 
 export const patchSchema = { body: bodyWith([]), response: { 200: item } }
 
@@ -64,7 +77,10 @@ export const getListSchema = {
     200: {
       type: 'object',
       required: ['books'],
-      properties: { books: { type: 'array', items: book }, authors: { type: 'array', items: author } },
+      properties: {
+        books: { type: 'array', items: book },
+        authors: { type: 'array', items: author },
+      },
     },
   },
 }

@@ -14,7 +14,8 @@ const TYPES = { author: 'authors', publisher: 'publishers', genres: 'genres' }
  */
 export function bookInDocument(body) {
   const data = isMembers(body) ? body.data : undefined
-  if (!isMembers(data)) throw new Problem(400, 'The body has no member data that is a resource object.')
+  if (!isMembers(data))
+    throw new Problem(400, 'The body has no member data that is a resource object.')
   if (data.type !== 'books') throw new Problem(409, 'The type here is books.')
   const { id, attributes = {}, relationships = {} } = data
   if (!isMembers(attributes) || !isMembers(relationships))
@@ -39,7 +40,8 @@ export function bookInDocument(body) {
 function idsIn(linkage, type) {
   if (linkage === null) return null
   if (Array.isArray(linkage)) return linkage.map((one) => idsIn(one, type))
-  if (!isMembers(linkage) || typeof linkage.id !== 'string') throw new Problem(400, 'Linkage is made of identifiers.')
+  if (!isMembers(linkage) || typeof linkage.id !== 'string')
+    throw new Problem(400, 'Linkage is made of identifiers.')
   if (linkage.type !== type) throw new Problem(409, `The type here is ${type}.`)
   return linkage.id
 }

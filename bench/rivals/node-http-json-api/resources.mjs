@@ -11,7 +11,8 @@ export const resources = {
   stored: (type, item) => {
     const { id, ...members } = item
     const self = `${BASE}/${type}/${encodeURIComponent(id)}`
-    const { attributes, relationships } = type === 'books' ? ofBook(self, members) : ofOther(type, self, members)
+    const { attributes, relationships } =
+      type === 'books' ? ofBook(self, members) : ofOther(type, self, members)
     const text = JSON.stringify({ type, id, attributes, relationships, links: { self } })
     const hash = hashOf(text)
     return { hash, doc: `${text.slice(0, -1)},"meta":{"version":"${hash}"}}` }
@@ -38,7 +39,11 @@ export const resources = {
 function ofBook(self, { author, publisher, genres, ...attributes }) {
   const relationships = {
     author: relationship(self, 'author', { type: 'authors', id: author }),
-    publisher: relationship(self, 'publisher', publisher ? { type: 'publishers', id: publisher } : null),
+    publisher: relationship(
+      self,
+      'publisher',
+      publisher ? { type: 'publishers', id: publisher } : null,
+    ),
     genres: relationship(
       self,
       'genres',
@@ -54,7 +59,10 @@ function ofBook(self, { author, publisher, genres, ...attributes }) {
  * @param {object} attributes
  */
 function ofOther(type, self, attributes) {
-  return { attributes, relationships: type === 'authors' ? { books: relationship(self, 'books') } : undefined }
+  return {
+    attributes,
+    relationships: type === 'authors' ? { books: relationship(self, 'books') } : undefined,
+  }
 }
 
 /**

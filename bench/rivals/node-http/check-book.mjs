@@ -14,7 +14,8 @@ const MEMBERS = {
   pages: (value) => isWhole(value) && value > 0,
   publishedAt: isDate,
   tags: isTexts,
-  dimensions: (value) => isMembers(value) && Object.entries(value).every(([name, size]) => isDimension(name, size)),
+  dimensions: (value) =>
+    isMembers(value) && Object.entries(value).every(([name, size]) => isDimension(name, size)),
   editions: (value) => Array.isArray(value) && value.every(isEdition),
   author: (value) => typeof value === 'string',
   publisher: (value) => typeof value === 'string',
@@ -36,7 +37,8 @@ export function bookIn(body) {
 
 /** @param {Members} book */
 export function checkBook(book) {
-  for (const name of REQUIRED) if (book[name] === undefined) throw new Problem(422, `A book needs ${name}.`)
+  for (const name of REQUIRED)
+    if (book[name] === undefined) throw new Problem(422, `A book needs ${name}.`)
   for (const name of Object.keys(book)) {
     const isValid = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined
     if (!isValid) throw new Problem(422, `A book has no ${name}.`)
@@ -77,10 +79,19 @@ function isDate(value) {
  * @param {unknown} size
  */
 function isDimension(name, size) {
-  return (name === 'width' || name === 'height' || name === 'depth') && typeof size === 'number' && size > 0
+  return (
+    (name === 'width' || name === 'height' || name === 'depth') &&
+    typeof size === 'number' &&
+    size > 0
+  )
 }
 
 /** @param {unknown} value */
 function isEdition(value) {
-  return isMembers(value) && typeof value.format === 'string' && isWhole(value.year) && typeof value.isbn === 'string'
+  return (
+    isMembers(value) &&
+    typeof value.format === 'string' &&
+    isWhole(value.year) &&
+    typeof value.isbn === 'string'
+  )
 }

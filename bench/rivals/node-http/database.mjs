@@ -1,4 +1,5 @@
-// One JSON text per item, kept exactly as it is sent; columns beside it only for what is looked up by.
+// One JSON text per item, kept exactly as it is sent; columns beside it only for what is looked up
+// by.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { authors, books, genres, publishers } from '../../data.mjs'
@@ -7,10 +8,10 @@ import { hashOf } from '../hash.mjs'
 /**
  * How items are kept: as what they are sent as.
  *
- * @typedef {{
- *   stored: (kind: 'books' | 'authors' | 'publishers' | 'genres', item: any) => Stored,
- *   membersOf: (doc: string) => Record<string, unknown>, path: string, missing: number,
- * }} Form `path` leads to the values of a book in its text; `missing` is said where a related item is not there
+ * @typedef {{ stored: (kind: 'books' | 'authors' | 'publishers' | 'genres', item: any) => Stored,
+ * membersOf: (doc: string) => Record<string, unknown>, path: string, missing: number, }} Form
+ * `path` leads to the values of a book in its text; `missing` is said where a related item is not
+ * there
  * @typedef {{ hash: string, doc: string }} Stored
  */
 
@@ -53,8 +54,11 @@ create index books_author on books (author, id);`
  */
 export function openDatabase(file, durability, form) {
   const database = new DatabaseSync(file)
-  database.exec(`pragma journal_mode = wal; pragma synchronous = ${durability}; pragma cache_size = -65536;`)
-  if (!database.prepare("select 1 from sqlite_schema where name = 'books'").get()) seed(database, form)
+  database.exec(
+    `pragma journal_mode = wal; pragma synchronous = ${durability}; pragma cache_size = -65536;`,
+  )
+  if (!database.prepare("select 1 from sqlite_schema where name = 'books'").get())
+    seed(database, form)
   return database
 }
 
@@ -66,9 +70,14 @@ export function openDatabase(file, durability, form) {
  */
 function seed(database, form) {
   database.exec(`${schema(form)} begin`)
-  for (const [table, items] of Object.entries({ authors: authors(), publishers: publishers(), genres: genres() })) {
+  for (const [table, items] of Object.entries({
+    authors: authors(),
+    publishers: publishers(),
+    genres: genres(),
+  })) {
     const insert = database.prepare(`insert into ${table} (id, doc) values (?, ?)`)
-    for (const item of items) insert.run(item.id, form.stored(/** @type {'authors'} */ (table), item).doc)
+    for (const item of items)
+      insert.run(item.id, form.stored(/** @type {'authors'} */ (table), item).doc)
   }
   const insert = database.prepare('insert into books (id, hash, author, doc) values (?, ?, ?, ?)')
   for (const book of books()) {

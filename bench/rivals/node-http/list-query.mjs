@@ -4,9 +4,9 @@ import { Problem } from '../problem.mjs'
 
 /**
  * @typedef {{ size: number, number: number }} Page
- * @typedef {{
- *   where: string, values: (string | number)[], order: string, page: Page | undefined, includesAuthor: boolean,
- * }} ListQuery `where` and `order` are SQL of our own words only; what the client wrote is in `values`
+ * @typedef {{ where: string, values: (string | number)[], order: string, page: Page | undefined,
+ * includesAuthor: boolean, }} ListQuery `where` and `order` are SQL of our own words only; what the
+ * client wrote is in `values`
  */
 
 const LARGEST_PAGE = 1_000
@@ -14,7 +14,10 @@ const LARGEST_PAGE = 1_000
 /** @type {Readonly<Record<string, string>>} */
 const OPERATORS = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' }
 
-/** Only what has an index: anything else would block everybody. @type {Readonly<Record<string, { column: string, read: (text: string) => string | number }>>} */
+/**
+ * Only what has an index: anything else would block everybody. @type {Readonly<Record<string, {
+ * column: string, read: (text: string) => string | number }>>}
+ */
 const FIELDS = {
   id: { column: 'id', read: String },
   author: { column: 'author', read: String },
@@ -103,7 +106,8 @@ function readBoolean(text) {
  */
 function readWhole(text, largest) {
   const value = Number(text)
-  if (!Number.isInteger(value) || value < 1 || value > largest) throw new Problem(400, `${text} is not in range.`)
+  if (!Number.isInteger(value) || value < 1 || value > largest)
+    throw new Problem(400, `${text} is not in range.`)
   return value
 }
 

@@ -1,5 +1,5 @@
-// Lists leave SQLite as one cell of finished JSON, and as bytes: text with a letter beyond ASCII in it would be decoded
-// and encoded again, which costs more than the query.
+// Lists leave SQLite as one cell of finished JSON, and as bytes: text with a letter beyond ASCII in
+// it would be decoded and encoded again, which costs more than the query.
 
 /** @typedef {import('./database.mjs').Database} Database */
 /** @typedef {import('./list-query.mjs').ListQuery} ListQuery */
@@ -19,7 +19,10 @@ export function listReader(database) {
     asArrays,
   )
 
-  /** @param {string} sql prepared once for each shape of query; the shapes are few, and bounded all the same */
+  /**
+   * @param {string} sql prepared once for each shape of query; the shapes are few, and bounded all
+   * the same
+   */
   const prepared = (sql) => {
     let statement = statements.get(sql)
     if (!statement) {
@@ -34,7 +37,8 @@ export function listReader(database) {
     /**
      * @param {ListQuery} query
      * @param {Page} page
-     * @returns {{ books: Uint8Array, authors: Uint8Array, hasNext: boolean }} rows without brackets, parted by commas
+     * @returns {{ books: Uint8Array, authors: Uint8Array, hasNext: boolean }} rows without
+     * brackets, parted by commas
      */
     page(query, page) {
       const where = query.where && `where ${query.where}`
@@ -46,7 +50,8 @@ export function listReader(database) {
       ).get(...query.values, page.size, skip)
       const hasNext =
         count === page.size &&
-        prepared(`select 1 ${rows} limit 1 offset ?`).get(...query.values, skip + count) !== undefined
+        prepared(`select 1 ${rows} limit 1 offset ?`).get(...query.values, skip + count) !==
+          undefined
       const included = query.includesAuthor ? authorsById.get(authors)[0] : undefined
       return { books: books ?? NOTHING, authors: included ?? NOTHING, hasNext }
     },
@@ -54,7 +59,8 @@ export function listReader(database) {
     /**
      * @param {ListQuery} query
      * @param {string} after the last id of the step before, '' for the first
-     * @returns {{ rows: Uint8Array | null, last: string, isFull: boolean }} rows without brackets, parted by commas
+     * @returns {{ rows: Uint8Array | null, last: string, isFull: boolean }} rows without brackets,
+     * parted by commas
      */
     step(query, after) {
       const [rows, last, count] = prepared(

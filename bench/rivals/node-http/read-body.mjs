@@ -27,7 +27,12 @@ export function readBody(request, mediaType = 'application/json') {
     request.on('end', () => {
       try {
         resolve(
-          JSON.parse((chunks.length === 1 ? /** @type {Buffer} */ (chunks[0]) : Buffer.concat(chunks)).toString()),
+          JSON.parse(
+            (chunks.length === 1
+              ? /** @type {Buffer} */ (chunks[0])
+              : Buffer.concat(chunks)
+            ).toString(),
+          ),
         )
       } catch {
         reject(new Problem(400, 'The body is not well-formed JSON.'))

@@ -1,4 +1,5 @@
-// The whole collection in steps by key: no cursor stays open, so writes go on, and other requests get their turn.
+// The whole collection in steps by key: no cursor stays open, so writes go on, and other requests
+// get their turn.
 
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'

@@ -1,4 +1,5 @@
-// Reading, checking and writing of one item are one transaction, so that nothing it was checked against can change.
+// Reading, checking and writing of one item are one transaction, so that nothing it was checked
+// against can change.
 
 import { randomUUID } from 'node:crypto'
 import { lists } from '../conditions.mjs'
@@ -15,7 +16,9 @@ const PRIMARY_KEY_TAKEN = 1555
  * @param {import('./database.mjs').Form} form
  */
 export function bookWriter(database, form) {
-  const [begin, commit, rollback] = ['begin immediate', 'commit', 'rollback'].map((sql) => database.prepare(sql))
+  const [begin, commit, rollback] = ['begin immediate', 'commit', 'rollback'].map((sql) =>
+    database.prepare(sql),
+  )
   const known = database.prepare(
     `select exists (select 1 from authors where id = ?1),
       ?2 is null or exists (select 1 from publishers where id = ?2),
@@ -80,7 +83,8 @@ export function bookWriter(database, form) {
       return transaction(() => {
         const row = read.get(id)
         if (!row) throw new Problem(404, `There is no book ${id}.`)
-        if (ifMatch !== undefined && !lists(ifMatch, `"${row[1]}"`)) throw new Problem(412, 'The book has changed.')
+        if (ifMatch !== undefined && !lists(ifMatch, `"${row[1]}"`))
+          throw new Problem(412, 'The book has changed.')
         const book = merged(form.membersOf(row[0]), patch)
         checkBook(book)
         // Most patches leave the relations alone, and what was there is there still.

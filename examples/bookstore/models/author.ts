@@ -21,7 +21,11 @@ export class Author extends model(
       .max(5_000)
       .optional()
       .meta({ description: 'A few sentences about the author', examples: ['English novelist.'] }),
-    portrait: image({ maxBytes: 5_000_000, maxPixels: 16_000_000, description: 'A picture of the author' }),
+    portrait: image({
+      maxBytes: 5_000_000,
+      maxPixels: 16_000_000,
+      description: 'A picture of the author',
+    }),
     books: toMany('book', {
       inverse: 'author',
       description: 'The books of the author',

@@ -1,7 +1,9 @@
 import { Action, audio, field, hash, image, model, toMany, toOne } from 'resourcery'
 import { z } from 'zod'
 
-const isbn = z.string().regex(/^(?:97[89])?\d{9}[\dX]$/, 'expected are 10 or 13 digits without hyphens')
+const isbn = z
+  .string()
+  .regex(/^(?:97[89])?\d{9}[\dX]$/, 'expected are 10 or 13 digits without hyphens')
 
 const dimensions = z.object({
   width: z.number().positive().meta({ description: 'Millimetres' }),
@@ -43,7 +45,9 @@ export class Book extends model(
         .meta({ description: 'Title as printed', examples: ['Frankenstein'] }),
       { index: true },
     ),
-    isbn: field(isbn.optional().meta({ description: 'ISBN of the edition on sale' }), { unique: true }),
+    isbn: field(isbn.optional().meta({ description: 'ISBN of the edition on sale' }), {
+      unique: true,
+    }),
     price: field(
       z
         .number()
@@ -57,7 +61,11 @@ export class Book extends model(
       .nonnegative()
       .default(0)
       .meta({ description: 'Copies on the shelf', examples: [12] }),
-    pageCount: field(z.int().positive().optional(), { wire: 'pages', description: 'Number of pages', example: 280 }),
+    pageCount: field(z.int().positive().optional(), {
+      wire: 'pages',
+      description: 'Number of pages',
+      example: 280,
+    }),
     publishedAt: field(
       z.iso
         .date()
@@ -71,10 +79,18 @@ export class Book extends model(
       .default([])
       .meta({ description: 'Free words', examples: [['classic']] }),
     dimensions: dimensions.optional(),
-    editions: z.array(edition).max(50).default([]).meta({ description: 'Editions known to the shop' }),
+    editions: z
+      .array(edition)
+      .max(50)
+      .default([])
+      .meta({ description: 'Editions known to the shop' }),
     costPrice: field(z.number().nonnegative().optional(), { hidden: true }),
     author: toOne('author', { onDelete: 'restrict', description: 'Who wrote it' }),
-    publisher: toOne('publisher', { optional: true, onDelete: 'set-null', description: 'Who published it first' }),
+    publisher: toOne('publisher', {
+      optional: true,
+      onDelete: 'set-null',
+      description: 'Who published it first',
+    }),
     genres: toMany('genre', { description: 'Where it stands in the shop' }),
     cover: image({
       maxBytes: 5_000_000,

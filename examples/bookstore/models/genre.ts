@@ -11,7 +11,11 @@ export class Genre extends model(
       .max(100)
       .meta({ description: 'Name of the genre', examples: ['Gothic fiction'] }),
     parent: toOne('genre', { optional: true, description: 'The wider genre', example: 'fiction' }),
-    children: toMany('genre', { inverse: 'parent', description: 'The narrower genres', example: ['ghost-stories'] }),
+    children: toMany('genre', {
+      inverse: 'parent',
+      description: 'The narrower genres',
+      example: ['ghost-stories'],
+    }),
   },
   { ids: 'client', exampleId: 'gothic-fiction' },
 ) {}

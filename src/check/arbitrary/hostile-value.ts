@@ -42,10 +42,14 @@ export const hostileValues: readonly unknown[] = [
 
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...hostileValues) },
-  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3, noUnicodeString: false } as fc.JsonSharedConstraints) },
+  {
+    weight: 1,
+    arbitrary: fc.jsonValue({ maxDepth: 3, noUnicodeString: false } as fc.JsonSharedConstraints),
+  },
 )
 
-const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)
+const nestBrackets = (open: string, close: string, depth: number) =>
+  open.repeat(depth) + close.repeat(depth)
 
 /** Bodies that are no JSON, or JSON that readers disagree about. */
 export const hostileTexts: readonly (string | Uint8Array)[] = [
@@ -67,7 +71,7 @@ export const hostileTexts: readonly (string | Uint8Array)[] = [
   '{"a":"\\ud800"}',
   '{"a":"\\u0000"}',
   '{"__proto__":{"polluted":true}}',
-  nested('[', ']', 10_000),
+  nestBrackets('[', ']', 10_000),
   `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
   '['.repeat(50_000),
   Uint8Array.from([0xff, 0xfe, 0x7b, 0x7d]),

@@ -1,9 +1,9 @@
+import type { CompiledSchemas } from '../compiled-schemas.ts'
 import type { PlannedRequest } from '../plan/planned-request.ts'
-import type { Schemas } from '../schemas.ts'
-import type { Answer } from '../send.ts'
+import type { ServiceResponse } from '../service-client.ts'
 
 /** The kinds of faults that a check can find; the names are what reports and machines read. */
-export type FaultKind =
+export type ViolationKind =
   | 'no-answer'
   | 'too-slow'
   | 'server-error'
@@ -27,14 +27,18 @@ export type FaultKind =
   | 'framing-accepted'
   | 'transport-differs'
 
-export interface Fault {
-  readonly kind: FaultKind
+export interface Violation {
+  readonly kind: ViolationKind
   readonly message: string
 }
 
 /** What every answer is held to; it tells the first fault of its kind. */
-export type Expectation = (request: PlannedRequest, answer: Answer, schemas: Schemas) => Fault | undefined
+export type Expectation = (
+  request: PlannedRequest,
+  answer: ServiceResponse,
+  schemas: CompiledSchemas,
+) => Violation | undefined
 
-export function fault(kind: FaultKind, message: string): Fault {
+export function violation(kind: ViolationKind, message: string): Violation {
   return { kind, message }
 }

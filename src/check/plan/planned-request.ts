@@ -1,35 +1,44 @@
 import { idInPath } from '../arbitrary/identifier-value.ts'
 import type { DescribedOperation } from '../described-operation.ts'
-import type { PlannedBody } from './body.ts'
+import type { PlannedBody } from './planned-body.ts'
 
 /** What a request is owed: success, a refusal, or just an answer that its document describes. */
-export type Owed = 'success' | 'refusal' | 'answer'
+export type ExpectedOutcome = 'success' | 'refusal' | 'answer'
 
 /** A request as it will be sent. */
 export interface PlannedRequest {
   readonly operation: DescribedOperation
   readonly method: string
   /** Path and query below the service's address, encoded. */
-  readonly target: string
+  readonly requestTarget: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | undefined
-  readonly owed: Owed
+  readonly expectedOutcome: ExpectedOutcome
 }
 
 /** A request with this body, in which the id that the path names stands wherever it has to. */
 export function plannedRequest(
   operation: DescribedOperation,
   target: string,
-  { type, content }: PlannedBody,
-  owed: Owed,
+  { contentType, content }: PlannedBody,
+  owed: ExpectedOutcome,
   headers: Readonly<Record<string, string>> = {},
 ): PlannedRequest {
-  const all = { ...(type !== undefined && { 'content-type': type }), ...headers }
+  const all = { ...(contentType !== undefined && { 'content-type': contentType }), ...headers }
   const body =
     typeof content === 'string' && content.includes(idInPath)
-      ? content.replaceAll(JSON.stringify(idInPath), () => JSON.stringify(idIn(operation.path, target)))
+      ? content.replaceAll(JSON.stringify(idInPath), () =>
+          JSON.stringify(idIn(operation.path, target)),
+        )
       : content
-  return { operation, method: operation.method, target, headers: all, body, owed }
+  return {
+    operation,
+    method: operation.method,
+    requestTarget: target,
+    headers: all,
+    body,
+    expectedOutcome: owed,
+  }
 }
 
 function idIn(template: string, target: string): string {

@@ -1,21 +1,33 @@
 import fc from 'fast-check'
 import { brokenValue } from '../arbitrary/broken-value.ts'
-import { hostileHeaders, hostileSegments, hostileTexts, hostileValue } from '../arbitrary/hostile-value.ts'
-import type { Known } from '../arbitrary/known.ts'
+import {
+  hostileHeaders,
+  hostileSegments,
+  hostileTexts,
+  hostileValue,
+} from '../arbitrary/hostile-value.ts'
+import type { ServiceState } from '../arbitrary/service-state.ts'
 import { validValue } from '../arbitrary/valid-value.ts'
+import type { CompiledSchemas } from '../compiled-schemas.ts'
 import type { DescribedOperation } from '../described-operation.ts'
-import type { Schemas } from '../schemas.ts'
-import { bodies, noBody, type PlannedBody } from './body.ts'
-import { encoded, pathOf, queryOf, saysAll, textOf, validPath } from './parts.ts'
+import {
+  encodeText,
+  hasCompleteSchema,
+  pathFromTemplate,
+  queryString,
+  toText,
+  validPath,
+} from './path-and-query.ts'
+import { noPlannedBody, type PlannedBody, plannedBodies } from './planned-body.ts'
 import { type PlannedRequest, plannedRequest } from './planned-request.ts'
 
 /** The ways in which requests of one operation are made up. */
-export type Manner = 'valid' | 'broken' | 'hostile'
+export type RequestStrategy = 'valid' | 'broken' | 'hostile'
 
 export function requestsOf(
-  manner: Manner,
-  known: Known,
-  schemas: Schemas,
+  manner: RequestStrategy,
+  known: ServiceState,
+  schemas: CompiledSchemas,
   operation: DescribedOperation,
 ): fc.Arbitrary<PlannedRequest> {
   switch (manner) {
@@ -28,55 +40,79 @@ export function requestsOf(
   }
 }
 
-function validRequests(known: Known, schemas: Schemas, operation: DescribedOperation): fc.Arbitrary<PlannedRequest> {
-  const clear = { ...operation, parameters: operation.parameters.filter(saysAll) }
+function validRequests(
+  known: ServiceState,
+  schemas: CompiledSchemas,
+  operation: DescribedOperation,
+): fc.Arbitrary<PlannedRequest> {
+  const clear = { ...operation, parameters: operation.parameters.filter(hasCompleteSchema) }
   const query = fc.oneof(
     fc.constant({ text: '', clear: true }),
     fc.oneof(
-      queryOf(clear, ({ schema }) => validValue(known, schema.value)).map((text) => ({
+      queryString(clear, ({ schema }) => validValue(known, schema.value)).map((text) => ({
         text: text.split('&')[0]!,
         clear: true,
       })),
-      queryOf(operation, ({ schema }) => validValue(known, schema.value)).map((text) => ({ text, clear: false })),
+      queryString(operation, ({ schema }) => validValue(known, schema.value)).map((text) => ({
+        text,
+        clear: false,
+      })),
     ),
   )
-  const body = bodies(known, schemas, operation, (values) => values)
+  const body = plannedBodies(known, schemas, operation, (values) => values)
   return fc.tuple(validPath(known, operation), query, body).map(([path, { text, clear }, body]) => {
-    const owed = clear && (operation.body === undefined || body.fits === true) ? 'success' : 'answer'
+    const owed =
+      clear && (operation.body === undefined || body.isValid === true) ? 'success' : 'answer'
     return plannedRequest(operation, path + text, body, owed)
   })
 }
 
-function brokenRequests(known: Known, schemas: Schemas, operation: DescribedOperation): fc.Arbitrary<PlannedRequest> {
-  const query = queryOf(operation, ({ schema }) => fc.oneof(validValue(known, schema.value), hostileValue))
+function brokenRequests(
+  known: ServiceState,
+  schemas: CompiledSchemas,
+  operation: DescribedOperation,
+): fc.Arbitrary<PlannedRequest> {
+  const query = queryString(operation, ({ schema }) =>
+    fc.oneof(validValue(known, schema.value), hostileValue),
+  )
   const inQuery = fc
     .tuple(
       validPath(known, operation),
       query,
-      bodies(known, schemas, operation, (values) => values),
+      plannedBodies(known, schemas, operation, (values) => values),
     )
     .map(([path, text, body]) => plannedRequest(operation, path + text, body, 'answer'))
   if (!operation.body) return inQuery
   const inBody = fc
-    .tuple(validPath(known, operation), bodies(known, schemas, operation, brokenValue))
-    .map(([path, body]) => plannedRequest(operation, path, body, body.fits === false ? 'refusal' : 'answer'))
+    .tuple(validPath(known, operation), plannedBodies(known, schemas, operation, brokenValue))
+    .map(([path, body]) =>
+      plannedRequest(operation, path, body, body.isValid === false ? 'refusal' : 'answer'),
+    )
   return fc.oneof({ weight: 3, arbitrary: inBody }, { weight: 1, arbitrary: inQuery })
 }
 
-function hostileRequests(known: Known, schemas: Schemas, operation: DescribedOperation): fc.Arbitrary<PlannedRequest> {
-  const path = pathOf(operation.path, () => fc.constantFrom(...hostileSegments))
+function hostileRequests(
+  known: ServiceState,
+  schemas: CompiledSchemas,
+  operation: DescribedOperation,
+): fc.Arbitrary<PlannedRequest> {
+  const path = pathFromTemplate(operation.path, () => fc.constantFrom(...hostileSegments))
   const query = fc.oneof(
-    queryOf(operation, () => hostileValue),
-    fc.tuple(hostileValue, hostileValue).map(([name, value]) => `?${short(name)}=${short(value)}`),
+    queryString(operation, () => hostileValue),
+    fc
+      .tuple(hostileValue, hostileValue)
+      .map(([name, value]) => `?${shortText(name)}=${shortText(value)}`),
   )
   const body = operation.body
     ? fc.oneof(
         fc
           .tuple(fc.constantFrom(...hostileTexts), fc.constantFrom(...typesOf(operation)))
-          .map(([content, type]): PlannedBody => ({ ...noBody, content, type })),
-        bodies(known, schemas, operation, () => hostileValue),
+          .map(
+            ([content, type]): PlannedBody => ({ ...noPlannedBody, content, contentType: type }),
+          ),
+        plannedBodies(known, schemas, operation, () => hostileValue),
       )
-    : fc.constant(noBody)
+    : fc.constant(noPlannedBody)
   const headers = fc.option(fc.constantFrom(...hostileHeaders), { nil: undefined })
   return fc
     .tuple(
@@ -84,17 +120,23 @@ function hostileRequests(known: Known, schemas: Schemas, operation: DescribedOpe
       fc.option(query, { nil: '' }),
       fc.oneof(
         body,
-        bodies(known, schemas, operation, (values) => values),
+        plannedBodies(known, schemas, operation, (values) => values),
       ),
       headers,
     )
     .map(([path, text, body, header]) =>
-      plannedRequest(operation, path + text, body, 'answer', header && Object.fromEntries([header])),
+      plannedRequest(
+        operation,
+        path + text,
+        body,
+        'answer',
+        header && Object.fromEntries([header]),
+      ),
     )
 }
 
-function short(value: unknown): string {
-  return encoded(textOf(value).slice(0, 4_000))
+function shortText(value: unknown): string {
+  return encodeText(toText(value).slice(0, 4_000))
 }
 
 function typesOf({ body }: DescribedOperation): readonly (string | undefined)[] {

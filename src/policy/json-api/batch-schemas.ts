@@ -1,37 +1,52 @@
-import type { ModelView, Views } from '../../model/model-view.ts'
-import { pascalOf } from '../../model/naming.ts'
-import type { Limits } from '../../rule/limits.ts'
-import { dependsOn } from '../../rule/parameter.ts'
+import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import { toPascalCase } from '../../model/naming.ts'
+import { dependsOnKeyword } from '../../rule/query-parameter.ts'
+import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { ModelRule } from '../../rule/rule.ts'
-import { anyOf } from '../../schema/any-of.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
-import { allByPlural } from '../reachable.ts'
+import { unionSchema } from '../../schema/union-schema.ts'
+import { viewsByPlural } from '../reachable-models.ts'
 import { jsonApiObject } from './common-schemas.ts'
-import { resourceSchemas, typeOf } from './resource-schemas.ts'
-import { addedInBatch, naming, namingOfRemoved, relationshipData, updatedInBatch } from './taken-schemas.ts'
+import {
+  batchCreateSchema,
+  batchUpdateSchema,
+  referenceSchema,
+  relationshipDataSchema,
+  removalReferenceSchema,
+} from './request-schemas.ts'
+import { resourceSchemas, typeSchema } from './resource-schemas.ts'
 
 // The documents of the Atomic Operations extension.
 
 /** @param rules those that operations may lead to */
-export function operationsDocument(rules: readonly ModelRule[], views: Views, limits: Limits): JsonSchema {
+export function operationsSchema(
+  rules: readonly ModelRule[],
+  views: ModelViews,
+  limits: RouterLimits,
+): JsonSchema {
   const operations = {
     type: 'array',
     minItems: 1,
-    maxItems: limits.operations,
-    items: operation(rules, views),
+    maxItems: limits.maxOperations,
+    items: operationSchema(rules, views),
   } as const
-  return { type: 'object', properties: { 'atomic:operations': operations }, required: ['atomic:operations'] }
+  return {
+    type: 'object',
+    properties: { 'atomic:operations': operations },
+    required: ['atomic:operations'],
+  }
 }
 
-export function resultsDocument(views: Views): JsonSchema {
-  const data = anyOf(allByPlural(views).map((one) => resourceSchemas(one, views).resource))
+export function resultsSchema(views: ModelViews): JsonSchema {
+  const data = unionSchema(viewsByPlural(views).map((one) => resourceSchemas(one, views).resource))
   return {
     type: 'object',
     properties: {
       jsonapi: jsonApiObject,
       'atomic:results': {
         type: 'array',
-        description: 'What each operation came to, in their order; empty where there is nothing to say',
+        description:
+          'What each operation came to, in their order; empty where there is nothing to say',
         items: { type: 'object', properties: { data } },
       },
     },
@@ -40,92 +55,130 @@ export function resultsDocument(views: Views): JsonSchema {
 }
 
 /** Each rule is a form of operation, and there is one more for all that is named by its address. */
-function operation(rules: readonly ModelRule[], views: Views): JsonSchema {
-  const owners = allByPlural(views)
+function operationSchema(rules: readonly ModelRule[], views: ModelViews): JsonSchema {
+  const owners = viewsByPlural(views)
   return component('AtomicOperation', 'service', () => ({
     description: 'One operation: on what `ref` or `href` names, or else on what its `data` does',
     anyOf: [
       ...owners.map((owner) =>
-        component(`${pascalOf(owner.model.name)}AtomicOperation`, 'part', () =>
-          anyOf(
+        component(`${toPascalCase(owner.model.name)}AtomicOperation`, 'part', () =>
+          unionSchema(
             rules
               .filter((rule) => ownerOf(rule) === owner)
-              .map((rule) => formOf(rule, views))
+              .map((rule) => operationSchemaOf(rule, views))
               .filter((form) => form !== undefined),
           ),
         ),
       ),
-      byAddress,
+      addressedOperationSchema,
     ],
   }))
 }
 
-function ownerOf({ through, view }: ModelRule): ModelView {
-  return through?.view ?? view
+function ownerOf({ relationTarget, view }: ModelRule): ModelView {
+  return relationTarget?.view ?? view
 }
 
 /** undefined for what is refused whatever is sent */
-function formOf(rule: ModelRule, views: Views): JsonSchema | undefined {
-  const { operation, view, through, request } = rule
+function operationSchemaOf(rule: ModelRule, views: ModelViews): JsonSchema | undefined {
+  const { operation, view, relationTarget, request } = rule
   switch (operation) {
     case 'CreateItem':
-      return form('add', { data: addedInBatch(view, views) }, { ref: sameAsData(view) })
+      return createOperationSchema(
+        'add',
+        { data: batchCreateSchema(view, views) },
+        { ref: matchingRefSchema(view) },
+      )
     case 'UpdateItem':
-      return form('update', { data: updatedInBatch(view, views) }, { ref: sameAsData(view) })
+      return createOperationSchema(
+        'update',
+        { data: batchUpdateSchema(view, views) },
+        { ref: matchingRefSchema(view) },
+      )
     case 'DeleteItem':
-      return form('remove', { ref: namingOfRemoved(view.model) })
+      return createOperationSchema('remove', { ref: removalReferenceSchema(view.model) })
     default:
-      if (!through || request.kind !== 'linkage') return undefined
-      return form(ops[rule.method], {
-        ref: relationshipRef(through.view, through.relation.wire),
-        data: relationshipData(through.relation, views, 'local'),
+      if (!relationTarget || request.kind !== 'linkage') return undefined
+      return createOperationSchema(opsByMethod[rule.method], {
+        ref: relationshipRef(relationTarget.view, relationTarget.relation.wireName),
+        data: relationshipDataSchema(relationTarget.relation, views, 'local'),
       })
   }
 }
 
-const ops = { GET: undefined, POST: 'add', PATCH: 'update', PUT: undefined, DELETE: 'remove' } as const
+const opsByMethod = {
+  GET: undefined,
+  POST: 'add',
+  PATCH: 'update',
+  PUT: undefined,
+  DELETE: 'remove',
+} as const
 
 type Members = Readonly<Record<string, JsonSchema>>
 
-function form(op: string | undefined, needed: Members, possible: Members = {}): JsonSchema {
+function createOperationSchema(
+  op: string | undefined,
+  needed: Members,
+  possible: Members = {},
+): JsonSchema {
   return {
     type: 'object',
-    properties: { op: { type: 'string', const: op }, ...needed, ...possible, meta },
+    properties: {
+      op: { type: 'string', const: op },
+      ...needed,
+      ...possible,
+      meta: operationMetaSchema,
+    },
     required: ['op', ...Object.keys(needed)],
   }
 }
 
 function relationshipRef({ model }: ModelView, wire: string): JsonSchema {
   const properties = { relationship: { type: 'string', const: wire } } as const
-  return { allOf: [naming(model), { type: 'object', properties, required: ['relationship'] }] }
-}
-
-/** Some clients say in a ref, too, what the data says. */
-function sameAsData({ model }: ModelView): JsonSchema {
   return {
-    type: 'object',
-    properties: { type: typeOf(model.plural) },
-    required: ['type'],
-    propertyNames: { not: { const: 'relationship' } },
-    [dependsOn]: 'data',
+    allOf: [referenceSchema(model), { type: 'object', properties, required: ['relationship'] }],
   }
 }
 
-const meta: JsonSchema = component('AtomicOperationMeta', 'service', () => ({
+/** Some clients say in a ref, too, what the data says. */
+function matchingRefSchema({ model }: ModelView): JsonSchema {
+  return {
+    type: 'object',
+    properties: { type: typeSchema(model.plural) },
+    required: ['type'],
+    propertyNames: { not: { const: 'relationship' } },
+    [dependsOnKeyword]: 'data',
+  }
+}
+
+const operationMetaSchema: JsonSchema = component('AtomicOperationMeta', 'service', () => ({
   type: 'object',
   properties: {
-    ifMatch: { type: 'string', description: 'What the header `If-Match` would hold', [dependsOn]: 'ref' },
+    ifMatch: {
+      type: 'string',
+      description: 'What the header `If-Match` would hold',
+      [dependsOnKeyword]: 'ref',
+    },
   },
 }))
 
-const byAddress: JsonSchema = component('AddressedAtomicOperation', 'service', () => ({
-  type: 'object',
-  description: 'An operation on what an address of the service leads to',
-  properties: {
-    op: { type: 'string', enum: ['add', 'update', 'remove'] },
-    href: { type: 'string', format: 'uri-reference', description: 'As the service gave it out', [dependsOn]: 'op' },
-    data: { description: 'As it would be the `data` of a request of its own' },
-    meta,
-  },
-  required: ['op', 'href'],
-}))
+const addressedOperationSchema: JsonSchema = component(
+  'AddressedAtomicOperation',
+  'service',
+  () => ({
+    type: 'object',
+    description: 'An operation on what an address of the service leads to',
+    properties: {
+      op: { type: 'string', enum: ['add', 'update', 'remove'] },
+      href: {
+        type: 'string',
+        format: 'uri-reference',
+        description: 'As the service gave it out',
+        [dependsOnKeyword]: 'op',
+      },
+      data: { description: 'As it would be the `data` of a request of its own' },
+      meta: operationMetaSchema,
+    },
+    required: ['op', 'href'],
+  }),
+)

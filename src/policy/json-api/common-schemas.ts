@@ -1,11 +1,12 @@
-import type { Views } from '../../model/model-view.ts'
+import type { ModelViews } from '../../model/model-view.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
 
-// The parts of documents that are the same whatever a document is about (JSON:API 1.1, document structure).
+// The parts of documents that are the same whatever a document is about (JSON:API 1.1, document
+// structure).
 
-const address: JsonSchema = { type: 'string', format: 'uri-reference' }
-const page: JsonSchema = { type: ['string', 'null'], format: 'uri-reference' }
+const addressSchema: JsonSchema = { type: 'string', format: 'uri-reference' }
+const pageLinkSchema: JsonSchema = { type: ['string', 'null'], format: 'uri-reference' }
 
 export const jsonApiObject: JsonSchema = component('JsonApi', 'service', () => ({
   type: 'object',
@@ -18,48 +19,72 @@ export const jsonApiObject: JsonSchema = component('JsonApi', 'service', () => (
   required: ['version'],
 }))
 
-/** The top-level links of a document, among them one to the OpenAPI document where that is served. */
-export function documentLinks({ describedAt }: Views): JsonSchema {
-  return describedAt === undefined ? undescribedLinks : describedLinks
+/**
+ * The top-level links of a document, among them one to the OpenAPI document where that is served.
+ */
+export function documentLinks({ documentPath }: ModelViews): JsonSchema {
+  return documentPath === undefined ? plainDocumentLinks : describedDocumentLinks
 }
 
-const linksOfDocument: JsonSchema = {
+const documentLinksSchema: JsonSchema = {
   type: 'object',
-  description: 'The address of the document, and of the pages around it; null where there is no such page',
+  description:
+    'The address of the document, and of the pages around it; null where there is no such page',
   properties: {
     self: {
-      anyOf: [address, { type: 'object', properties: { href: address, type: { type: 'string' } }, required: ['href'] }],
+      anyOf: [
+        addressSchema,
+        {
+          type: 'object',
+          properties: { href: addressSchema, type: { type: 'string' } },
+          required: ['href'],
+        },
+      ],
     },
-    related: address,
-    first: page,
-    prev: page,
-    next: page,
-    last: page,
+    related: addressSchema,
+    first: pageLinkSchema,
+    prev: pageLinkSchema,
+    next: pageLinkSchema,
+    last: pageLinkSchema,
   },
   required: ['self'],
 }
 
-const undescribedLinks: JsonSchema = component('DocumentLinks', 'service', () => linksOfDocument)
+const plainDocumentLinks: JsonSchema = component(
+  'DocumentLinks',
+  'service',
+  () => documentLinksSchema,
+)
 
-const describedLinks: JsonSchema = component('DocumentLinks', 'service', () => {
-  const { properties, required = [], ...others } = linksOfDocument
-  const describedby = { ...address, description: 'The OpenAPI document of the service' }
-  return { ...others, properties: { ...properties, describedby }, required: [...required, 'describedby'] }
+const describedDocumentLinks: JsonSchema = component('DocumentLinks', 'service', () => {
+  const { properties, required = [], ...others } = documentLinksSchema
+  const describedby = { ...addressSchema, description: 'The OpenAPI document of the service' }
+  return {
+    ...others,
+    properties: { ...properties, describedby },
+    required: [...required, 'describedby'],
+  }
 })
 
-/** The links of a resource, among them those to its binary resources, which are null where it has none. */
+/**
+ * The links of a resource, among them those to its binary resources, which are null where it has
+ * none.
+ */
 export function resourceLinks(binaries: readonly string[], extent: 'whole' | 'part'): JsonSchema {
   if (binaries.length === 0) return selfLinks
   return {
     type: 'object',
-    properties: { self: address, ...Object.fromEntries(binaries.map((name) => [name, nullable(binaryLink)])) },
+    properties: {
+      self: addressSchema,
+      ...Object.fromEntries(binaries.map((name) => [name, nullable(binaryLink)])),
+    },
     required: extent === 'whole' ? ['self', ...binaries] : ['self'],
   }
 }
 
 const selfLinks: JsonSchema = component('ResourceLinks', 'service', () => ({
   type: 'object',
-  properties: { self: address },
+  properties: { self: addressSchema },
   required: ['self'],
 }))
 
@@ -67,7 +92,7 @@ const binaryLink: JsonSchema = component('BinaryLink', 'service', () => ({
   type: 'object',
   description: 'Where a binary resource is, and what it is',
   properties: {
-    href: address,
+    href: addressSchema,
     type: { type: 'string', description: 'The media type' },
     meta: {
       type: 'object',
@@ -87,7 +112,13 @@ export const relationshipLinks: JsonSchema = component('RelationshipLinks', 'ser
   type: 'object',
   description:
     'The address of the relationship and of what it relates to, and where a page of it is told, of the next one',
-  properties: { self: address, related: address, first: page, prev: page, next: page },
+  properties: {
+    self: addressSchema,
+    related: addressSchema,
+    first: pageLinkSchema,
+    prev: pageLinkSchema,
+    next: pageLinkSchema,
+  },
   required: ['self', 'related'],
 }))
 
@@ -95,10 +126,15 @@ export const relationshipLinks: JsonSchema = component('RelationshipLinks', 'ser
 export const resourceMeta: JsonSchema = component('ResourceMeta', 'service', () => ({
   type: 'object',
   properties: {
-    version: { type: 'string', description: 'Changes with every change of the resource; its ETag is made of it' },
+    version: {
+      type: 'string',
+      description: 'Changes with every change of the resource; its ETag is made of it',
+    },
     page: {
       type: 'object',
-      properties: { cursor: { type: 'string', description: 'The place of the resource in the list' } },
+      properties: {
+        cursor: { type: 'string', description: 'The place of the resource in the list' },
+      },
       required: ['cursor'],
     },
   },
@@ -111,8 +147,15 @@ export const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
     page: {
       type: 'object',
       properties: {
-        total: { type: 'integer', minimum: 0, description: 'Resources on all pages, where `withCount` asks' },
-        rangeTruncated: { type: 'boolean', description: 'More lies between the two cursors than is sent' },
+        total: {
+          type: 'integer',
+          minimum: 0,
+          description: 'Resources on all pages, where `withCount` asks',
+        },
+        rangeTruncated: {
+          type: 'boolean',
+          description: 'More lies between the two cursors than is sent',
+        },
       },
     },
   },

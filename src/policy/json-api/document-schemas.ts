@@ -1,37 +1,40 @@
-import { oncePer } from '../../cache/once-per.ts'
-import type { RelationField } from '../../model/description.ts'
-import type { ModelView, Views } from '../../model/model-view.ts'
-import { pascalOf } from '../../model/naming.ts'
+import { memoizeBy } from '../../cache/memoize-by.ts'
+import type { RelationField } from '../../model/model-description.ts'
+import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import { toPascalCase } from '../../model/naming.ts'
 import type { Contents } from '../../rule/rule.ts'
-import { anyOf } from '../../schema/any-of.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
-import { allByPlural, reachableFrom, writtenInPlace } from '../reachable.ts'
+import { unionSchema } from '../../schema/union-schema.ts'
+import { includableModels, maxInlineModels, viewsByPlural } from '../reachable-models.ts'
 import { documentLinks, jsonApiObject, listMeta } from './common-schemas.ts'
-import { mediaType } from './media.ts'
-import { linkage, resourceSchemas } from './resource-schemas.ts'
+import { mediaType } from './media-types.ts'
+import { linkageSchema, resourceSchemas } from './resource-schemas.ts'
 
 /** The documents that are answered about the resources of a model. */
 export interface DocumentSchemas {
-  readonly one: Contents
+  readonly resource: Contents
   readonly list: Contents
   /** One resource, or null. */
-  readonly oneOrNull: Contents
+  readonly resourceOrNull: Contents
 }
 
-export const documentSchemas: (view: ModelView, views: Views) => DocumentSchemas = oncePer(makeSchemas)
+export const documentSchemas: (view: ModelView, views: ModelViews) => DocumentSchemas =
+  memoizeBy(makeSchemas)
 
-function makeSchemas(view: ModelView, views: Views): DocumentSchemas {
-  const name = pascalOf(view.model.name)
+function makeSchemas(view: ModelView, views: ModelViews): DocumentSchemas {
+  const name = toPascalCase(view.model.name)
   const { resource } = resourceSchemas(view, views)
   const written = (suffix: string, data: JsonSchema, meta?: JsonSchema) => {
-    const schema = component(name + suffix, 'part', () => document(views, data, included(view, views), meta))
+    const schema = component(name + suffix, 'part', () =>
+      documentSchema(views, data, includedSchema(view, views), meta),
+    )
     return contentsOf(schema)
   }
   return {
-    one: written('Document', resource),
+    resource: written('Document', resource),
     list: written('ListDocument', { type: 'array', items: resource }, listMeta),
-    oneOrNull: written('OrNullDocument', nullable(resource)),
+    resourceOrNull: written('OrNullDocument', nullable(resource)),
   }
 }
 
@@ -45,16 +48,41 @@ export function contentsOf(schema: JsonSchema, example?: () => object | undefine
 
 /** A document that holds neither resources nor identifiers. */
 export function metaDocument(meta: JsonSchema): JsonSchema {
-  return { type: 'object', properties: { jsonapi: jsonApiObject, meta }, required: ['jsonapi', 'meta'] }
+  return {
+    type: 'object',
+    properties: { jsonapi: jsonApiObject, meta },
+    required: ['jsonapi', 'meta'],
+  }
 }
 
-/** The document of a relationship: identifiers, and resources that paths which begin with the relation lead to. */
-export function linkageDocument(owner: ModelView, relation: RelationField, views: Views): Contents {
+/**
+ * The document of a relationship: identifiers, and resources that paths which begin with the
+ * relation lead to.
+ */
+export function linkageDocument(
+  owner: ModelView,
+  relation: RelationField,
+  views: ModelViews,
+): Contents {
   const meta = relation.kind === 'toOne' ? undefined : listMeta
-  return () => ({ [mediaType]: { schema: document(views, linkage(relation, views), included(owner, views), meta) } })
+  return () => ({
+    [mediaType]: {
+      schema: documentSchema(
+        views,
+        linkageSchema(relation, views),
+        includedSchema(owner, views),
+        meta,
+      ),
+    },
+  })
 }
 
-function document(views: Views, data: JsonSchema, resources: JsonSchema, meta: JsonSchema | undefined): JsonSchema {
+function documentSchema(
+  views: ModelViews,
+  data: JsonSchema,
+  resources: JsonSchema,
+  meta: JsonSchema | undefined,
+): JsonSchema {
   return {
     type: 'object',
     properties: {
@@ -68,16 +96,21 @@ function document(views: Views, data: JsonSchema, resources: JsonSchema, meta: J
   }
 }
 
-function included(view: ModelView, views: Views): JsonSchema {
-  const reachable = reachableFrom(view, views)
+function includedSchema(view: ModelView, views: ModelViews): JsonSchema {
+  const reachable = includableModels(view, views)
   if (reachable.length === 0) return { type: 'array', items: {}, maxItems: 0 }
-  return reachable.length > writtenInPlace ? allIncluded(views) : resources(reachable, views)
+  return reachable.length > maxInlineModels
+    ? allIncludedSchema(views)
+    : resourcesSchema(reachable, views)
 }
 
-function resources(among: readonly ModelView[], views: Views): JsonSchema {
-  return { type: 'array', items: anyOf(among.map((one) => resourceSchemas(one, views).resource)) }
+function resourcesSchema(among: readonly ModelView[], views: ModelViews): JsonSchema {
+  return {
+    type: 'array',
+    items: unionSchema(among.map((one) => resourceSchemas(one, views).resource)),
+  }
 }
 
-const allIncluded = oncePer((views: Views) =>
-  component('Included', 'service', () => resources(allByPlural(views), views)),
+const allIncludedSchema = memoizeBy((views: ModelViews) =>
+  component('Included', 'service', () => resourcesSchema(viewsByPlural(views), views)),
 )

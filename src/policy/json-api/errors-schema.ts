@@ -1,13 +1,14 @@
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
-import { faultMembers, faultMeta } from '../fault-members.ts'
+import { problemMembers, problemMetaSchema } from '../problem-members.ts'
 import { jsonApiObject } from './common-schemas.ts'
 
 /**
  * Documents of errors.
- * @param errorsAt the address of a page that explains each code under the fragment of its name: every error then links to its kind
+ * @param errorsAt the address of a page that explains each code under the fragment of its name:
+ * every error then links to its kind
  */
 export function errorsDocument(errorsAt: string | undefined): JsonSchema {
-  const items = errorObject(errorsAt)
+  const items = errorObjectSchema(errorsAt)
   return component('JsonApiErrors', 'service', () => ({
     type: 'object',
     description: 'What is wrong with the request: all faults at once (JSON:API 1.1, errors)',
@@ -16,28 +17,30 @@ export function errorsDocument(errorsAt: string | undefined): JsonSchema {
       errors: { type: 'array', minItems: 1, items },
       meta: {
         type: 'object',
-        properties: { untold: { type: 'integer', minimum: 1, description: 'How many more faults there are' } },
+        properties: {
+          untold: { type: 'integer', minimum: 1, description: 'How many more faults there are' },
+        },
       },
     },
     required: ['jsonapi', 'errors'],
   }))
 }
 
-function errorObject(errorsAt: string | undefined): JsonSchema {
+function errorObjectSchema(errorsAt: string | undefined): JsonSchema {
   return component('JsonApiError', 'service', () => ({
     type: 'object',
     description: 'One fault',
     properties: {
       status: { type: 'string', pattern: '^[45]\\d\\d$' },
-      ...faultMembers,
-      links: errorLinks(errorsAt),
-      meta: faultMeta,
+      ...problemMembers,
+      links: errorLinksSchema(errorsAt),
+      meta: problemMetaSchema,
     },
     required: ['status', 'code', 'title', 'detail', ...(errorsAt === undefined ? [] : ['links'])],
   }))
 }
 
-function errorLinks(errorsAt: string | undefined): JsonSchema {
+function errorLinksSchema(errorsAt: string | undefined): JsonSchema {
   const kind = 'The kind of error, as a profile names it'
   return errorsAt === undefined
     ? { type: 'object', properties: { type: { type: 'string', format: 'uri', description: kind } } }

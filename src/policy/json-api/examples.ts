@@ -1,4 +1,4 @@
-import type { ModelDescription, RelationField } from '../../model/description.ts'
+import type { ModelDescription, RelationField } from '../../model/model-description.ts'
 import type { ModelView } from '../../model/model-view.ts'
 import type { ModelRule } from '../../rule/rule.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
@@ -10,7 +10,10 @@ import { exampleIds, exampleItem } from '../example-item.ts'
 function exampleResource(view: ModelView, purpose: Purpose): object | undefined {
   const item = exampleItem(view, purpose)
   if (!item || (purpose !== 'create' && item.id === undefined)) return undefined
-  const relationships = item.relations.map(([relation, ids]) => [relation.wire, linkage(relation, ids)])
+  const relationships = item.relations.map(([relation, ids]) => [
+    relation.wireName,
+    linkage(relation, ids),
+  ])
   return {
     type: view.model.plural,
     ...(item.id !== undefined && { id: item.id }),
@@ -24,9 +27,18 @@ export function exampleDocument(view: ModelView, purpose: Purpose): object | und
   return data && { data }
 }
 
-/** What a relationship is set to, gains or loses. Nothing can be taken out of a relation whose other side is required. */
-export function exampleLinkage(relation: RelationField, method: ModelRule['method']): object | undefined {
-  const isKept = relation.kind === 'inverse' && relation.of.kind === 'toOne' && !relation.of.optional
+/**
+ * What a relationship is set to, gains or loses. Nothing can be taken out of a relation whose other
+ * side is required.
+ */
+export function exampleLinkage(
+  relation: RelationField,
+  method: ModelRule['method'],
+): object | undefined {
+  const isKept =
+    relation.kind === 'inverse' &&
+    relation.inverseOf.kind === 'toOne' &&
+    !relation.inverseOf.isOptional
   const ids = method === 'DELETE' && isKept ? [] : exampleIds(relation)
   return relation.kind === 'toOne' && ids.length === 0 ? undefined : linkage(relation, ids)
 }
@@ -39,8 +51,12 @@ export function exampleOperations(rules: readonly ModelRule[]): object | undefin
       .map((rule) => rule.view)
       // The document is the same whatever the order of registration.
       .toSorted((one, other) => (one.model.name < other.model.name ? -1 : 1))
-  const added = of('CreateItem', ({ model }) => model.ids !== 'client').map((view) => exampleResource(view, 'create'))
-  const updated = of('UpdateItem', ({ requireMatch }) => !requireMatch).map((view) => exampleResource(view, 'update'))
+  const added = of('CreateItem', ({ model }) => model.ids !== 'client').map((view) =>
+    exampleResource(view, 'create'),
+  )
+  const updated = of('UpdateItem', ({ requiresIfMatch }) => !requiresIfMatch).map((view) =>
+    exampleResource(view, 'update'),
+  )
   const operations = [operation('add', added), operation('update', updated)].flat()
   return operations.length === 0 ? undefined : { 'atomic:operations': operations }
 }
@@ -50,8 +66,8 @@ function operation(op: string, resources: readonly (object | undefined)[]): read
   return data ? [{ op, data }] : []
 }
 
-function linkage({ kind, target }: RelationField, ids: readonly string[]): object {
-  const identifiers = ids.map((id) => identifier(target, id))
+function linkage({ kind, relatedModel }: RelationField, ids: readonly string[]): object {
+  const identifiers = ids.map((id) => identifier(relatedModel, id))
   return { data: kind === 'toOne' ? identifiers[0] : identifiers }
 }
 

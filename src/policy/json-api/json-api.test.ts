@@ -4,7 +4,11 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { jsonApi } from './json-api.ts'
 
-const Author = model('author', { name: z.string(), books: toMany('book', { inverse: 'author' }), hash: hash() })
+const Author = model('author', {
+  name: z.string(),
+  books: toMany('book', { inverse: 'author' }),
+  hash: hash(),
+})
 const Book = model('book', { title: z.string(), author: toOne('author', { optional: true }) })
 
 function routerOf(...models: Parameters<ReturnType<typeof createRouter>['prepare']>[0][]) {
@@ -15,7 +19,9 @@ function routerOf(...models: Parameters<ReturnType<typeof createRouter>['prepare
 
 it('writes a literal path for each relation', () => {
   const lines = printRules(routerOf(Author, Book).rules).split('\n')
-  expect(lines.filter((line) => line.includes('/authors/')).map((line) => line.split(/ +/).join(' '))).toEqual([
+  expect(
+    lines.filter((line) => line.includes('/authors/')).map((line) => line.split(/ +/).join(' ')),
+  ).toEqual([
     'GET /authors/:id GetItem',
     'PATCH /authors/:id UpdateItem',
     'PUT /authors/:id ReplaceItem',
@@ -29,8 +35,12 @@ it('writes a literal path for each relation', () => {
 })
 
 it('refuses a field that clients would see as type', () => {
-  expect(() => routerOf(model('shape', { type: z.string() })).rules).toThrow("has a field that clients see as 'type'")
-  expect(() => routerOf(model('shape', { kind: field(z.string(), { wire: 'type' }) })).rules).toThrow("'type'")
+  expect(() => routerOf(model('shape', { type: z.string() })).rules).toThrow(
+    "has a field that clients see as 'type'",
+  )
+  expect(
+    () => routerOf(model('shape', { kind: field(z.string(), { wire: 'type' }) })).rules,
+  ).toThrow("'type'")
 })
 
 it('guards a write to an inverse relation by the hooks of the model that holds it', async () => {
@@ -58,7 +68,9 @@ it('guards a write to an inverse relation by the hooks of the model that holds i
     )
     return response.status
   }
-  expect([await add('POST', 'b-1'), await add('POST', 'b-2'), await add('POST', 'b-3')]).toEqual([204, 403, 404])
+  expect([await add('POST', 'b-1'), await add('POST', 'b-2'), await add('POST', 'b-3')]).toEqual([
+    204, 403, 404,
+  ])
   expect(await add('PATCH')).toBe(204)
   const held: unknown[] = []
   for await (const { id, author } of router.query(Book).exec()) held.push([id, author])
@@ -89,7 +101,11 @@ it('tells a stale tag of an inverse relation', async () => {
 })
 
 it('lets a new resource relate to itself by its lid, and to no other', async () => {
-  const Person = model('person', { name: z.string(), boss: toOne('person'), friends: toMany('person') })
+  const Person = model('person', {
+    name: z.string(),
+    boss: toOne('person'),
+    friends: toMany('person'),
+  })
   const router = routerOf(Person)
   const create = async (lid: string, boss: object, friends: readonly object[] = []) => {
     const data = {
@@ -100,18 +116,22 @@ it('lets a new resource relate to itself by its lid, and to no other', async () 
     }
     const headers = { 'content-type': 'application/vnd.api+json' }
     const response = await router.handle(
-      new Request('http://localhost/people', { method: 'POST', headers, body: JSON.stringify({ data }) }),
+      new Request('http://localhost/people', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ data }),
+      }),
     )
     return { status: response.status, document: JSON.parse(await response.text()) }
   }
   const self = { type: 'people', lid: 'me' }
   const { status, document } = await create('me', self, [self])
   const id = { type: 'people', id: document.data.id }
-  expect([status, document.data.relationships.boss.data, document.data.relationships.friends.data]).toEqual([
-    201,
-    id,
-    [id],
-  ])
+  expect([
+    status,
+    document.data.relationships.boss.data,
+    document.data.relationships.friends.data,
+  ]).toEqual([201, id, [id]])
   const other = await create('me', { type: 'people', lid: 'you' })
   expect([other.status, other.document.errors[0].source]).toEqual([
     400,

@@ -1,30 +1,38 @@
 import { refuse, refuseAll } from '../../error/api-error.ts'
 import type { Problem } from '../../error/problem.ts'
-import type { RelationField } from '../../model/description.ts'
-import type { SentItem } from '../../serializer/sent.ts'
-import { type Locals, noLocals } from './locals.ts'
-import { isObject, readLinkage } from './read-linkage.ts'
+import type { RelationField } from '../../model/model-description.ts'
+import type { ItemPayload } from '../../serializer/payload.ts'
+import { type LocalIdLookup, noLocalIds } from './local-ids.ts'
+import { isJsonObject, readLinkage } from './read-linkage.ts'
 
-const steps = ['data']
+const dataSteps = ['data']
 
 /** Reads `{"data": …}` with what a relationship is to hold, to gain or to lose. */
-export function readRelationship(document: unknown, relation: RelationField, locals: Locals = noLocals): SentItem {
-  if (!isObject(document) || document.data === undefined) {
+export function readRelationship(
+  document: unknown,
+  relation: RelationField,
+  locals: LocalIdLookup = noLocalIds,
+): ItemPayload {
+  if (!isJsonObject(document) || document.data === undefined) {
     const expected =
-      relation.kind === 'toOne' ? 'an identifier object or null' : 'an array of identifier objects, maybe empty'
-    throw refuse('invalid-document', `Expected is an object whose member 'data' is ${expected}.`, { pointer: '' })
+      relation.kind === 'toOne'
+        ? 'an identifier object or null'
+        : 'an array of identifier objects, maybe empty'
+    throw refuse('invalid-document', `Expected is an object whose member 'data' is ${expected}.`, {
+      pointer: '',
+    })
   }
   const problems: Problem[] = []
-  const linkage = readLinkage(relation, document.data, steps, locals, problems)
+  const linkage = readLinkage(relation, document.data, dataSteps, locals, problems)
   refuseAll(problems)
   return {
     document,
-    steps,
-    places: { values: steps, relations: steps },
+    steps: dataSteps,
+    memberSteps: { values: dataSteps, relations: dataSteps },
     id: undefined,
     values: new Map(),
     relations: new Map(linkage && [[relation.name, linkage]]),
     newId: undefined,
-    faults: [],
+    problems: [],
   }
 }

@@ -1,43 +1,51 @@
-import { oncePer } from '../../cache/once-per.ts'
-import type { ModelView, Views } from '../../model/model-view.ts'
-import { pascalOf } from '../../model/naming.ts'
+import { memoizeBy } from '../../cache/memoize-by.ts'
+import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import { toPascalCase } from '../../model/naming.ts'
 import type { Contents } from '../../rule/rule.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { exampleItem } from '../example-item.ts'
-import { allByPlural, reachableFrom, writtenInPlace } from '../reachable.ts'
+import { includableModels, maxInlineModels, viewsByPlural } from '../reachable-models.ts'
 import { itemSchemas } from './item-schemas.ts'
-import { linesMediaType } from './lines-serializer.ts'
+import { jsonLinesMediaType } from './json-lines-serializer.ts'
 
 export const mediaType = 'application/json'
 
 /** What stands around items on the wire. */
 export interface DocumentSchemas {
-  readonly one: Contents
+  readonly item: Contents
   readonly list: Contents
   /** The list, and its items one on each line. */
   readonly listWithLines: Contents
-  taken(purpose: Purpose, mediaTypes: readonly string[]): Contents
+  request(purpose: Purpose, mediaTypes: readonly string[]): Contents
 }
 
-export function documentSchemas(view: ModelView, views: Views): DocumentSchemas {
+export function documentSchemas(view: ModelView, views: ModelViews): DocumentSchemas {
   const { name, plural } = view.model
   const schemas = itemSchemas(view, views)
-  const one = component(`${pascalOf(name)}Document`, 'part', () => document(view, views, name, schemas.sent, {}))
-  const list = component(`${pascalOf(name)}ListDocument`, 'part', () =>
-    document(view, views, plural, { type: 'array', items: schemas.sent }, { meta: listMeta }),
+  const one = component(`${toPascalCase(name)}Document`, 'part', () =>
+    documentSchema(view, views, name, schemas.response, {}),
+  )
+  const list = component(`${toPascalCase(name)}ListDocument`, 'part', () =>
+    documentSchema(
+      view,
+      views,
+      plural,
+      { type: 'array', items: schemas.response },
+      { meta: listMeta },
+    ),
   )
   return {
-    one: () => ({ [mediaType]: { schema: one } }),
+    item: () => ({ [mediaType]: { schema: one } }),
     list: () => ({ [mediaType]: { schema: list } }),
     listWithLines: () => ({
       [mediaType]: { schema: list },
-      [linesMediaType]: { schema: lines, itemSchema: schemas.sent },
+      [jsonLinesMediaType]: { schema: linesSchema, itemSchema: schemas.response },
     }),
-    taken: (purpose, mediaTypes) => () => {
+    request: (purpose, mediaTypes) => () => {
       const schema = {
         type: 'object',
-        properties: { [name]: schemas.taken[purpose] },
+        properties: { [name]: schemas.request[purpose] },
         required: [name],
         additionalProperties: false,
       } as const
@@ -51,12 +59,18 @@ export function documentSchemas(view: ModelView, views: Views): DocumentSchemas 
 function exampleOf(view: ModelView, purpose: Purpose): object | undefined {
   const item = exampleItem(view, purpose)
   if (!item) return undefined
-  const relations = item.relations.map(([{ wire, kind }, ids]) => [wire, kind === 'toOne' ? ids[0] : ids])
+  const relations = item.relations.map(([{ wireName, kind }, ids]) => [
+    wireName,
+    kind === 'toOne' ? ids[0] : ids,
+  ])
   const id = purpose === 'create' && item.id !== undefined ? { id: item.id } : {}
   return { ...id, ...item.values, ...Object.fromEntries(relations) }
 }
 
-const lines: JsonSchema = Object.freeze({ type: 'string', description: 'The items as JSON, each on a line of its own' })
+const linesSchema: JsonSchema = Object.freeze({
+  type: 'string',
+  description: 'The items as JSON, each on a line of its own',
+})
 
 const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
   type: 'object',
@@ -64,47 +78,58 @@ const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
   properties: {
     page: {
       type: 'object',
-      properties: { total: { type: 'integer', minimum: 0, description: 'Items on all pages, where `withCount` asks' } },
+      properties: {
+        total: {
+          type: 'integer',
+          minimum: 0,
+          description: 'Items on all pages, where `withCount` asks',
+        },
+      },
     },
   },
 }))
 
-function document(
+function documentSchema(
   view: ModelView,
-  views: Views,
+  views: ModelViews,
   key: string,
   primary: JsonSchema,
   others: Readonly<Record<string, JsonSchema>>,
 ): JsonSchema {
-  const reachable = reachableFrom(view, views)
-  const isShared = reachable.length > writtenInPlace
-  const beside = reachable.includes(view) ? { [`_${view.model.plural}`]: included(view, views) } : {}
+  const reachable = includableModels(view, views)
+  const isShared = reachable.length > maxInlineModels
+  const beside = reachable.includes(view)
+    ? { [`_${view.model.plural}`]: includedSchema(view, views) }
+    : {}
   const own = (among: object): JsonSchema => ({
     type: 'object',
     properties: { [key]: primary, ...among, ...beside, ...others },
     required: [key],
   })
-  if (isShared) return { allOf: [own({}), allIncluded(views)] }
+  if (isShared) return { allOf: [own({}), allIncludedSchema(views)] }
   return own(
-    collections(
+    collectionSchemas(
       reachable.filter((one) => one !== view),
       views,
     ),
   )
 }
 
-function collections(among: readonly ModelView[], views: Views): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(among.map((one) => [one.model.plural, included(one, views)]))
+function collectionSchemas(
+  among: readonly ModelView[],
+  views: ModelViews,
+): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(among.map((one) => [one.model.plural, includedSchema(one, views)]))
 }
 
-function included(view: ModelView, views: Views): JsonSchema {
-  return { type: 'array', items: itemSchemas(view, views).sent }
+function includedSchema(view: ModelView, views: ModelViews): JsonSchema {
+  return { type: 'array', items: itemSchemas(view, views).response }
 }
 
-const allIncluded = oncePer((views: Views) =>
+const allIncludedSchema = memoizeBy((views: ModelViews) =>
   component('Included', 'service', () => ({
     type: 'object',
     description: 'The items that `include` asked for, by collection',
-    properties: collections(allByPlural(views), views),
+    properties: collectionSchemas(viewsByPlural(views), views),
   })),
 )

@@ -1,109 +1,144 @@
-import { oncePer } from '../../cache/once-per.ts'
-import type { InverseField, ModelDescription, OwnedRelation } from '../../model/description.ts'
+import { memoizeBy } from '../../cache/memoize-by.ts'
 import { fieldSchema } from '../../model/field-schema.ts'
-import { isReadable, isWritable, type ModelView, type Views } from '../../model/model-view.ts'
-import { oneInWords, pascalOf } from '../../model/naming.ts'
+import type {
+  InverseField,
+  ModelDescription,
+  OwnedRelation,
+} from '../../model/model-description.ts'
+import { isReadable, isWritable, type ModelView, type ModelViews } from '../../model/model-view.ts'
+import { toPascalCase, toWordsWithArticle } from '../../model/naming.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
-import { notNull, nullable } from '../../schema/nullable.ts'
+import { nullable, withoutNull } from '../../schema/nullable.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
-import { isIdRequired, sentId, takenId } from '../id-schemas.ts'
+import { isIdRequired, requestIdSchema, responseIdSchema } from '../id-schemas.ts'
 import {
-  aboutModel,
-  isEmptiable,
+  acceptsNull,
+  asWriteOnly,
   isNullable,
   isRelationRequired,
-  membersOf,
+  modelAnnotations,
   objectSchema,
-  sentValues,
-  takenValues,
-  unlessSent,
+  requestValues,
+  responseValues,
+  toMemberSchemas,
 } from '../member-schemas.ts'
 
 /** How the items of a model look on the wire. */
 export interface ItemSchemas {
   /** As they are answered: whole, unless `fields` chose some of their members. */
-  readonly sent: JsonSchema
-  readonly taken: Readonly<Record<Purpose, JsonSchema>>
+  readonly response: JsonSchema
+  readonly request: Readonly<Record<Purpose, JsonSchema>>
 }
 
 /** Each view has one set of schemas, so that documents write each of them once. */
-export const itemSchemas: (view: ModelView, views: Views) => ItemSchemas = oncePer(makeSchemas)
+export const itemSchemas: (view: ModelView, views: ModelViews) => ItemSchemas =
+  memoizeBy(makeSchemas)
 
-function makeSchemas(view: ModelView, views: Views): ItemSchemas {
+function makeSchemas(view: ModelView, views: ModelViews): ItemSchemas {
   const { model } = view
-  const name = pascalOf(model.name)
-  const whole = component(name, 'model', () => sentItem(view, views))
+  const name = toPascalCase(model.name)
+  const whole = component(name, 'model', () => responseItemSchema(view, views))
   const part = component(`${name}Part`, 'part', () => ({
-    ...sentItem(view, views),
-    description: `What \`fields[${model.plural}]\` chose of ${oneInWords(model.name)}`,
+    ...responseItemSchema(view, views),
+    description: `What \`fields[${model.plural}]\` chose of ${toWordsWithArticle(model.name)}`,
     required: ['id'],
   }))
   return {
-    sent: component(`${name}OrPart`, 'part', () => ({ anyOf: [whole, part] }), whole),
-    taken: {
-      create: component(`${name}Create`, 'part', () => takenItem(view, views, 'create')),
-      replace: component(`${name}Replace`, 'part', () => takenItem(view, views, 'replace')),
-      update: component(`${name}Patch`, 'part', () => takenItem(view, views, 'update')),
+    response: component(`${name}OrPart`, 'part', () => ({ anyOf: [whole, part] }), whole),
+    request: {
+      create: component(`${name}Create`, 'part', () => requestItemSchema(view, views, 'create')),
+      replace: component(`${name}Replace`, 'part', () => requestItemSchema(view, views, 'replace')),
+      update: component(`${name}Patch`, 'part', () => requestItemSchema(view, views, 'update')),
     },
   }
 }
 
-function sentItem(view: ModelView, views: Views): JsonSchema {
+function responseItemSchema(view: ModelView, views: ModelViews): JsonSchema {
   const { model } = view
-  const relations = model.owned
+  const relations = model.ownedRelations
     .filter((field) => isReadable(view, field))
     .map((field) => {
       const schema = fieldSchema(model, field, 'output')
-      return { name: field.wire, schema: isNullable(views, field) ? nullable(schema) : schema, required: true }
+      return {
+        name: field.wireName,
+        schema: isNullable(views, field) ? nullable(schema) : schema,
+        required: true,
+      }
     })
   const hash =
-    model.hash && isReadable(view, model.hash)
+    model.hashField && isReadable(view, model.hashField)
       ? [
           {
-            name: model.hash.wire,
-            schema: { ...fieldSchema(model, model.hash, 'output'), readOnly: true },
+            name: model.hashField.wireName,
+            schema: { ...fieldSchema(model, model.hashField, 'output'), readOnly: true },
             required: true,
           },
         ]
       : []
-  const id = { name: 'id', schema: sentId, required: true }
-  const members = [id, ...sentValues(view), ...relations, ...resourcesOf(view), ...hash]
-  return objectSchema(membersOf(members), aboutModel(model))
+  const id = { name: 'id', schema: responseIdSchema, required: true }
+  const members = [id, ...responseValues(view), ...relations, ...resourceMembers(view), ...hash]
+  return objectSchema(toMemberSchemas(members), modelAnnotations(model))
 }
 
-/** Binary resources are set at their own addresses; here they can be sent back as they were given. */
-function resourcesOf(view: ModelView) {
-  return view.model.resources
+/**
+ * Binary resources are set at their own addresses; here they can be sent back as they were given.
+ */
+function resourceMembers(view: ModelView) {
+  return view.model.resourceFields
     .filter((field) => isReadable(view, field))
-    .map((field) => ({ name: field.wire, schema: fieldSchema(view.model, field, 'output'), required: true }))
+    .map((field) => ({
+      name: field.wireName,
+      schema: fieldSchema(view.model, field, 'output'),
+      required: true,
+    }))
 }
 
-function takenItem(view: ModelView, views: Views, purpose: Purpose): JsonSchema {
+function requestItemSchema(view: ModelView, views: ModelViews, purpose: Purpose): JsonSchema {
   const { model } = view
   const relations = model.relations
     .filter((field) => isWritable(view, field))
-    .map((field) => (field.kind === 'inverse' ? sentBack(model, field) : takenRelation(view, views, field, purpose)))
-  const resources = resourcesOf(view).map((member) => ({ ...member, required: false }))
-  const id = { name: 'id', schema: takenId(model, purpose), required: isIdRequired(model, purpose) }
+    .map((field) =>
+      field.kind === 'inverse'
+        ? inverseMember(model, field)
+        : requestRelation(view, views, field, purpose),
+    )
+  const resources = resourceMembers(view).map((member) => ({ ...member, required: false }))
+  const id = {
+    name: 'id',
+    schema: requestIdSchema(model, purpose),
+    required: isIdRequired(model, purpose),
+  }
   return {
-    ...objectSchema(membersOf([id, ...takenValues(view, purpose), ...relations, ...resources]), aboutModel(model)),
+    ...objectSchema(
+      toMemberSchemas([id, ...requestValues(view, purpose), ...relations, ...resources]),
+      modelAnnotations(model),
+    ),
     additionalProperties: false,
   }
 }
 
 /** An inverse relation is written from the other side; here it can be sent back as it is. */
-function sentBack(model: ModelDescription, field: InverseField) {
-  return { name: field.wire, schema: { ...fieldSchema(model, field, 'output'), readOnly: true }, required: false }
+function inverseMember(model: ModelDescription, field: InverseField) {
+  return {
+    name: field.wireName,
+    schema: { ...fieldSchema(model, field, 'output'), readOnly: true },
+    required: false,
+  }
 }
 
-function takenRelation(view: ModelView, views: Views, field: OwnedRelation, purpose: Purpose) {
-  const schema = notNull(fieldSchema(view.model, field, 'input'))
+function requestRelation(
+  view: ModelView,
+  views: ModelViews,
+  field: OwnedRelation,
+  purpose: Purpose,
+) {
+  const schema = withoutNull(fieldSchema(view.model, field, 'input'))
   return {
-    name: field.wire,
-    schema: unlessSent(
+    name: field.wireName,
+    schema: asWriteOnly(
       view,
       field,
-      field.kind === 'toOne' && isEmptiable(views, field, purpose) ? nullable(schema) : schema,
+      field.kind === 'toOne' && acceptsNull(views, field, purpose) ? nullable(schema) : schema,
     ),
     required: isRelationRequired(view, views, field, purpose),
   }

@@ -1,5 +1,5 @@
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
-import { faultMembers, faultMeta } from '../fault-members.ts'
+import { problemMembers, problemMetaSchema } from '../problem-members.ts'
 
 /** Problem details (RFC 9457), with every fault of the request. */
 export const problemSchema: JsonSchema = component('Problem', 'service', () => ({
@@ -9,19 +9,22 @@ export const problemSchema: JsonSchema = component('Problem', 'service', () => (
     type: { type: 'string', format: 'uri-reference' },
     title: { type: 'string', description: 'The meaning of the status' },
     status: { type: 'integer', minimum: 400, maximum: 599 },
-    detail: { type: 'string', description: 'What was wrong and what would be right, in a sentence' },
-    errors: { type: 'array', minItems: 1, items: fault },
+    detail: {
+      type: 'string',
+      description: 'What was wrong and what would be right, in a sentence',
+    },
+    errors: { type: 'array', minItems: 1, items: problemErrorSchema },
   },
   required: ['type', 'title', 'status', 'detail', 'errors'],
 }))
 
-const fault: JsonSchema = component('ProblemError', 'service', () => ({
+const problemErrorSchema: JsonSchema = component('ProblemError', 'service', () => ({
   type: 'object',
   description: 'One fault',
   properties: {
     status: { type: 'integer', minimum: 400, maximum: 599 },
-    ...faultMembers,
-    meta: faultMeta,
+    ...problemMembers,
+    meta: problemMetaSchema,
   },
   required: ['status', 'code', 'title', 'detail'],
 }))

@@ -1,9 +1,16 @@
-import { losesValue } from '../../http/number-text.ts'
+import { losesPrecision } from '../../http/json/number-precision.ts'
 import type { Scalar } from '../../query/query-plan.ts'
 
-/** A filter expression as it was written: `or(eq(title,'Dune'),gt(price,10))`. Names are not yet looked up. */
-export type Expression =
-  | { readonly kind: 'connective'; readonly name: 'and' | 'or' | 'not'; readonly operands: readonly Expression[] }
+/**
+ * A filter expression as it was written: `or(eq(title,'Dune'),gt(price,10))`. Names are not yet
+ * looked up.
+ */
+export type FilterExpression =
+  | {
+      readonly kind: 'connective'
+      readonly name: 'and' | 'or' | 'not'
+      readonly operands: readonly FilterExpression[]
+    }
   | {
       readonly kind: 'comparison'
       readonly operator: string
@@ -11,30 +18,33 @@ export type Expression =
       readonly literals: readonly Scalar[]
     }
 
-export type Parsed =
-  | { readonly kind: 'parsed'; readonly expression: Expression }
+export type ParsedFilter =
+  | { readonly kind: 'parsed'; readonly expression: FilterExpression }
   | { readonly kind: 'failed'; readonly offset: number; readonly expected: string }
   | { readonly kind: 'tooDeep' }
 
-const name = /[A-Za-z][A-Za-z0-9_.-]*/y
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?/y
-const text = /'((?:[^']|'')*)'/y
-const blank = /[ \t]*/y
+const namePattern = /[A-Za-z][A-Za-z0-9_.-]*/y
+const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?/y
+const textPattern = /'((?:[^']|'')*)'/y
+const blankPattern = /[ \t]*/y
 
 /**
- * Reads a filter expression. Strings stand in single quotes, a quote in them is doubled; blanks between the parts do not count.
- * Nesting deeper than `maxDepth` is not read, so that hostile input cannot exhaust the stack.
+ * Reads a filter expression. Strings stand in single quotes, a quote in them is doubled; blanks
+ * between the parts do not count. Nesting deeper than `maxDepth` is not read, so that hostile input
+ * cannot exhaust the stack.
  */
-export function parseExpression(source: string, maxDepth: number): Parsed {
+export function parseFilterExpression(source: string, maxDepth: number): ParsedFilter {
   const cursor = { source, offset: 0 }
   try {
     const expression = readExpression(cursor, maxDepth)
     skipBlank(cursor)
-    if (cursor.offset < source.length) throw new Unreadable(cursor.offset, 'the end of the expression')
+    if (cursor.offset < source.length)
+      throw new ExpressionSyntaxError(cursor.offset, 'the end of the expression')
     return { kind: 'parsed', expression }
   } catch (error) {
-    if (error instanceof TooDeep) return { kind: 'tooDeep' }
-    if (error instanceof Unreadable) return { kind: 'failed', offset: error.offset, expected: error.expected }
+    if (error instanceof ExpressionTooDeepError) return { kind: 'tooDeep' }
+    if (error instanceof ExpressionSyntaxError)
+      return { kind: 'failed', offset: error.offset, expected: error.expected }
     throw error
   }
 }
@@ -44,7 +54,7 @@ interface Cursor {
   offset: number
 }
 
-class Unreadable extends Error {
+class ExpressionSyntaxError extends Error {
   readonly offset: number
   readonly expected: string
 
@@ -55,44 +65,55 @@ class Unreadable extends Error {
   }
 }
 
-class TooDeep extends Error {}
+class ExpressionTooDeepError extends Error {}
 
-function readExpression(cursor: Cursor, depth: number): Expression {
-  if (depth === 0) throw new TooDeep()
-  const word = take(cursor, name) ?? fail(cursor, "'and', 'or', 'not' or an operator such as 'eq'")
-  symbol(cursor, '(')
+function readExpression(cursor: Cursor, depth: number): FilterExpression {
+  if (depth === 0) throw new ExpressionTooDeepError()
+  const word =
+    take(cursor, namePattern) ??
+    failExpecting(cursor, "'and', 'or', 'not' or an operator such as 'eq'")
+  expectSymbol(cursor, '(')
   const expression =
     word === 'and' || word === 'or' || word === 'not'
       ? readConnective(cursor, word, depth)
       : readComparison(cursor, word)
-  symbol(cursor, ')')
+  expectSymbol(cursor, ')')
   return expression
 }
 
-function readConnective(cursor: Cursor, name: 'and' | 'or' | 'not', depth: number): Expression {
+function readConnective(
+  cursor: Cursor,
+  name: 'and' | 'or' | 'not',
+  depth: number,
+): FilterExpression {
   const operands = [readExpression(cursor, depth - 1)]
   while (name !== 'not' && tryTake(cursor, ',')) operands.push(readExpression(cursor, depth - 1))
   return { kind: 'connective', name, operands }
 }
 
-function readComparison(cursor: Cursor, operator: string): Expression {
-  const field = take(cursor, name) ?? fail(cursor, 'the name of a field')
+function readComparison(cursor: Cursor, operator: string): FilterExpression {
+  const field = take(cursor, namePattern) ?? failExpecting(cursor, 'the name of a field')
   const literals: Scalar[] = []
   while (tryTake(cursor, ',')) literals.push(readLiteral(cursor))
   return { kind: 'comparison', operator, field, literals }
 }
 
 function readLiteral(cursor: Cursor): Scalar {
-  const quoted = take(cursor, text)
+  const quoted = take(cursor, textPattern)
   if (quoted !== undefined) return quoted.slice(1, -1).replaceAll("''", "'")
-  const digits = take(cursor, number)
+  const digits = take(cursor, numberPattern)
   if (digits !== undefined)
-    return losesValue(digits) ? fail(cursor, 'a number that can be kept exactly') : Number(digits)
+    return losesPrecision(digits)
+      ? failExpecting(cursor, 'a number that can be kept exactly')
+      : Number(digits)
   const start = cursor.offset
-  const word = take(cursor, name)
+  const word = take(cursor, namePattern)
   if (word === 'true' || word === 'false') return word === 'true'
   if (word === 'null') return null
-  throw new Unreadable(start, 'a value: text in single quotes, a number, true, false or null')
+  throw new ExpressionSyntaxError(
+    start,
+    'a value: text in single quotes, a number, true, false or null',
+  )
 }
 
 function take(cursor: Cursor, pattern: RegExp): string | undefined {
@@ -111,16 +132,16 @@ function tryTake(cursor: Cursor, character: string): boolean {
   return true
 }
 
-function symbol(cursor: Cursor, character: string): void {
-  if (!tryTake(cursor, character)) fail(cursor, `'${character}'`)
+function expectSymbol(cursor: Cursor, character: string): void {
+  if (!tryTake(cursor, character)) failExpecting(cursor, `'${character}'`)
 }
 
 function skipBlank(cursor: Cursor): void {
-  blank.lastIndex = cursor.offset
-  blank.exec(cursor.source)
-  cursor.offset = blank.lastIndex
+  blankPattern.lastIndex = cursor.offset
+  blankPattern.exec(cursor.source)
+  cursor.offset = blankPattern.lastIndex
 }
 
-function fail(cursor: Cursor, expected: string): never {
-  throw new Unreadable(cursor.offset, expected)
+function failExpecting(cursor: Cursor, expected: string): never {
+  throw new ExpressionSyntaxError(cursor.offset, expected)
 }

@@ -1,67 +1,72 @@
 import { type Problem, problem } from '../../error/problem.ts'
-import { shortened } from '../../error/shortened.ts'
-import type { RelationField } from '../../model/description.ts'
-import { isReadable, type ModelView, type Views } from '../../model/model-view.ts'
-import type { Limits } from '../limits.ts'
-import type { IncludedWindow, IncludeNode } from '../selection.ts'
-import { listed } from './client-path.ts'
+import { truncate } from '../../error/truncate.ts'
+import type { RelationField } from '../../model/model-description.ts'
+import { isReadable, type ModelView, type ModelViews } from '../../model/model-view.ts'
+import type { RouterLimits } from '../router-limits.ts'
+import type { IncludedSelection, IncludeNode } from '../selection.ts'
+import { joinNames } from './resolve-wire-path.ts'
 
 /** An included relation, while paths are added to the tree and windows to its nodes. */
-export interface Growing {
+export interface IncludeTreeNode {
   readonly relation: RelationField
-  readonly children: GrowingLevel
-  window: IncludedWindow | undefined
+  readonly children: IncludeTree
+  selection: IncludedSelection | undefined
 }
 
 /** By wire name. */
-export type GrowingLevel = Map<string, Growing>
+export type IncludeTree = Map<string, IncludeTreeNode>
 
 /** What paths start from. */
-export interface Root {
+export interface IncludeRoot {
   readonly view: ModelView
   /** The one relation that paths begin with, where an answer is about that alone. */
-  readonly first: RelationField | undefined
+  readonly onlyRelation: RelationField | undefined
 }
 
 /** Adds the relations of one path to the tree, where paths with a common start share it. */
-export function grow(
-  tree: GrowingLevel,
-  views: Views,
-  { view: start, first }: Root,
+export function addIncludePath(
+  tree: IncludeTree,
+  views: ModelViews,
+  { view: start, onlyRelation }: IncludeRoot,
   path: string,
-  { relationDepth }: Limits,
+  { maxRelationDepth }: RouterLimits,
 ): readonly Problem[] {
   const source = { parameter: 'include' }
   const wires = path.split('.')
-  if (wires.length > relationDepth) {
+  if (wires.length > maxRelationDepth) {
     return [
-      problem('limit-exceeded', `'${shortened(path)}' is longer than ${relationDepth} relations.`, source, {
-        limit: relationDepth,
-      }),
+      problem(
+        'limit-exceeded',
+        `'${truncate(path)}' is longer than ${maxRelationDepth} relations.`,
+        source,
+        {
+          limit: maxRelationDepth,
+        },
+      ),
     ]
   }
   let view = start
   let level = tree
   for (const wire of wires) {
-    const open = level === tree && first ? [first] : relationsOf(view)
-    const relation = open.find((one) => one.wire === wire)
+    const open = level === tree && onlyRelation ? [onlyRelation] : readableRelations(view)
+    const relation = open.find((one) => one.wireName === wire)
     if (!relation) {
-      const known = listed(open.map((one) => one.wire))
-      const detail = `'${shortened(path)}' cannot be included: '${view.model.name}' has no relation '${shortened(wire)}'; it has ${known || 'none'}.`
+      const known = joinNames(open.map((one) => one.wireName))
+      const detail = `'${truncate(path)}' cannot be included: '${view.model.name}' has no relation '${truncate(wire)}'; it has ${known || 'none'}.`
       return [problem('invalid-include', detail, source)]
     }
-    const node = level.get(wire) ?? { relation, children: new Map(), window: undefined }
+    const node = level.get(wire) ?? { relation, children: new Map(), selection: undefined }
     level.set(wire, node)
     level = node.children
-    view = views.of(relation.target)
+    view = views.of(relation.relatedModel)
   }
   return []
 }
 
 /** The relation that a dotted path leads to, if it is in the tree. */
-export function nodeAt(tree: GrowingLevel, path: string): Growing | undefined {
-  let level: GrowingLevel | undefined = tree
-  let node: Growing | undefined
+export function findIncludeNode(tree: IncludeTree, path: string): IncludeTreeNode | undefined {
+  let level: IncludeTree | undefined = tree
+  let node: IncludeTreeNode | undefined
   for (const wire of path.split('.')) {
     node = level?.get(wire)
     level = node?.children
@@ -70,26 +75,36 @@ export function nodeAt(tree: GrowingLevel, path: string): Growing | undefined {
 }
 
 /** Every path of the tree, the shorter ones before those that go on from them. */
-export function pathsIn(tree: GrowingLevel, start = ''): readonly string[] {
-  return [...tree].flatMap(([wire, { children }]) => [start + wire, ...pathsIn(children, `${start}${wire}.`)])
+export function includePathsIn(tree: IncludeTree, start = ''): readonly string[] {
+  return [...tree].flatMap(([wire, { children }]) => [
+    start + wire,
+    ...includePathsIn(children, `${start}${wire}.`),
+  ])
 }
 
-export function nodes(tree: GrowingLevel): readonly IncludeNode[] {
-  return [...tree.values()].map(({ relation, children, window }) => ({ relation, children: nodes(children), window }))
+export function toIncludeNodes(tree: IncludeTree): readonly IncludeNode[] {
+  return [...tree.values()].map(({ relation, children, selection }) => ({
+    relation,
+    children: toIncludeNodes(children),
+    selection,
+  }))
 }
 
-export function relationsOf(view: ModelView): readonly RelationField[] {
+export function readableRelations(view: ModelView): readonly RelationField[] {
   return view.model.relations.filter((relation) => isReadable(view, relation))
 }
 
-/** Does any path lead to many items, of which a request can then ask for some? What begins with one relation goes on behind it. */
-export function reachesMany(views: Views, { view, first }: Root): boolean {
-  const start = first ? views.of(first.target) : view
+/**
+ * Does any path lead to many items, of which a request can then ask for some? What begins with one
+ * relation goes on behind it.
+ */
+export function canReachMany(views: ModelViews, { view, onlyRelation }: IncludeRoot): boolean {
+  const start = onlyRelation ? views.of(onlyRelation.relatedModel) : view
   const seen = new Set([start])
   for (const one of seen) {
-    for (const relation of relationsOf(one)) {
+    for (const relation of readableRelations(one)) {
       if (relation.kind !== 'toOne') return true
-      seen.add(views.of(relation.target))
+      seen.add(views.of(relation.relatedModel))
     }
   }
   return false

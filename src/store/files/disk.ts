@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import type nodeFiles from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { ownFile, ownFolder } from '../own-files.ts'
+import { ownerFileMode, ownerFolderMode } from '../file-modes.ts'
 import { StoreUnavailable } from '../store.ts'
 
 /** What is asked of the file system: a test can give one that fails. */
@@ -10,33 +10,36 @@ export type FileSystem = Pick<
   'lstat' | 'mkdir' | 'open' | 'readdir' | 'realpath' | 'rename' | 'unlink'
 >
 
-/** Files and folders, in the words that a blob store needs. What the file system refuses is StoreUnavailable; what is missing is an answer. */
+/**
+ * Files and folders, in the words that a blob store needs. What the file system refuses is
+ * StoreUnavailable; what is missing is an answer.
+ */
 export interface Disk {
   /** The path without links in it, of a folder that is made when it is missing. */
   makeRoot(folder: string): Promise<string>
   makeFolder(folder: string): Promise<void>
   /** Is the path there, as itself, and not through a link that leads elsewhere? */
-  isThere(path: string): Promise<boolean>
+  exists(path: string): Promise<boolean>
   /** False when there was nothing to move. */
   move(from: string, to: string): Promise<boolean>
   remove(path: string): Promise<void>
   /** Makes the names in a folder survive a power cut. */
   syncFolder(folder: string): Promise<void>
   /** The names in a folder; none when it is missing. */
-  namesIn(folder: string): Promise<readonly string[]>
+  listNames(folder: string): Promise<readonly string[]>
   writtenAt(path: string): Promise<number | undefined>
-  create(path: string): Promise<NewFile>
+  create(path: string): Promise<WritableFile>
   /** Undefined when it is missing, or no file. */
-  open(path: string): Promise<OpenFile | undefined>
+  open(path: string): Promise<ReadableFile | undefined>
 }
 
-export interface NewFile {
+export interface WritableFile {
   write(bytes: Uint8Array): Promise<void>
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-export interface OpenFile {
+export interface ReadableFile {
   readonly size: number
   /** All bytes of a span that lies within the size. */
   read(start: number, length: number): Promise<Uint8Array>
@@ -45,34 +48,36 @@ export interface OpenFile {
 
 // Windows knows neither: links need rights of their own there, and folders are not synced.
 const noFollow = constants.O_NOFOLLOW ?? 0
-const foldersAreSynced = process.platform !== 'win32'
+const canSyncFolders = process.platform !== 'win32'
 
-export function diskOver(files: FileSystem): Disk {
+export function createDisk(files: FileSystem): Disk {
   const isThere = async (path: string) => (await unlessMissing(files.realpath(path))) === path
   return {
     async makeRoot(folder) {
-      await asked(files.mkdir(folder, { recursive: true, mode: ownFolder }))
-      return asked(files.realpath(folder))
+      await orUnavailable(files.mkdir(folder, { recursive: true, mode: ownerFolderMode }))
+      return orUnavailable(files.realpath(folder))
     },
     async makeFolder(folder) {
       if (await isThere(folder)) return
-      await asked(files.mkdir(folder, { recursive: true, mode: ownFolder }))
-      if (!(await isThere(folder))) throw new StoreUnavailable(`'${folder}' is a link to another folder.`)
+      await orUnavailable(files.mkdir(folder, { recursive: true, mode: ownerFolderMode }))
+      if (!(await isThere(folder)))
+        throw new StoreUnavailable(`'${folder}' is a link to another folder.`)
     },
-    isThere,
-    move: async (from, to) => (await unlessMissing(files.rename(from, to).then(() => true))) ?? false,
+    exists: isThere,
+    move: async (from, to) =>
+      (await unlessMissing(files.rename(from, to).then(() => true))) ?? false,
     remove: (path) => unlessMissing(files.unlink(path)),
     async syncFolder(folder) {
-      if (!foldersAreSynced) return
-      const handle = await asked(files.open(folder, 'r'))
-      await asked(handle.sync().finally(() => handle.close()))
+      if (!canSyncFolders) return
+      const handle = await orUnavailable(files.open(folder, 'r'))
+      await orUnavailable(handle.sync().finally(() => handle.close()))
     },
-    namesIn: async (folder) => (await unlessMissing(files.readdir(folder))) ?? [],
+    listNames: async (folder) => (await unlessMissing(files.readdir(folder))) ?? [],
     async writtenAt(path) {
       const found = await unlessMissing(files.lstat(path))
       return found?.isFile() ? found.mtimeMs : undefined
     },
-    create: async (path) => newFile(await asked(files.open(path, 'wx', ownFile))),
+    create: async (path) => newFile(await orUnavailable(files.open(path, 'wx', ownerFileMode))),
     async open(path) {
       const handle = await unlessMissing(files.open(path, constants.O_RDONLY | noFollow))
       return handle && openFile(handle, path)
@@ -80,26 +85,30 @@ export function diskOver(files: FileSystem): Disk {
   }
 }
 
-function newFile(handle: FileHandle): NewFile {
+function newFile(handle: FileHandle): WritableFile {
   return {
     async write(bytes) {
-      for (let at = 0; at < bytes.length; ) at += (await asked(handle.write(bytes, at))).bytesWritten
+      for (let at = 0; at < bytes.length; )
+        at += (await orUnavailable(handle.write(bytes, at))).bytesWritten
     },
-    sync: () => asked(handle.sync()),
-    close: () => asked(handle.close()),
+    sync: () => orUnavailable(handle.sync()),
+    close: () => orUnavailable(handle.close()),
   }
 }
 
-async function openFile(handle: FileHandle, path: string): Promise<OpenFile> {
-  const close = () => asked(handle.close())
-  const { size } = await asked(handle.stat()).catch((error) => close().then(() => Promise.reject(error)))
+async function openFile(handle: FileHandle, path: string): Promise<ReadableFile> {
+  const close = () => orUnavailable(handle.close())
+  const { size } = await orUnavailable(handle.stat()).catch((error) =>
+    close().then(() => Promise.reject(error)),
+  )
   return {
     size,
     async read(start, length) {
       const bytes = Buffer.allocUnsafeSlow(length)
       for (let at = 0; at < length; ) {
-        const { bytesRead } = await asked(handle.read(bytes, at, length - at, start + at))
-        if (bytesRead === 0) throw new StoreUnavailable(`'${path}' has become shorter while it was read.`)
+        const { bytesRead } = await orUnavailable(handle.read(bytes, at, length - at, start + at))
+        if (bytesRead === 0)
+          throw new StoreUnavailable(`'${path}' has become shorter while it was read.`)
         at += bytesRead
       }
       return bytes
@@ -109,15 +118,20 @@ async function openFile(handle: FileHandle, path: string): Promise<OpenFile> {
 }
 
 /** Nothing by that name, or something in its place that cannot be it. */
-const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'])
+const missingCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'])
 
 async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
-  return asked(call.catch((error) => (missing.has(error.code) ? undefined : Promise.reject(error))))
+  return orUnavailable(
+    call.catch((error) => (missingCodes.has(error.code) ? undefined : Promise.reject(error))),
+  )
 }
 
 /** A full disk, a broken one, too many open files: whatever it is, it may pass. */
-function asked<T>(call: Promise<T>): Promise<T> {
+function orUnavailable<T>(call: Promise<T>): Promise<T> {
   return call.catch((cause) => {
-    throw new StoreUnavailable(`The folder of blobs cannot be used for the moment: ${cause.message}.`, { cause })
+    throw new StoreUnavailable(
+      `The folder of blobs cannot be used for the moment: ${cause.message}.`,
+      { cause },
+    )
   })
 }

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import nodeFiles, { type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,10 +14,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { expectSame, keysOf, readAll } from '../../../test/contract/blob-store/harness.ts'
 import { blobStoreContract } from '../../../test/contract/blob-store.ts'
 import { bytesOf, inPieces } from '../../../test/support/bytes.ts'
-import { makeBlobKey } from '../blob-key.ts'
+import { makeBlobKey } from '../blobs/blob-key.ts'
 import { StoreUnavailable } from '../store.ts'
-import { diskOver, type FileSystem } from './disk.ts'
-import { blobsOn, fileBlobs } from './file-blobs.ts'
+import { createDisk, type FileSystem } from './disk.ts'
+import { fileBlobs, fileBlobsOnDisk } from './file-blobs.ts'
 
 const made: string[] = []
 const newFolder = () => {
@@ -63,7 +71,8 @@ describe('fileBlobs', () => {
     expect(readFileSync(join(outside, key), 'utf8')).toBe('a secret')
 
     symlinkSync(outside, join(folder, 'incoming', 'link'))
-    for (let tries = 0; tries < 600; tries++) await blobs.write(inPieces(bytesOf(3))).catch(() => {})
+    for (let tries = 0; tries < 600; tries++)
+      await blobs.write(inPieces(bytesOf(3))).catch(() => {})
     expect(readdirSync(outside)).toEqual([key])
   })
 
@@ -92,7 +101,9 @@ describe('fileBlobs', () => {
   })
 
   it('says that it was not opened', async () => {
-    await expect(fileBlobs(newFolder()).write(inPieces(bytesOf(1)))).rejects.toThrow('was not opened')
+    await expect(fileBlobs(newFolder()).write(inPieces(bytesOf(1)))).rejects.toThrow(
+      'was not opened',
+    )
   })
 
   it('is away while its folder cannot be made, and is used once it can', async () => {
@@ -114,11 +125,13 @@ describe('fileBlobs on a disk that fails', () => {
       const folder = newFolder()
       for (let call = 1; ; call++) {
         const fault = failingAt(call, code)
-        const blobs = blobsOn(diskOver(fault.files), folder)
+        const blobs = fileBlobsOnDisk(createDisk(fault.files), folder)
         fault.pause()
         await blobs.open()
         fault.resume()
-        const outcome = await blobs.write(inPieces(bytesOf(40_000))).catch((error: unknown) => error)
+        const outcome = await blobs
+          .write(inPieces(bytesOf(40_000)))
+          .catch((error: unknown) => error)
         fault.pause()
         if (fault.failed() === undefined) {
           expect(call).toBeGreaterThan(8)
@@ -136,7 +149,7 @@ describe('fileBlobs on a disk that fails', () => {
     const bytes = bytesOf(600_000)
     for (let call = 1; ; call++) {
       const fault = failingAt(call, 'EIO')
-      const blobs = blobsOn(diskOver(fault.files), folder)
+      const blobs = fileBlobsOnDisk(createDisk(fault.files), folder)
       fault.pause()
       await blobs.open()
       const key = await blobs.write(inPieces(bytes))
@@ -155,7 +168,7 @@ describe('fileBlobs on a disk that fails', () => {
 
   it('lists and deletes what it could not remove itself', async () => {
     const fault = failingAt(Number.POSITIVE_INFINITY, 'EIO', ['write', 'unlink'])
-    const blobs = blobsOn(diskOver(fault.files), newFolder())
+    const blobs = fileBlobsOnDisk(createDisk(fault.files), newFolder())
     await blobs.open()
     await expect(blobs.write(inPieces(bytesOf(10)))).rejects.toThrow(StoreUnavailable)
     fault.pause()
@@ -167,7 +180,10 @@ describe('fileBlobs on a disk that fails', () => {
   })
 })
 
-/** The file system, of which the n-th call fails, or every call of some names; and how many files it holds open. */
+/**
+ * The file system, of which the n-th call fails, or every call of some names; and how many files it
+ * holds open.
+ */
 function failingAt(call: number, code: string, always: readonly string[] = []) {
   let count = 0
   let isPaused = false
@@ -200,7 +216,15 @@ function failingAt(call: number, code: string, always: readonly string[] = []) {
       },
     })
   return {
-    files: watched<FileSystem>(nodeFiles, ['lstat', 'mkdir', 'open', 'readdir', 'realpath', 'rename', 'unlink']),
+    files: watched<FileSystem>(nodeFiles, [
+      'lstat',
+      'mkdir',
+      'open',
+      'readdir',
+      'realpath',
+      'rename',
+      'unlink',
+    ]),
     failed: () => failed,
     open: () => open,
     pause: () => {

@@ -1,23 +1,27 @@
 import nodeFiles from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkOptions, type KnownOptions } from '../../model/check-options.ts'
-import { isBlobKey, makeBlobKey } from '../blob-key.ts'
-import { BlobGone, type BlobStore, type ByteSpan, type ListedBlob } from '../blob-store.ts'
-import { inChunks } from '../in-chunks.ts'
-import { type Disk, diskOver } from './disk.ts'
+import { checkOptions, type OptionChecks } from '../../model/check-options.ts'
+import { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from '../blob-store.ts'
+import { isBlobKey, makeBlobKey } from '../blobs/blob-key.ts'
+import { rechunk } from '../blobs/rechunk.ts'
+import { createDisk, type Disk } from './disk.ts'
 
 export interface FileBlobsOptions {
-  /** What a settled write survives: `full` (unless given) a power cut, `normal` the end of the process. */
+  /**
+   * What a settled write survives: `full` (unless given) a power cut, `normal` the end of the
+   * process.
+   */
   readonly durability?: 'full' | 'normal'
 }
 
 const chunkBytes = 262_144
-const folderName = /^[\da-f]{2}$/
+const folderPattern = /^[\da-f]{2}$/
 
 /**
- * Blobs as files in a folder, which is made when it is missing. Other processes may use the folder too. A file is written under `incoming/`,
- * made durable, and then moved to its place, so what is in place is whole. Places are spread over 256 folders; links among them are not followed. What is made is
- * readable for the user of the process alone (0600, folders 0700).
+ * Blobs as files in a folder, which is made when it is missing. Other processes may use the folder
+ * too. A file is written under `incoming/`, made durable, and then moved to its place, so what is
+ * in place is whole. Places are spread over 256 folders; links among them are not followed. What is
+ * made is readable for the user of the process alone (0600, folders 0700).
  *
  * ```ts
  * const blobs = fileBlobs('data/blobs')
@@ -25,11 +29,15 @@ const folderName = /^[\da-f]{2}$/
  */
 export function fileBlobs(directory: string, options: FileBlobsOptions = {}): BlobStore {
   checkOptions('fileBlobs()', options, blobOptions)
-  return blobsOn(diskOver(nodeFiles), directory, options)
+  return fileBlobsOnDisk(createDisk(nodeFiles), directory, options)
 }
 
 /** The same, on a disk that a test can make fail. */
-export function blobsOn(disk: Disk, directory: string, { durability = 'full' }: FileBlobsOptions = {}): BlobStore {
+export function fileBlobsOnDisk(
+  disk: Disk,
+  directory: string,
+  { durability = 'full' }: FileBlobsOptions = {},
+): BlobStore {
   const isDurable = durability === 'full'
   let opened: string | undefined
 
@@ -46,7 +54,7 @@ export function blobsOn(disk: Disk, directory: string, { durability = 'full' }: 
     const file = await disk.create(incomingOf(key))
     let writing: Promise<void> | undefined
     try {
-      for await (const chunk of inChunks(bytes, chunkBytes)) {
+      for await (const chunk of rechunk(bytes, chunkBytes)) {
         await writing
         // The next chunk is read, and hashed by whoever gives it, while this one is written.
         writing = file.write(chunk)
@@ -70,7 +78,7 @@ export function blobsOn(disk: Disk, directory: string, { durability = 'full' }: 
   }
 
   const remove = async (path: string): Promise<void> => {
-    if (await disk.isThere(path)) await disk.remove(path)
+    if (await disk.exists(path)) await disk.remove(path)
   }
 
   const removeEverywhere = async (key: string): Promise<void> => {
@@ -78,7 +86,10 @@ export function blobsOn(disk: Disk, directory: string, { durability = 'full' }: 
     await remove(placeOf(key))
   }
 
-  async function* chunksOf(key: string, span: ByteSpan | undefined): AsyncGenerator<Uint8Array, void> {
+  async function* chunksOf(
+    key: string,
+    span: ByteRange | undefined,
+  ): AsyncGenerator<Uint8Array, void> {
     const file = await disk.open(placeOf(key))
     if (!file) throw new BlobGone(key)
     try {
@@ -91,7 +102,7 @@ export function blobsOn(disk: Disk, directory: string, { durability = 'full' }: 
   }
 
   async function* listIn(folder: string): AsyncGenerator<ListedBlob, void> {
-    for (const key of (await disk.namesIn(folder)).filter(isBlobKey)) {
+    for (const key of (await disk.listNames(folder)).filter(isBlobKey)) {
       const writtenAt = await disk.writtenAt(join(folder, key))
       if (writtenAt !== undefined) yield { key, writtenAt }
     }
@@ -115,14 +126,15 @@ export function blobsOn(disk: Disk, directory: string, { durability = 'full' }: 
       }
     },
     async read(key, span) {
-      if (!isBlobKey(key) || !(await disk.isThere(placeOf(key)))) return undefined
+      if (!isBlobKey(key) || !(await disk.exists(placeOf(key)))) return undefined
       return chunksOf(key, span)
     },
     async delete(keys) {
       for (const key of keys) if (isBlobKey(key)) await removeEverywhere(key)
     },
     async *list() {
-      for (const name of await disk.namesIn(root())) if (folderName.test(name)) yield* listIn(join(root(), name))
+      for (const name of await disk.listNames(root()))
+        if (folderPattern.test(name)) yield* listIn(join(root(), name))
       // Last, so that an upload that ends meanwhile is not listed twice.
       yield* listIn(join(root(), 'incoming'))
     },
@@ -130,4 +142,4 @@ export function blobsOn(disk: Disk, directory: string, { durability = 'full' }: 
   }
 }
 
-const blobOptions: KnownOptions<FileBlobsOptions> = { durability: ['full', 'normal'] }
+const blobOptions: OptionChecks<FileBlobsOptions> = { durability: ['full', 'normal'] }

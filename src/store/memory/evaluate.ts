@@ -1,15 +1,27 @@
-import type { ModelDescription } from '../../model/description.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
 import { isInstant, type ValueType } from '../../model/value-type.ts'
-import { instantKey } from '../../query/instant.ts'
-import type { CompareOperator, Condition, FieldPath, Scalar, TextOperator } from '../../query/query-plan.ts'
-import { areComparable, compareScalars } from '../compare.ts'
-import { type ManyEnd, type ResolvedPath, resolveMany, resolveScalar, type ScalarEnd } from '../resolve-path.ts'
-import type { StoredValues } from '../stored-item.ts'
+import { areComparable, compareScalars } from '../../query/compare.ts'
+import { toInstantKey } from '../../query/instant.ts'
+import type {
+  CompareOperator,
+  Condition,
+  FieldPath,
+  Scalar,
+  TextOperator,
+} from '../../query/query-plan.ts'
+import type { StoredValues } from '../../stored-item/stored-item.ts'
+import {
+  type ManyLeaf,
+  type ResolvedPath,
+  resolveManyPath,
+  resolveScalarPath,
+  type ScalarLeaf,
+} from '../resolve-path.ts'
 import type { ItemSource } from './item-source.ts'
 import { isLike } from './like.ts'
 
 /** Reads something off an item; related items come from the source. */
-export type Reading<T> = (values: StoredValues, source: ItemSource) => T
+export type ItemReader<T> = (values: StoredValues, source: ItemSource) => T
 
 /**
  * Does the item satisfy the condition? What this says is what every store's answer must equal.
@@ -29,9 +41,10 @@ export function satisfies(
 
 /**
  * The condition as a function, for many items of one model.
- * @throws TypeError naming a path that the model does not have, even when there is no item to look at.
+ * @throws TypeError naming a path that the model does not have, even when there is no item to look
+ * at.
  */
-export function matcherOf(model: ModelDescription, condition: Condition): Reading<boolean> {
+export function matcherOf(model: ModelDescription, condition: Condition): ItemReader<boolean> {
   switch (condition.kind) {
     case 'always':
       return () => true
@@ -39,26 +52,27 @@ export function matcherOf(model: ModelDescription, condition: Condition): Readin
       return () => false
     case 'compare': {
       const read = scalarReader(model, condition.path)
-      const value = keyOf(typeAt(model, condition.path), condition.value)
-      return (values, source) => compares(read(values, source), condition.operator, value)
+      const value = comparisonKey(scalarTypeOf(model, condition.path), condition.value)
+      return (values, source) => matchesComparison(read(values, source), condition.operator, value)
     }
     case 'oneOf': {
       const read = scalarReader(model, condition.path)
-      const type = typeAt(model, condition.path)
-      const wanted = new Set(condition.values.map((value) => keyOf(type, value)))
+      const type = scalarTypeOf(model, condition.path)
+      const wanted = new Set(condition.values.map((value) => comparisonKey(type, value)))
       return (values, source) => wanted.has(read(values, source))
     }
     case 'text': {
       const read = scalarReader(model, condition.path, 'written')
-      return (values, source) => holdsText(read(values, source), condition.operator, condition.value)
+      return (values, source) =>
+        matchesText(read(values, source), condition.operator, condition.value)
     }
     case 'members': {
       const read = membersReader(model, condition.path)
-      const { end } = resolveMany(model, condition.path)
-      const type = end.kind === 'value' ? end.type.items : undefined
-      const wanted = condition.values.map((value) => keyOf(type, value))
+      const { leaf } = resolveManyPath(model, condition.path)
+      const type = leaf.kind === 'value' ? leaf.type.items : undefined
+      const wanted = condition.values.map((value) => comparisonKey(type, value))
       return (values, source) => {
-        const held = new Set(read(values, source).map((value) => keyOf(type, value)))
+        const held = new Set(read(values, source).map((value) => comparisonKey(type, value)))
         return condition.quantity === 'any'
           ? wanted.some((value) => held.has(value))
           : wanted.every((value) => held.has(value))
@@ -79,14 +93,14 @@ export function matcherOf(model: ModelDescription, condition: Condition): Readin
   }
 }
 
-function typeAt(model: ModelDescription, path: FieldPath): ValueType | undefined {
-  const { end } = resolveScalar(model, path)
-  return end.kind === 'value' ? end.type : undefined
+function scalarTypeOf(model: ModelDescription, path: FieldPath): ValueType | undefined {
+  const { leaf } = resolveScalarPath(model, path)
+  return leaf.kind === 'value' ? leaf.type : undefined
 }
 
 /** A value as it is compared. */
-export function keyOf(type: ValueType | undefined, value: Scalar): Scalar {
-  return type && isInstant(type) && typeof value === 'string' ? instantKey(value) : value
+export function comparisonKey(type: ValueType | undefined, value: Scalar): Scalar {
+  return type && isInstant(type) && typeof value === 'string' ? toInstantKey(value) : value
 }
 
 /**
@@ -98,23 +112,27 @@ export function scalarReader(
   model: ModelDescription,
   path: FieldPath,
   form: 'compared' | 'written' = 'compared',
-): Reading<Scalar> {
-  const resolved = resolveScalar(model, path)
-  const { end } = resolved
-  switch (end.kind) {
+): ItemReader<Scalar> {
+  const resolved = resolveScalarPath(model, path)
+  const { leaf } = resolved
+  switch (leaf.kind) {
     case 'id':
-      return throughHops(resolved, (values) => values.id, null)
+      return followHops(resolved, (values) => values.id, null)
     case 'value': {
-      const names = [end.field.name, ...end.members]
-      const type = form === 'compared' ? end.type : undefined
-      return throughHops(resolved, (values) => keyOf(type, scalarOrNull(memberAt(values, names))), null)
+      const names = [leaf.field.name, ...leaf.memberPath]
+      const type = form === 'compared' ? leaf.type : undefined
+      return followHops(
+        resolved,
+        (values) => comparisonKey(type, scalarOrNull(memberValue(values, names))),
+        null,
+      )
     }
     case 'toOne': {
-      const isSeen = guardOn(end.field.target, end.guard)
-      return throughHops(
+      const isSeen = guardCheck(leaf.field.relatedModel, leaf.guard)
+      return followHops(
         resolved,
         (values, source) => {
-          const id = values[end.field.name]
+          const id = values[leaf.field.name]
           return typeof id === 'string' && isSeen(id, source) ? id : null
         },
         null,
@@ -123,28 +141,34 @@ export function scalarReader(
   }
 }
 
-function membersReader(model: ModelDescription, path: FieldPath): Reading<readonly Scalar[]> {
-  const resolved = resolveMany(model, path)
-  const { end } = resolved
-  switch (end.kind) {
+function membersReader(model: ModelDescription, path: FieldPath): ItemReader<readonly Scalar[]> {
+  const resolved = resolveManyPath(model, path)
+  const { leaf } = resolved
+  switch (leaf.kind) {
     case 'value':
-      return throughHops(resolved, (values) => scalarsIn(memberAt(values, [end.field.name, ...end.members])), [])
+      return followHops(
+        resolved,
+        (values) => scalarsIn(memberValue(values, [leaf.field.name, ...leaf.memberPath])),
+        [],
+      )
     case 'toMany': {
-      const isSeen = guardOn(end.field.target, end.guard)
-      return throughHops(
+      const isSeen = guardCheck(leaf.field.relatedModel, leaf.guard)
+      return followHops(
         resolved,
         (values, source) =>
-          scalarsIn(memberAt(values, [end.field.name])).filter((id) => typeof id === 'string' && isSeen(id, source)),
+          scalarsIn(memberValue(values, [leaf.field.name])).filter(
+            (id) => typeof id === 'string' && isSeen(id, source),
+          ),
         [],
       )
     }
     case 'inverse': {
-      const guard = matcherOf(end.field.target, end.guard)
-      return throughHops(
+      const guard = matcherOf(leaf.field.relatedModel, leaf.guard)
+      return followHops(
         resolved,
         (values, source) =>
           source
-            .relating(end.field, values.id)
+            .itemsReferencing(leaf.field, values.id)
             .filter((related) => guard(related, source))
             .map((related) => related.id),
         [],
@@ -153,19 +177,26 @@ function membersReader(model: ModelDescription, path: FieldPath): Reading<readon
   }
 }
 
-function throughHops<T>({ hops }: ResolvedPath<ScalarEnd | ManyEnd>, read: Reading<T>, missing: T): Reading<T> {
-  return hops.reduceRight<Reading<T>>((readOn, { field, guard }) => {
-    const matches = matcherOf(field.target, guard)
+function followHops<T>(
+  { hops }: ResolvedPath<ScalarLeaf | ManyLeaf>,
+  read: ItemReader<T>,
+  missing: T,
+): ItemReader<T> {
+  return hops.reduceRight<ItemReader<T>>((readOn, { field, guard }) => {
+    const matches = matcherOf(field.relatedModel, guard)
     return (values, source) => {
       const id = values[field.name]
-      const related = typeof id === 'string' ? source.get(field.target, id) : undefined
+      const related = typeof id === 'string' ? source.get(field.relatedModel, id) : undefined
       return related && matches(related, source) ? readOn(related, source) : missing
     }
   }, read)
 }
 
 /** Without a guard the identifier is seen as it is held, whether or not its item exists. */
-function guardOn(target: ModelDescription, guard: Condition): (id: string, source: ItemSource) => boolean {
+function guardCheck(
+  target: ModelDescription,
+  guard: Condition,
+): (id: string, source: ItemSource) => boolean {
   if (guard.kind === 'always') return () => true
   const matches = matcherOf(target, guard)
   return (id, source) => {
@@ -174,7 +205,7 @@ function guardOn(target: ModelDescription, guard: Condition): (id: string, sourc
   }
 }
 
-function compares(held: Scalar, operator: CompareOperator, value: Scalar): boolean {
+function matchesComparison(held: Scalar, operator: CompareOperator, value: Scalar): boolean {
   if (operator === 'equal') return held === value
   if (operator === 'notEqual') return held !== value
   if (!areComparable(held, value)) return false
@@ -191,7 +222,7 @@ function compares(held: Scalar, operator: CompareOperator, value: Scalar): boole
   }
 }
 
-function holdsText(held: Scalar, operator: TextOperator, text: string): boolean {
+function matchesText(held: Scalar, operator: TextOperator, text: string): boolean {
   if (typeof held !== 'string') return false
   switch (operator) {
     case 'contains':
@@ -206,10 +237,11 @@ function holdsText(held: Scalar, operator: TextOperator, text: string): boolean 
 }
 
 /** Own members only: a field may be called `constructor`. */
-function memberAt(value: unknown, names: readonly string[]): unknown {
+function memberValue(value: unknown, names: readonly string[]): unknown {
   let current = value
   for (const name of names) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name))
+      return undefined
     current = (current as Record<string, unknown>)[name]
   }
   return current
@@ -217,7 +249,9 @@ function memberAt(value: unknown, names: readonly string[]): unknown {
 
 /** An array where the model now says text (it changed, the item did not) reads as null. */
 function scalarOrNull(value: unknown): Scalar {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : null
 }
 
 function scalarsIn(value: unknown): readonly Scalar[] {

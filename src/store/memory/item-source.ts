@@ -1,11 +1,11 @@
-import type { InverseField, ModelDescription } from '../../model/description.ts'
-import type { StoredValues } from '../stored-item.ts'
+import type { InverseField, ModelDescription } from '../../model/model-description.ts'
+import type { StoredValues } from '../../stored-item/stored-item.ts'
 
 /** Where conditions find the items that their paths lead to. */
 export interface ItemSource {
   get(model: ModelDescription, id: string): StoredValues | undefined
   /** The items of the other side whose relation leads to this id. */
-  relating(field: InverseField, id: string): readonly StoredValues[]
+  itemsReferencing(field: InverseField, id: string): readonly StoredValues[]
 }
 
 /** Reads one state of the items; `all` and `get` must not change while it is used. */
@@ -13,14 +13,14 @@ export function itemSource(
   get: (model: ModelDescription, id: string) => StoredValues | undefined,
   all: (model: ModelDescription) => Iterable<StoredValues>,
 ): ItemSource {
-  const indexes = new Map<InverseField['of'], ReadonlyMap<string, readonly StoredValues[]>>()
+  const indexes = new Map<InverseField['inverseOf'], ReadonlyMap<string, readonly StoredValues[]>>()
   return {
     get,
-    relating(field, id) {
-      let index = indexes.get(field.of)
+    itemsReferencing(field, id) {
+      let index = indexes.get(field.inverseOf)
       if (!index) {
-        index = indexBy(field.of.name, all(field.target))
-        indexes.set(field.of, index)
+        index = indexBy(field.inverseOf.name, all(field.relatedModel))
+        indexes.set(field.inverseOf, index)
       }
       return index.get(id) ?? []
     },
@@ -28,7 +28,10 @@ export function itemSource(
 }
 
 /** Made once per question, so that a question about many items looks at each related item once. */
-function indexBy(relation: string, items: Iterable<StoredValues>): ReadonlyMap<string, readonly StoredValues[]> {
+function indexBy(
+  relation: string,
+  items: Iterable<StoredValues>,
+): ReadonlyMap<string, readonly StoredValues[]> {
   const index = new Map<string, StoredValues[]>()
   for (const values of items) {
     for (const id of new Set([values[relation]].flat())) {

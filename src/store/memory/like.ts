@@ -1,6 +1,7 @@
 /**
- * Does the text match the pattern, where `%` stands for any run of characters and `_` for any one? A pattern comes from clients, so nothing of it
- * is tried twice: what stands between two `%` is looked for once, from where the part before it was found.
+ * Does the text match the pattern, where `%` stands for any run of characters and `_` for any one?
+ * A pattern comes from clients, so nothing of it is tried twice: what stands between two `%` is
+ * looked for once, from where the part before it was found.
  *
  * ```ts
  * isLike('Frankenstein', '%stein') // true
@@ -9,32 +10,33 @@
 export function isLike(text: string, pattern: string): boolean {
   const [first, ...others] = pattern.split('%')
   const last = others.pop()
-  const start = matchedAt(text, 0, first!)
+  const start = matchAt(text, 0, first!)
   if (start === undefined) return false
   if (last === undefined) return start === text.length
   let end = start
   for (const part of others) {
-    const found = foundFrom(text, end, part)
+    const found = findFrom(text, end, part)
     if (found === undefined) return false
     end = found
   }
-  return endsLike(text, end, last)
+  return matchesEnd(text, end, last)
 }
 
 /** Where the part ends that stands at this place; undefined where another does. */
-function matchedAt(text: string, start: number, part: string): number | undefined {
+function matchAt(text: string, start: number, part: string): number | undefined {
   if (!part.includes('_')) return text.startsWith(part, start) ? start + part.length : undefined
   let at = start
   for (const wanted of part) {
     const character = text.codePointAt(at)
-    if (character === undefined || (wanted !== '_' && wanted.codePointAt(0) !== character)) return undefined
+    if (character === undefined || (wanted !== '_' && wanted.codePointAt(0) !== character))
+      return undefined
     at += lengthOf(character)
   }
   return at
 }
 
 /** Where the part ends that is the first to be found from a place on. */
-function foundFrom(text: string, start: number, part: string): number | undefined {
+function findFrom(text: string, start: number, part: string): number | undefined {
   const run = part.indexOf('_')
   if (run < 0) {
     const found = text.indexOf(part, start)
@@ -44,13 +46,13 @@ function foundFrom(text: string, start: number, part: string): number | undefine
   for (let at = start; at <= text.length; at += lengthOf(text.codePointAt(at) ?? 0)) {
     if (begins !== '') at = text.indexOf(begins, at)
     if (at < 0) return undefined
-    const end = matchedAt(text, at, part)
+    const end = matchAt(text, at, part)
     if (end !== undefined) return end
   }
   return undefined
 }
 
-function endsLike(text: string, start: number, part: string): boolean {
+function matchesEnd(text: string, start: number, part: string): boolean {
   let at = text.length
   for (const wanted of Array.from(part).reverse()) {
     if (at <= start) return false

@@ -1,5 +1,5 @@
-import { makeBlobKey } from '../blob-key.ts'
-import { BlobGone, type BlobStore, type ByteSpan } from '../blob-store.ts'
+import { BlobGone, type BlobStore, type ByteRange } from '../blob-store.ts'
+import { makeBlobKey } from '../blobs/blob-key.ts'
 
 interface Entry {
   /** Undefined while it is written. */
@@ -10,7 +10,8 @@ interface Entry {
 const chunkBytes = 65_536
 
 /**
- * A blob store that keeps everything in this process and forgets it at its end: for tests and first steps.
+ * A blob store that keeps everything in this process and forgets it at its end: for tests and first
+ * steps.
  *
  * ```ts
  * const router = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs() })
@@ -54,7 +55,10 @@ export function memoryBlobs(): BlobStore {
   }
 }
 
-async function* chunksOf(bytes: Uint8Array, span: ByteSpan | undefined): AsyncGenerator<Uint8Array, void> {
+async function* chunksOf(
+  bytes: Uint8Array,
+  span: ByteRange | undefined,
+): AsyncGenerator<Uint8Array, void> {
   const end = Math.min(bytes.length, (span?.end ?? Number.POSITIVE_INFINITY) + 1)
   for (let at = span?.start ?? 0; at < end; at += chunkBytes) {
     yield new Uint8Array(bytes.subarray(at, Math.min(end, at + chunkBytes)))

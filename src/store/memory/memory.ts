@@ -1,14 +1,14 @@
-import type { ModelDescription } from '../../model/description.ts'
-import { formOf, renewedItem } from '../renewed-item.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { migrateItem, schemaFingerprint } from '../../stored-item/migrate-item.ts'
 import type { Store, StoreTransaction } from '../store.ts'
-import { reader } from './reader.ts'
-import { changing, type Table, type TableChanges, table } from './table.ts'
+import { memoryReader } from './memory-reader.ts'
+import { type MemoryTable, memoryTable, startChanges, type TableChanges } from './memory-table.ts'
 
 export { memoryBlobs } from './memory-blobs.ts'
 
 /**
- * A store that keeps everything in this process and forgets it at its end: for tests and first steps. It is the reference
- * for what every store answers.
+ * A store that keeps everything in this process and forgets it at its end: for tests and first
+ * steps. It is the reference for what every store answers.
  *
  * ```ts
  * const store = memory()
@@ -16,10 +16,10 @@ export { memoryBlobs } from './memory-blobs.ts'
  * ```
  */
 export function memory(): Store {
-  const tables = new Map<string, Table>()
+  const tables = new Map<string, MemoryTable>()
   let lastWork: Promise<unknown> = Promise.resolve()
 
-  const tableOf = (model: ModelDescription): Table => {
+  const tableOf = (model: ModelDescription): MemoryTable => {
     const found = tables.get(model.name)
     if (found) return found
     throw new Error(`The store was not opened with the model '${model.name}'.`)
@@ -33,17 +33,20 @@ export function memory(): Store {
   }
 
   const run = async <T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> => {
-    const changes = new Map<Table, TableChanges>()
+    const changes = new Map<MemoryTable, TableChanges>()
     let isOver = false
     const changesOf = (model: ModelDescription): TableChanges => {
-      if (isOver) throw new Error('The transaction is over; every call on it must be awaited inside its work.')
+      if (isOver)
+        throw new Error(
+          'The transaction is over; every call on it must be awaited inside its work.',
+        )
       const committed = tableOf(model)
-      const begun = changes.get(committed) ?? changing(committed)
+      const begun = changes.get(committed) ?? startChanges(committed)
       changes.set(committed, begun)
       return begun
     }
     const result = await work({
-      ...reader(changesOf),
+      ...memoryReader(changesOf),
       insert: async (model, item) => changesOf(model).insert(item),
       replace: async (model, item) => changesOf(model).replace(item),
       remove: async (model, id) => changesOf(model).remove(id),
@@ -55,17 +58,20 @@ export function memory(): Store {
   }
 
   return {
-    ...reader((model) => tableOf(model).entries),
+    ...memoryReader((model) => tableOf(model).entries),
     open: (models) =>
       inTurn(async () => {
         for (const model of models) {
           // Read anew, because the model may have other fields now.
           const before = tables.get(model.name)
           const kept = Array.from(before?.entries.values() ?? [], (entry) => entry.item)
-          const isSame = !before || formOf(before.model) === formOf(model)
+          const isSame = !before || schemaFingerprint(before.model) === schemaFingerprint(model)
           tables.set(
             model.name,
-            table(model, isSame ? kept : await Promise.all(kept.map((item) => renewedItem(model, item)))),
+            memoryTable(
+              model,
+              isSame ? kept : await Promise.all(kept.map((item) => migrateItem(model, item))),
+            ),
           )
         }
       }),

@@ -1,23 +1,26 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { describe } from '../../model/describe.ts'
-import type { ModelDescription } from '../../model/description.ts'
-import { model } from '../../model/model.ts'
-import { pathOf } from '../../query/conditions.ts'
+import { model } from '../../model/declare/model.ts'
+import { describeModels } from '../../model/describe/describe-models.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { toFieldPath } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
-import { storedItem } from '../item-text.ts'
+import { createStoredItem } from '../../stored-item/create-stored-item.ts'
+import { CallerTimeSlice } from './caller-time-slice.ts'
 import { memory } from './memory.ts'
-import { Pauses } from './pauses.ts'
-import { sorted } from './sorted.ts'
+import { mergeSort } from './merge-sort.ts'
 
-const [note] = describe([model('note', { title: z.string() })]) as readonly [ModelDescription]
+const [note] = describeModels([model('note', { title: z.string() })]) as readonly [ModelDescription]
 
-/** Hundreds of patterns, none of which fits: about a hundred milliseconds for all items at the least. */
+/**
+ * Hundreds of patterns, none of which fits: about a hundred milliseconds for all items at the
+ * least.
+ */
 const costly: Condition = {
   kind: 'or',
   conditions: Array.from({ length: 300 }, (_, index) => ({
     kind: 'text',
-    path: pathOf('title'),
+    path: toFieldPath('title'),
     operator: 'like',
     value: `%a%b_c${index}%`,
   })),
@@ -30,7 +33,7 @@ async function filled() {
     for (let index = 0; index < 3_000; index++)
       await transaction.insert(
         note,
-        storedItem(note, { id: `n-${index}`, title: `ab ${'ab_'.repeat(20)} ${index}` }, 1),
+        createStoredItem(note, { id: `n-${index}`, title: `ab ${'ab_'.repeat(20)} ${index}` }, 1),
       )
   })
   return store
@@ -53,12 +56,14 @@ async function turnsOf(work: Promise<unknown>): Promise<number> {
 
 test('lets others have turns of the event loop while it looks at many items', async () => {
   const store = await filled()
-  const slice = { kind: 'slice', skip: 0, limit: 20 } as const
+  const slice = { kind: 'slice', offset: 0, limit: 20 } as const
   const list = async () => {
-    for await (const _ of store.list(note, { condition: costly, sort: [], window: slice }));
+    for await (const _ of store.list(note, { condition: costly, sort: [], pageRange: slice }));
   }
   expect(await turnsOf(store.count(note, costly))).toBeGreaterThan(5)
-  expect(await turnsOf(store.page(note, { condition: costly, sort: [], window: slice }))).toBeGreaterThan(5)
+  expect(
+    await turnsOf(store.page(note, { condition: costly, sort: [], pageRange: slice })),
+  ).toBeGreaterThan(5)
   expect(await turnsOf(list())).toBeGreaterThan(5)
 }, 30_000)
 
@@ -84,8 +89,13 @@ test('gives what was there when it was asked, whatever is written meanwhile', as
 test.each([0, 1, 255, 256, 257, 1_000, 5_000])(
   'sorts %i items as sort() does, and keeps the order of equal ones',
   async (count) => {
-    const items = Array.from({ length: count }, (_, index) => ({ key: (index * 7_919) % 97, index }))
+    const items = Array.from({ length: count }, (_, index) => ({
+      key: (index * 7_919) % 97,
+      index,
+    }))
     const compare = (one: { key: number }, other: { key: number }) => one.key - other.key
-    expect(await sorted(items, compare, new Pauses(undefined))).toEqual(items.toSorted(compare))
+    expect(await mergeSort(items, compare, new CallerTimeSlice(undefined))).toEqual(
+      items.toSorted(compare),
+    )
   },
 )

@@ -1,10 +1,10 @@
 import { BlobGone } from '../blob-store.ts'
-import type { S3Answer, S3Client } from './s3-client.ts'
+import type { S3Client, S3Response } from './s3-client.ts'
 import { element, escapeXml } from './s3-xml.ts'
 
 /** An object that is uploaded in parts. One part is on its way while the next is made. */
 export interface MultipartUpload {
-  hasBegun(): boolean
+  hasStarted(): boolean
   add(part: Uint8Array<ArrayBuffer>): Promise<void>
   complete(): Promise<void>
   /** Drops the parts that were uploaded. What cannot be dropped now is listed by the server. */
@@ -23,9 +23,16 @@ export function multipartUpload(s3: S3Client, key: string): MultipartUpload {
     return found
   }
 
-  const send = async (part: Uint8Array<ArrayBuffer>, id: string, number: number): Promise<string> => {
+  const send = async (
+    part: Uint8Array<ArrayBuffer>,
+    id: string,
+    number: number,
+  ): Promise<string> => {
     const query = { partNumber: String(number), uploadId: id }
-    const { headers } = known(await s3.send({ method: 'PUT', key, query, body: part, mayMiss: true }), key)
+    const { headers } = requireUpload(
+      await s3.send({ method: 'PUT', key, query, body: part, allowNotFound: true }),
+      key,
+    )
     return headers.get('etag') ?? ''
   }
 
@@ -35,7 +42,7 @@ export function multipartUpload(s3: S3Client, key: string): MultipartUpload {
   }
 
   return {
-    hasBegun: () => uploadId !== undefined,
+    hasStarted: () => uploadId !== undefined,
     async add(part) {
       uploadId ??= await begin()
       await arrived()
@@ -45,11 +52,18 @@ export function multipartUpload(s3: S3Client, key: string): MultipartUpload {
     async complete() {
       await arrived()
       const parts = tags.map(
-        (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(tag)}</ETag></Part>`,
+        (tag, index) =>
+          `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(tag)}</ETag></Part>`,
       )
       const body = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join('')}</CompleteMultipartUpload>`
-      const answer = known(
-        await s3.send({ method: 'POST', key, query: { uploadId: uploadId! }, body, mayMiss: true }),
+      const answer = requireUpload(
+        await s3.send({
+          method: 'POST',
+          key,
+          query: { uploadId: uploadId! },
+          body,
+          allowNotFound: true,
+        }),
         key,
       )
       // The server answers 200 before it knows, and tells in the body.
@@ -60,13 +74,15 @@ export function multipartUpload(s3: S3Client, key: string): MultipartUpload {
     async abort() {
       await sending?.catch(() => {})
       if (uploadId === undefined) return
-      await s3.send({ method: 'DELETE', key, query: { uploadId }, mayMiss: true }).catch(() => {})
+      await s3
+        .send({ method: 'DELETE', key, query: { uploadId }, allowNotFound: true })
+        .catch(() => {})
     },
   }
 }
 
 /** The upload is unknown when it was aborted meanwhile. */
-function known(answer: S3Answer, key: string): S3Answer {
+function requireUpload(answer: S3Response, key: string): S3Response {
   if (answer.status === 404) throw new BlobGone(key.slice(-36))
   return answer
 }

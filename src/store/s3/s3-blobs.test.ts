@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Aborted, abortedAfter, expectSame, keysOf, readAll } from '../../../test/contract/blob-store/harness.ts'
+import {
+  Aborted,
+  abortedAfter,
+  expectSame,
+  keysOf,
+  readAll,
+} from '../../../test/contract/blob-store/harness.ts'
 import { blobStoreContract } from '../../../test/contract/blob-store.ts'
 import { bytesOf, inPieces } from '../../../test/support/bytes.ts'
 import { type S3Server, s3Server } from '../../../test/support/s3-server.ts'
@@ -39,7 +45,10 @@ describe('s3Blobs', () => {
   afterAll(() => server.close())
 
   it('keeps to the objects under its prefix', async () => {
-    const [one, other] = [blobsOf(server, { prefix: 'one/' }), blobsOf(server, { prefix: 'other/' })]
+    const [one, other] = [
+      blobsOf(server, { prefix: 'one/' }),
+      blobsOf(server, { prefix: 'other/' }),
+    ]
     const key = await one.write(inPieces(bytesOf(10)))
     expect(await keysOf(other)).toEqual([])
     expect(await other.read(key)).toBeUndefined()
@@ -51,7 +60,9 @@ describe('s3Blobs', () => {
   it('lists uploads of several pages that a crash left, and drops them', async () => {
     const left: BlobStore = blobsOf(server)
     server.behave((request) => (request.method === 'DELETE' ? 'refuse' : 'serve'))
-    const failing = Array.from({ length: 5 }, () => left.write(abortedAfter(2 * partBytes, bytesOf(3 * partBytes))))
+    const failing = Array.from({ length: 5 }, () =>
+      left.write(abortedAfter(2 * partBytes, bytesOf(3 * partBytes))),
+    )
     for (const outcome of await Promise.allSettled(failing)) expect(outcome.status).toBe('rejected')
     server.behave(() => 'serve')
     const blobs = blobsOf(server)
@@ -167,14 +178,22 @@ describe('s3Blobs', () => {
 
   it('leaves nothing of an upload that is aborted behind its first part', async () => {
     const blobs = blobsOf(server)
-    await expect(blobs.write(abortedAfter(partBytes + 1, bytesOf(2 * partBytes)))).rejects.toThrow(Aborted)
+    await expect(blobs.write(abortedAfter(partBytes + 1, bytesOf(2 * partBytes)))).rejects.toThrow(
+      Aborted,
+    )
     expect(await server.kept()).toEqual([])
   })
 
   it('says what is wrong with its options', async () => {
-    await expect(blobsOf(server, { bucket: 'nowhere' }).open()).rejects.toThrow("There is no bucket 'nowhere'")
+    await expect(blobsOf(server, { bucket: 'nowhere' }).open()).rejects.toThrow(
+      "There is no bucket 'nowhere'",
+    )
     const strangers = { accessKeyId: 'S3RVER', secretAccessKey: 'wrong' }
-    await expect(blobsOf(server, { credentials: strangers }).open()).rejects.toThrow('SignatureDoesNotMatch')
-    await expect(blobsOf(server, { credentials: strangers }).write(inPieces(bytesOf(1)))).rejects.toThrow('403')
+    await expect(blobsOf(server, { credentials: strangers }).open()).rejects.toThrow(
+      'SignatureDoesNotMatch',
+    )
+    await expect(
+      blobsOf(server, { credentials: strangers }).write(inPieces(bytesOf(1))),
+    ).rejects.toThrow('403')
   })
 })

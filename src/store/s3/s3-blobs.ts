@@ -1,7 +1,12 @@
-import { checkOptions, type KnownOptions, milliseconds, wholeNumber } from '../../model/check-options.ts'
-import { isBlobKey, makeBlobKey } from '../blob-key.ts'
-import { BlobGone, type BlobStore, type ByteSpan, type ListedBlob } from '../blob-store.ts'
-import { inChunks } from '../in-chunks.ts'
+import {
+  checkOptions,
+  milliseconds,
+  type OptionChecks,
+  wholeNumber,
+} from '../../model/check-options.ts'
+import { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from '../blob-store.ts'
+import { isBlobKey, makeBlobKey } from '../blobs/blob-key.ts'
+import { rechunk } from '../blobs/rechunk.ts'
 import { StoreUnavailable } from '../store.ts'
 import { multipartUpload } from './multipart-upload.ts'
 import { type S3Client, type S3Credentials, s3Client } from './s3-client.ts'
@@ -21,18 +26,22 @@ export interface S3BlobsOptions {
   readonly prefix?: string
   /** Does the bucket stand in the path of an address (unless given), or in its host name? */
   readonly addressing?: 'path' | 'host'
-  /** Bytes of a part of a large upload, of which two are held at a time: 8 MiB. Most servers take no less than 5, and no more than 10 000 parts. */
+  /**
+   * Bytes of a part of a large upload, of which two are held at a time: 8 MiB. Most servers take no
+   * less than 5, and no more than 10 000 parts.
+   */
   readonly partBytes?: number
   /** How long the server may be silent before it counts as away: 30 000. */
   readonly timeoutMs?: number
 }
 
-const deletedAtOnce = 8
+const deleteConcurrency = 8
 
 /**
- * Blobs as objects in a bucket of a server that speaks S3. What is larger than a part is uploaded in parts as it arrives; an
- * upload that fails is aborted. What a crash leaves is found by the sweep; a rule of the bucket that aborts incomplete uploads
- * after some days does the same. Signs with `aws4fetch`, which is to be installed beside.
+ * Blobs as objects in a bucket of a server that speaks S3. What is larger than a part is uploaded
+ * in parts as it arrives; an upload that fails is aborted. What a crash leaves is found by the
+ * sweep; a rule of the bucket that aborts incomplete uploads after some days does the same. Signs
+ * with `aws4fetch`, which is to be installed beside.
  *
  * ```ts
  * const blobs = s3Blobs({
@@ -60,14 +69,18 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
     return connected
   }
 
-  const put = async (s3: S3Client, key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+  const put = async (
+    s3: S3Client,
+    key: string,
+    bytes: AsyncIterable<Uint8Array>,
+  ): Promise<void> => {
     const upload = multipartUpload(s3, objectOf(key))
     try {
-      for await (const part of inChunks(bytes, partBytes)) {
-        if (part.length === partBytes || upload.hasBegun()) await upload.add(part)
+      for await (const part of rechunk(bytes, partBytes)) {
+        if (part.length === partBytes || upload.hasStarted()) await upload.add(part)
         else return void (await s3.send({ method: 'PUT', key: objectOf(key), body: part }))
       }
-      if (upload.hasBegun()) await upload.complete()
+      if (upload.hasStarted()) await upload.complete()
       else await s3.send({ method: 'PUT', key: objectOf(key), body: new Uint8Array() })
     } catch (error) {
       await upload.abort()
@@ -78,13 +91,18 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
   const remove = async (s3: S3Client, key: string): Promise<void> => {
     const uploadId = listedUploads.get(key)
     if (uploadId !== undefined) {
-      await s3.send({ method: 'DELETE', key: objectOf(key), query: { uploadId }, mayMiss: true })
+      await s3.send({
+        method: 'DELETE',
+        key: objectOf(key),
+        query: { uploadId },
+        allowNotFound: true,
+      })
       listedUploads.delete(key)
     }
-    await s3.send({ method: 'DELETE', key: objectOf(key), mayMiss: true })
+    await s3.send({ method: 'DELETE', key: objectOf(key), allowNotFound: true })
   }
 
-  async function* chunksOf(s3: S3Client, key: string, size: number, span: ByteSpan | undefined) {
+  async function* chunksOf(s3: S3Client, key: string, size: number, span: ByteRange | undefined) {
     const start = span?.start ?? 0
     const end = Math.min(size, (span?.end ?? size) + 1)
     if (start >= end) return
@@ -95,11 +113,16 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
 
   async function* listObjects(s3: S3Client): AsyncGenerator<ListedBlob, void> {
     for (let token: string | undefined; ; ) {
-      const query = { 'list-type': '2', prefix, ...(token !== undefined && { 'continuation-token': token }) }
+      const query = {
+        'list-type': '2',
+        prefix,
+        ...(token !== undefined && { 'continuation-token': token }),
+      }
       const { text } = await s3.send({ method: 'GET', query })
       for (const one of elements(text, 'Contents')) {
         const key = keyOf(one, prefix)
-        if (key !== undefined) yield { key, writtenAt: Date.parse(element(one, 'LastModified') ?? '') }
+        if (key !== undefined)
+          yield { key, writtenAt: Date.parse(element(one, 'LastModified') ?? '') }
       }
       token = element(text, 'NextContinuationToken')
       if (element(text, 'IsTruncated') !== 'true' || token === undefined) return
@@ -116,7 +139,9 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
         listedUploads.set(key, uploadId)
         yield { key, writtenAt: Date.parse(element(one, 'Initiated') ?? '') }
       }
-      const [keyMarker, idMarker] = ['NextKeyMarker', 'NextUploadIdMarker'].map((name) => element(text, name))
+      const [keyMarker, idMarker] = ['NextKeyMarker', 'NextUploadIdMarker'].map((name) =>
+        element(text, name),
+      )
       if (element(text, 'IsTruncated') !== 'true' || !keyMarker) return
       marker = { 'key-marker': keyMarker, ...(idMarker && { 'upload-id-marker': idMarker }) }
     }
@@ -127,9 +152,10 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
       const { status } = await (await client()).send({
         method: 'GET',
         query: { 'list-type': '2', 'max-keys': '1' },
-        mayMiss: true,
+        allowNotFound: true,
       })
-      if (status === 404) throw new Error(`There is no bucket '${options.bucket}' at ${options.endpoint}.`)
+      if (status === 404)
+        throw new Error(`There is no bucket '${options.bucket}' at ${options.endpoint}.`)
     },
     async write(bytes) {
       const s3 = await client()
@@ -138,17 +164,27 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
         await put(s3, key, bytes)
         return key
       } catch (error) {
-        // An answer that never came may have been a success. What cannot be removed now is listed, and left to the sweep.
+        // An answer that never came may have been a success. What cannot be removed now is listed,
+        // and left to the sweep.
         const isUncertain = error instanceof StoreUnavailable || error instanceof BlobGone
-        if (isUncertain) await s3.send({ method: 'DELETE', key: objectOf(key), mayMiss: true }).catch(() => {})
+        if (isUncertain)
+          await s3
+            .send({ method: 'DELETE', key: objectOf(key), allowNotFound: true })
+            .catch(() => {})
         throw error
       }
     },
     async read(key, span) {
       if (!isBlobKey(key)) return undefined
       const s3 = await client()
-      const { status, headers } = await s3.send({ method: 'HEAD', key: objectOf(key), mayMiss: true })
-      return status === 404 ? undefined : chunksOf(s3, key, Number(headers.get('content-length')), span)
+      const { status, headers } = await s3.send({
+        method: 'HEAD',
+        key: objectOf(key),
+        allowNotFound: true,
+      })
+      return status === 404
+        ? undefined
+        : chunksOf(s3, key, Number(headers.get('content-length')), span)
     },
     async delete(keys) {
       const s3 = await client()
@@ -156,7 +192,7 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
       const worker = async () => {
         for (const key of left) await remove(s3, key)
       }
-      await Promise.all(Array.from({ length: deletedAtOnce }, worker))
+      await Promise.all(Array.from({ length: deleteConcurrency }, worker))
     },
     async *list() {
       const s3 = await client()
@@ -171,7 +207,9 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
 function bucketUrlOf({ endpoint, bucket, addressing = 'path' }: S3BlobsOptions): string {
   const { protocol, host, pathname } = new URL(endpoint)
   const path = pathname.replace(/\/+$/, '')
-  return addressing === 'path' ? `${protocol}//${host}${path}/${bucket}` : `${protocol}//${bucket}.${host}${path}`
+  return addressing === 'path'
+    ? `${protocol}//${host}${path}/${bucket}`
+    : `${protocol}//${bucket}.${host}${path}`
 }
 
 function keyOf(xml: string, prefix: string): string | undefined {
@@ -180,7 +218,7 @@ function keyOf(xml: string, prefix: string): string | undefined {
   return isBlobKey(key) ? key : undefined
 }
 
-const blobOptions: KnownOptions<S3BlobsOptions> = {
+const blobOptions: OptionChecks<S3BlobsOptions> = {
   endpoint: true,
   bucket: true,
   region: true,

@@ -1,10 +1,19 @@
 // Answers of S3 are flat and made by programs: a few named elements are all that is read of them.
 
-const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+const entities: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+}
 
 /** The text of each element of this name, or the markup inside it. */
 export function elements(xml: string, name: string): readonly string[] {
-  return Array.from(xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^]*?)</${name}>`, 'g')), ([, inner]) => inner!)
+  return Array.from(
+    xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^]*?)</${name}>`, 'g')),
+    ([, inner]) => inner!,
+  )
 }
 
 /** The text of the first element of this name. */

@@ -1,24 +1,31 @@
 import type { Condition } from '../../query/query-plan.ts'
 import type { Dialect } from './dialect.ts'
-import type { SlotMap } from './shape.ts'
+import type { ValueIndexes } from './query-shape.ts'
 import type { Table, TableOf } from './table.ts'
 
 /** What the parts of a compiler share while they make one statement. */
 export interface Compilation {
   readonly dialect: Dialect
   readonly tableOf: TableOf
-  readonly slots: SlotMap
-  /** Are the rows found already, one by one, so that nothing is to be looked up but what concerns each of them? */
+  readonly valueIndexes: ValueIndexes
+  /**
+   * Are the rows found already, one by one, so that nothing is to be looked up but what concerns
+   * each of them?
+   */
   readonly isPerRow: boolean
   /** A name for one more table of the statement. */
-  alias(): string
-  /** A condition about the row of the table known by the alias, true or not true: where it is NULL, it counts as false. */
-  condition(table: Table, alias: string, condition: Condition): string
+  nextAlias(): string
+  /**
+   * A condition about the row of the table known by the alias, true or not true: where it is NULL,
+   * it counts as false.
+   */
+  compileCondition(table: Table, alias: string, condition: Condition): string
 }
 
 /** The slot where the values of a part begin. */
-export function slotOf(compilation: Compilation, part: object): number {
-  const slot = compilation.slots.get(part)
-  if (slot === undefined) throw new Error('A part of the query was compiled without its shape having been read.')
+export function valueIndexOf(compilation: Compilation, part: object): number {
+  const slot = compilation.valueIndexes.get(part)
+  if (slot === undefined)
+    throw new Error('A part of the query was compiled without its shape having been read.')
   return slot
 }

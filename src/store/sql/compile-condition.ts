@@ -1,16 +1,16 @@
 import { isInstant } from '../../model/value-type.ts'
 import type { CompareOperator, Condition } from '../../query/query-plan.ts'
-import { type Compilation, slotOf } from './compilation.ts'
+import { type Compilation, valueIndexOf } from './compilation.ts'
 import { compileMembers } from './compile-members.ts'
-import { compileScalar, compileWritten, type ScalarSql } from './compile-path.ts'
-import { slotMark } from './compiled.ts'
+import { compileScalar, compileSearchedText, type ScalarSql } from './compile-path.ts'
+import { valueMark } from './compiled-statement.ts'
 import type { Dialect } from './dialect.ts'
-import { kindOf, kindOfType, kindsIn } from './kinds.ts'
-import { allOfSql, anyOfSql, no, notSql, yes } from './logic.ts'
-import type { SlotMap } from './shape.ts'
+import { allOfSql, anyOfSql, falseSql, notSql, trueSql } from './logic.ts'
+import type { ValueIndexes } from './query-shape.ts'
+import { kindOf, kindOfType, kindsIn } from './scalar-kind.ts'
 import type { Table, TableOf } from './table.ts'
 
-const opposite: Readonly<Record<CompareOperator, CompareOperator>> = {
+const oppositeOperator: Readonly<Record<CompareOperator, CompareOperator>> = {
   equal: 'notEqual',
   notEqual: 'equal',
   greaterThan: 'lessThanOrEqual',
@@ -19,7 +19,7 @@ const opposite: Readonly<Record<CompareOperator, CompareOperator>> = {
   lessThanOrEqual: 'greaterThan',
 }
 
-const symbol = {
+const operatorSql = {
   equal: '=',
   notEqual: '<>',
   greaterThan: '>',
@@ -29,32 +29,39 @@ const symbol = {
 } as const
 
 /** Starts a statement. `slots` says where the values of its parts are. */
-export function compilation(dialect: Dialect, tableOf: TableOf, slots: SlotMap): Compilation {
+export function createCompilation(
+  dialect: Dialect,
+  tableOf: TableOf,
+  slots: ValueIndexes,
+): Compilation {
   let aliases = 0
   const self: Compilation = {
     dialect,
     tableOf,
-    slots,
+    valueIndexes: slots,
     isPerRow: false,
-    alias: () => `r${++aliases}`,
-    condition: (table, alias, condition) => compileCondition(self, table, alias, condition, false),
+    nextAlias: () => `r${++aliases}`,
+    compileCondition: (table, alias, condition) =>
+      compileCondition(self, table, alias, condition, false),
   }
   return self
 }
 
 /** The same, about rows that are found already. */
-export function perRow(compilation: Compilation): Compilation {
+export function perRowCompilation(compilation: Compilation): Compilation {
   const self: Compilation = {
     ...compilation,
     isPerRow: true,
-    condition: (table, alias, condition) => compileCondition(self, table, alias, condition, false),
+    compileCondition: (table, alias, condition) =>
+      compileCondition(self, table, alias, condition, false),
   }
   return self
 }
 
 /**
- * SQL knows three truth values, conditions two. So a negation is carried down to the leaves, and each leaf is written
- * such that it is true exactly where it holds: NULL never meets a NOT, and a plain `x = ?` stays one that indexes serve.
+ * SQL knows three truth values, conditions two. So a negation is carried down to the leaves, and
+ * each leaf is written such that it is true exactly where it holds: NULL never meets a NOT, and a
+ * plain `x = ?` stays one that indexes serve.
  */
 function compileCondition(
   compilation: Compilation,
@@ -66,9 +73,9 @@ function compileCondition(
   const compileOn = (one: Condition) => compileCondition(compilation, table, alias, one, isNegated)
   switch (condition.kind) {
     case 'always':
-      return isNegated ? no : yes
+      return isNegated ? falseSql : trueSql
     case 'never':
-      return isNegated ? yes : no
+      return isNegated ? trueSql : falseSql
     case 'and':
     case 'or': {
       const parts = condition.conditions.map(compileOn)
@@ -77,14 +84,31 @@ function compileCondition(
     case 'not':
       return compileCondition(compilation, table, alias, condition.condition, !isNegated)
     case 'compare':
-      return compileCompare(compilation, compileScalar(compilation, table, alias, condition.path), condition, isNegated)
+      return compileCompare(
+        compilation,
+        compileScalar(compilation, table, alias, condition.path),
+        condition,
+        isNegated,
+      )
     case 'oneOf':
-      return compileOneOf(compilation, compileScalar(compilation, table, alias, condition.path), condition, isNegated)
+      return compileOneOf(
+        compilation,
+        compileScalar(compilation, table, alias, condition.path),
+        condition,
+        isNegated,
+      )
     case 'text':
-      return compileText(compilation, compileWritten(compilation, table, alias, condition.path), condition, isNegated)
+      return compileText(
+        compilation,
+        compileSearchedText(compilation, table, alias, condition.path),
+        condition,
+        isNegated,
+      )
     case 'members': {
       const holds = compileMembers(compilation, table, alias, condition)
-      return isNegated ? notSql(holds === yes || holds === no ? holds : `(${holds})`) : holds
+      return isNegated
+        ? notSql(holds === trueSql || holds === falseSql ? holds : `(${holds})`)
+        : holds
     }
   }
 }
@@ -97,39 +121,40 @@ function compileCompare(
 ): string {
   const { value } = condition
   if (value !== null && kindOf(value) !== kindOfType(scalar.type)) {
-    const holds = acrossTypes(scalar, condition.operator)
+    const holds = compareAcrossTypes(scalar, condition.operator)
     if (!isNegated) return holds
-    return holds === yes || holds === no ? notSql(holds) : hasValue(scalar)
+    return holds === trueSql || holds === falseSql ? notSql(holds) : isNotNullSql(scalar)
   }
-  const operator = isNegated ? opposite[condition.operator] : condition.operator
-  if (value === null) return withNull(scalar, operator)
+  const operator = isNegated ? oppositeOperator[condition.operator] : condition.operator
+  if (value === null) return compareWithNull(scalar, operator)
   const { dialect } = compilation
-  const slot = slotMark(slotOf(compilation, condition))
-  const bound = dialect.binder.needsEscape(value) ? dialect.unescaped(slot) : slot
+  const slot = valueMark(valueIndexOf(compilation, condition))
+  const bound = dialect.binder.needsEscape(value) ? dialect.unescape(slot) : slot
   const parameter = isInstant(scalar.type) ? dialect.instant(bound) : bound
-  const compares = `${scalar.sql} ${symbol[operator]} ${parameter}`
-  const includesNull = operator === 'notEqual' || operator === 'lessThan' || operator === 'lessThanOrEqual'
-  return includesNull ? anyOfSql([compares, isNull(scalar)]) : compares
+  const compares = `${scalar.sql} ${operatorSql[operator]} ${parameter}`
+  const includesNull =
+    operator === 'notEqual' || operator === 'lessThan' || operator === 'lessThanOrEqual'
+  return includesNull ? anyOfSql([compares, isNullSql(scalar)]) : compares
 }
 
 /** Values of different types are neither equal nor in any order; null alone is less than all. */
-function acrossTypes(scalar: ScalarSql, operator: CompareOperator): string {
-  if (operator === 'lessThan' || operator === 'lessThanOrEqual') return isNull(scalar)
-  return operator === 'notEqual' ? yes : no
+function compareAcrossTypes(scalar: ScalarSql, operator: CompareOperator): string {
+  if (operator === 'lessThan' || operator === 'lessThanOrEqual') return isNullSql(scalar)
+  return operator === 'notEqual' ? trueSql : falseSql
 }
 
-function withNull(scalar: ScalarSql, operator: CompareOperator): string {
+function compareWithNull(scalar: ScalarSql, operator: CompareOperator): string {
   switch (operator) {
     case 'equal':
     case 'lessThanOrEqual':
-      return isNull(scalar)
+      return isNullSql(scalar)
     case 'notEqual':
     case 'greaterThan':
-      return hasValue(scalar)
+      return isNotNullSql(scalar)
     case 'greaterThanOrEqual':
-      return yes
+      return trueSql
     case 'lessThan':
-      return no
+      return falseSql
   }
 }
 
@@ -144,17 +169,21 @@ function compileOneOf(
   const kind = kindOfType(scalar.type)
   if (values.length === 1) {
     const sole = { kind: 'compare', path, operator: 'equal', value: values[0]! } as const
-    compilation.slots.set(sole, slotOf(compilation, condition))
+    compilation.valueIndexes.set(sole, valueIndexOf(compilation, condition))
     return compileCompare(compilation, scalar, sole, isNegated)
   }
-  const list = compilation.dialect.list(slotMark(slotOf(compilation, condition)), scalar.type, kinds.length > 1)
+  const list = compilation.dialect.list(
+    valueMark(valueIndexOf(compilation, condition)),
+    scalar.type,
+    kinds.length > 1,
+  )
   const hasNull = kinds.includes('0')
   if (!isNegated) {
-    const inList = kinds.includes(kind) ? `${scalar.sql} in (${list})` : no
-    return anyOfSql([inList, hasNull ? isNull(scalar) : no])
+    const inList = kinds.includes(kind) ? `${scalar.sql} in (${list})` : falseSql
+    return anyOfSql([inList, hasNull ? isNullSql(scalar) : falseSql])
   }
-  const notInList = kinds.includes(kind) ? `${scalar.sql} not in (${list})` : hasValue(scalar)
-  return hasNull ? notInList : anyOfSql([notInList, isNull(scalar)])
+  const notInList = kinds.includes(kind) ? `${scalar.sql} not in (${list})` : isNotNullSql(scalar)
+  return hasNull ? notInList : anyOfSql([notInList, isNullSql(scalar)])
 }
 
 function compileText(
@@ -165,22 +194,25 @@ function compileText(
 ): string {
   const { dialect } = compilation
   const { operator, value } = condition
-  if (scalar.type.kind !== 'text') return isNegated ? yes : no
-  if (value === '' && operator !== 'like') return isNegated ? isNull(scalar) : hasValue(scalar)
-  const slot = slotOf(compilation, condition)
-  const operands = dialect.binder.pattern(operator, value).map((_, index) => slotMark(slot + index))
+  if (scalar.type.kind !== 'text') return isNegated ? trueSql : falseSql
+  if (value === '' && operator !== 'like')
+    return isNegated ? isNullSql(scalar) : isNotNullSql(scalar)
+  const slot = valueIndexOf(compilation, condition)
+  const operands = dialect.binder
+    .pattern(operator, value)
+    .map((_, index) => valueMark(slot + index))
   const holds = dialect.text(
     operator,
     scalar.sql,
-    dialect.binder.needsEscape(value) ? operands.map(dialect.unescaped) : operands,
+    dialect.binder.needsEscape(value) ? operands.map(dialect.unescape) : operands,
   )
-  return isNegated ? anyOfSql([`not (${holds})`, isNull(scalar)]) : `(${holds})`
+  return isNegated ? anyOfSql([`not (${holds})`, isNullSql(scalar)]) : `(${holds})`
 }
 
-export function isNull(scalar: ScalarSql): string {
-  return scalar.nullable ? `${scalar.sql} is null` : no
+export function isNullSql(scalar: ScalarSql): string {
+  return scalar.isNullable ? `${scalar.sql} is null` : falseSql
 }
 
-export function hasValue(scalar: ScalarSql): string {
-  return scalar.nullable ? `${scalar.sql} is not null` : yes
+export function isNotNullSql(scalar: ScalarSql): string {
+  return scalar.isNullable ? `${scalar.sql} is not null` : trueSql
 }

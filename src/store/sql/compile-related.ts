@@ -1,98 +1,152 @@
-import type { ManyRelation, ModelDescription } from '../../model/description.ts'
+import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
-import { compileExact, idType } from './compile-path.ts'
-import { limitOf, listed, orderKeys, whereOf } from './compile-plan.ts'
-import { slotMark } from './compiled.ts'
+import { compileLossless, idType } from './compile-path.ts'
+import { limitSql, listAlias, orderKeys, whereSql } from './compile-plan.ts'
+import { valueMark } from './compiled-statement.ts'
 import type { Dialect } from './dialect.ts'
-import { goesOnSql } from './goes-on.ts'
-import { allOfSql, yes } from './logic.ts'
+import { interruptCheckSql } from './interrupt-check.ts'
+import { allOfSql, trueSql } from './logic.ts'
 import type { Table, TableOf } from './table.ts'
 
 /** Where it is written down which items an owner relates to. */
-export interface Link {
+export interface RelationSource {
   /** The related items' own table, or that of the pairs. */
-  readonly from: 'items' | { readonly pairs: string }
+  readonly from: 'items' | { readonly joinTable: string }
   /** Quoted columns. */
-  readonly owner: string
-  readonly related: string
+  readonly ownerColumn: string
+  readonly relatedColumn: string
 }
 
-export function linkOf(dialect: Dialect, tableOf: TableOf, model: ModelDescription, relation: ManyRelation): Link {
+export function relationSourceOf(
+  dialect: Dialect,
+  tableOf: TableOf,
+  model: ModelDescription,
+  relation: ManyRelation,
+): RelationSource {
   const [owner, target] = [dialect.quote('owner'), dialect.quote('target')]
   if (relation.kind === 'toMany')
-    return { from: { pairs: tableOf(model).sides.get(relation.name)!.sql }, owner, related: target }
-  const table = tableOf(relation.target)
-  const { of } = relation
-  return of.kind === 'toMany'
-    ? { from: { pairs: table.sides.get(of.name)!.sql }, owner: target, related: owner }
-    : { from: 'items', owner: table.columns.get(of.name)!.sql, related: dialect.quote('id') }
+    return {
+      from: { joinTable: tableOf(model).joinTables.get(relation.name)!.sql },
+      ownerColumn: owner,
+      relatedColumn: target,
+    }
+  const table = tableOf(relation.relatedModel)
+  const { inverseOf } = relation
+  return inverseOf.kind === 'toMany'
+    ? {
+        from: { joinTable: table.joinTables.get(inverseOf.name)!.sql },
+        ownerColumn: target,
+        relatedColumn: owner,
+      }
+    : {
+        from: 'items',
+        ownerColumn: table.columns.get(inverseOf.name)!.sql,
+        relatedColumn: dialect.quote('id'),
+      }
 }
 
-export interface PagesOptions {
+export interface RelatedPagesOptions {
   /** Quoted columns of the related row. */
   readonly columns: readonly string[]
-  readonly link: Link
+  readonly source: RelationSource
   /** The slot of the list of owners. */
-  readonly owners: number
-  /** What is looked at in each row before it is sorted with the others: a condition on the row that is `listed`. */
+  readonly ownersIndex: number
+  /**
+   * What is looked at in each row before it is sorted with the others: a condition on the row that
+   * is `listed`.
+   */
   readonly condition?: string
 }
 
 /**
- * The page of each owner: the row, the values of the sort keys, the owner. What an owner's page holds is found by a subquery of its own with
- * a limit of its own, so that an index in the order of the plan is left as soon as the page is full, and no text is read
- * but of what is on a page.
+ * The page of each owner: the row, the values of the sort keys, the owner. What an owner's page
+ * holds is found by a subquery of its own with a limit of its own, so that an index in the order of
+ * the plan is left as soon as the page is full, and no text is read but of what is on a page.
  */
-export function compilePages(compilation: Compilation, table: Table, plan: QueryPlan, options: PagesOptions): string {
+export function compileRelatedPages(
+  compilation: Compilation,
+  table: Table,
+  plan: QueryPlan,
+  options: RelatedPagesOptions,
+): string {
   const { dialect } = compilation
-  const { columns, link, owners, condition = yes } = options
+  const { columns, source, ownersIndex, condition = trueSql } = options
   const id = dialect.quote('id')
-  const selected = columns.map((column) => `${listed}.${column}`)
-  const positions = plan.sort.map((key) => compileExact(compilation, table, listed, key.path))
+  const selected = columns.map((column) => `${listAlias}.${column}`)
+  const positions = plan.sort.map((key) => compileLossless(compilation, table, listAlias, key.path))
   const terms = [
     dialect.order('o.value', 'asc'),
-    ...orderKeys(compilation, table, listed, plan).map(({ scalar, direction }) => dialect.order(scalar.sql, direction)),
+    ...orderKeys(compilation, table, listAlias, plan).map(({ scalar, direction }) =>
+      dialect.order(scalar.sql, direction),
+    ),
   ]
   return (
-    `select ${[...selected, ...positions, 'o.value'].join(', ')} from ${ownersAt(compilation, owners)} ` +
-    `cross join ${table.sql} ${listed} on ${listed}.${id} in (${pageOf(compilation, table, plan, link)})${whereOf(condition)} ` +
+    `select ${[...selected, ...positions, 'o.value'].join(', ')} from ${ownersSql(compilation, ownersIndex)} ` +
+    `cross join ${table.sql} ${listAlias} on ${listAlias}.${id} in (${ownerPageSql(compilation, table, plan, source)})${whereSql(condition)} ` +
     `order by ${terms.join(', ')}`
   )
 }
 
 /** Counts what the owners relate to, but not beyond `most`. */
-export function compileLinks(compilation: Compilation, table: Table, link: Link, owners: number, most: number): string {
-  const { from, owner } = sourceOf(table, link)
-  const pairs = `select 1 from ${ownersAt(compilation, owners)} cross join ${from} on ${owner} = o.value limit ${most}`
+export function compileRelatedCount(
+  compilation: Compilation,
+  table: Table,
+  link: RelationSource,
+  owners: number,
+  most: number,
+): string {
+  const { from, owner } = qualifiedSource(table, link)
+  const pairs = `select 1 from ${ownersSql(compilation, owners)} cross join ${from} on ${owner} = o.value limit ${most}`
   return `select count(*) from (${pairs})`
 }
 
-function ownersAt({ dialect }: Compilation, slot: number): string {
-  return `(${dialect.list(slotMark(slot), idType, false)}) o`
+function ownersSql({ dialect }: Compilation, slot: number): string {
+  return `(${dialect.list(valueMark(slot), idType, false)}) o`
 }
 
 /** The ids on the page of the owner in `o.value`. */
-function pageOf(compilation: Compilation, table: Table, plan: QueryPlan, link: Link): string {
+function ownerPageSql(
+  compilation: Compilation,
+  table: Table,
+  plan: QueryPlan,
+  link: RelationSource,
+): string {
   const { dialect } = compilation
-  const { from, owner, related } = sourceOf(table, link)
-  const condition = compilation.condition(table, item, plan.condition)
-  const joined = link.from === 'items' ? from : `${from} cross join ${table.sql} ${item}`
-  const isJoined = link.from === 'items' ? yes : `${item}.${dialect.quote('id')} = ${related}`
-  const keys = orderKeys(compilation, table, item, plan)
+  const { from, owner, related } = qualifiedSource(table, link)
+  const condition = compilation.compileCondition(table, itemAlias, plan.condition)
+  const joined = link.from === 'items' ? from : `${from} cross join ${table.sql} ${itemAlias}`
+  const isJoined =
+    link.from === 'items' ? trueSql : `${itemAlias}.${dialect.quote('id')} = ${related}`
+  const keys = orderKeys(compilation, table, itemAlias, plan)
   const terms = keys.map(({ scalar, direction }, index) =>
     dialect.order(index === keys.length - 1 ? related : scalar.sql, direction),
   )
-  const where = whereOf(allOfSql([`${owner} = o.value`, isJoined, goesOnSql(dialect, item, plan.condition), condition]))
-  return `select ${related} from ${joined}${where} order by ${terms.join(', ')}${limitOf(compilation, plan)}`
+  const where = whereSql(
+    allOfSql([
+      `${owner} = o.value`,
+      isJoined,
+      interruptCheckSql(dialect, itemAlias, plan.condition),
+      condition,
+    ]),
+  )
+  return `select ${related} from ${joined}${where} order by ${terms.join(', ')}${limitSql(compilation, plan)}`
 }
 
 /** The names of the related items' table and of the pairs, in the subquery. */
-const item = 'f'
-const pair = 'p'
+const itemAlias = 'f'
+const joinTableAlias = 'p'
 
-function sourceOf(table: Table, { from, owner, related }: Link) {
+function qualifiedSource(table: Table, { from, ownerColumn, relatedColumn }: RelationSource) {
   return from === 'items'
-    ? { from: `${table.sql} ${item}`, owner: `${item}.${owner}`, related: `${item}.${related}` }
-    : { from: `${from.pairs} ${pair}`, owner: `${pair}.${owner}`, related: `${pair}.${related}` }
+    ? {
+        from: `${table.sql} ${itemAlias}`,
+        owner: `${itemAlias}.${ownerColumn}`,
+        related: `${itemAlias}.${relatedColumn}`,
+      }
+    : {
+        from: `${from.joinTable} ${joinTableAlias}`,
+        owner: `${joinTableAlias}.${ownerColumn}`,
+        related: `${joinTableAlias}.${relatedColumn}`,
+      }
 }

@@ -1,35 +1,50 @@
 import { expect, test } from 'vitest'
 import { author, book, bookshelfTable as tableOf } from '../../../test/support/sqlite-bookshelf.ts'
-import { always, hasId, pathOf } from '../../query/conditions.ts'
-import { type Condition, everything, type QueryPlan, type Window } from '../../query/query-plan.ts'
-import { dialect } from '../sqlite/dialect.ts'
-import { accessOf } from './bounded.ts'
-import { compilation } from './compile-condition.ts'
+import { always, idEquals, toFieldPath } from '../../query/conditions.ts'
+import {
+  allItemsPlan,
+  type Condition,
+  type PageRange,
+  type QueryPlan,
+} from '../../query/query-plan.ts'
+import { sqliteDialect } from '../sqlite/dialect.ts'
+import { planAccessPath } from './access-path.ts'
+import { createCompilation } from './compile-condition.ts'
 import { compileSelect } from './compile-plan.ts'
-import { compiled } from './compiled.ts'
-import { planShapeOf, type SlotMap, shapeOf } from './shape.ts'
+import { numberParameters } from './compiled-statement.ts'
+import { conditionShape, planShape, type ValueIndexes } from './query-shape.ts'
 
 function where(condition: Condition, model = book): string {
-  const slots: SlotMap = new Map()
+  const slots: ValueIndexes = new Map()
   const values: unknown[] = []
-  shapeOf(condition, dialect.binder, values, slots)
-  const sql = compilation(dialect, tableOf, slots).condition(tableOf(model), 't', condition)
-  return compiled(dialect, sql, values.length).sql
+  conditionShape(condition, sqliteDialect.binder, values, slots)
+  const sql = createCompilation(sqliteDialect, tableOf, slots).compileCondition(
+    tableOf(model),
+    't',
+    condition,
+  )
+  return numberParameters(sqliteDialect, sql, values.length).sql
 }
 
 function select(plan: Partial<QueryPlan>): string {
-  const slots: SlotMap = new Map()
+  const slots: ValueIndexes = new Map()
   const values: unknown[] = []
-  const whole = { ...everything, ...plan }
-  planShapeOf(whole, dialect.binder, values, slots)
+  const whole = { ...allItemsPlan, ...plan }
+  planShape(whole, sqliteDialect.binder, values, slots)
   const table = tableOf(book)
-  const isWalk = accessOf(table, whole).kind === 'walk'
-  const sql = compileSelect(compilation(dialect, tableOf, slots), table, whole, { columns: ['"id"'], isWalk })
-  return compiled(dialect, sql, values.length).sql
+  const isWalk = planAccessPath(table, whole).kind === 'walk'
+  const sql = compileSelect(createCompilation(sqliteDialect, tableOf, slots), table, whole, {
+    columns: ['"id"'],
+    isIndexScan: isWalk,
+  })
+  return numberParameters(sqliteDialect, sql, values.length).sql
 }
 
-const compare = (name: string, operator: 'equal' | 'notEqual' | 'lessThan' | 'greaterThan', value: unknown) =>
-  ({ kind: 'compare', path: pathOf(name), operator, value }) as Condition
+const compare = (
+  name: string,
+  operator: 'equal' | 'notEqual' | 'lessThan' | 'greaterThan',
+  value: unknown,
+) => ({ kind: 'compare', path: toFieldPath(name), operator, value }) as Condition
 const not = (condition: Condition): Condition => ({ kind: 'not', condition })
 
 /** What asks between rows whether the statement is to go on. */
@@ -39,20 +54,29 @@ test('compares plainly where no null can be, so that indexes serve', () => {
   expect(where(compare('price', 'equal', 5))).toBe('t."text.price#" = ?1')
   expect(where(compare('price', 'lessThan', 5))).toBe('t."text.price#" < ?1')
   expect(where(not(compare('price', 'greaterThan', 5)))).toBe('t."text.price#" <= ?1')
-  expect(where(hasId('b-1'))).toBe('t."id" = ?1')
+  expect(where(idEquals('b-1'))).toBe('t."id" = ?1')
 })
 
 test('counts null as the smallest value', () => {
-  expect(where(compare('pageCount', 'lessThan', 5))).toBe('(t."text.pages#" < ?1 or t."text.pages#" is null)')
+  expect(where(compare('pageCount', 'lessThan', 5))).toBe(
+    '(t."text.pages#" < ?1 or t."text.pages#" is null)',
+  )
   expect(where(compare('pageCount', 'greaterThan', 5))).toBe('t."text.pages#" > ?1')
-  expect(where(compare('pageCount', 'notEqual', 5))).toBe('(t."text.pages#" <> ?1 or t."text.pages#" is null)')
+  expect(where(compare('pageCount', 'notEqual', 5))).toBe(
+    '(t."text.pages#" <> ?1 or t."text.pages#" is null)',
+  )
   expect(where(compare('pageCount', 'equal', null))).toBe('t."text.pages#" is null')
   expect(where(compare('pageCount', 'lessThan', null))).toBe('false')
 })
 
 test('carries a negation down to the leaves', () => {
-  const either: Condition = { kind: 'or', conditions: [compare('price', 'equal', 1), compare('isbn', 'equal', 'x')] }
-  expect(where(not(either))).toBe('(t."text.price#" <> ?1 and (t."text.isbn" <> ?2 or t."text.isbn" is null))')
+  const either: Condition = {
+    kind: 'or',
+    conditions: [compare('price', 'equal', 1), compare('isbn', 'equal', 'x')],
+  }
+  expect(where(not(either))).toBe(
+    '(t."text.price#" <> ?1 and (t."text.isbn" <> ?2 or t."text.isbn" is null))',
+  )
 })
 
 test('knows at once that values of another type are not equal', () => {
@@ -64,10 +88,12 @@ test('knows at once that values of another type are not equal', () => {
 test('asks for many values with one parameter', () => {
   const oneOf = (name: string, values: (string | number | null)[]): Condition => ({
     kind: 'oneOf',
-    path: pathOf(name),
+    path: toFieldPath(name),
     values,
   })
-  expect(where(oneOf('isbn', ['a', 'b']))).toBe('t."text.isbn" in (select value from json_each(?1))')
+  expect(where(oneOf('isbn', ['a', 'b']))).toBe(
+    't."text.isbn" in (select value from json_each(?1))',
+  )
   expect(where(oneOf('isbn', ['a', 7, null]))).toBe(
     `(t."text.isbn" in (select value from json_each(?1) where type in ('text')) or t."text.isbn" is null)`,
   )
@@ -76,22 +102,27 @@ test('asks for many values with one parameter', () => {
 })
 
 test('searches text by functions that know no case folding', () => {
-  const text = (operator: 'contains' | 'startsWith' | 'endsWith' | 'like', value: string): Condition => ({
+  const text = (
+    operator: 'contains' | 'startsWith' | 'endsWith' | 'like',
+    value: string,
+  ): Condition => ({
     kind: 'text',
-    path: pathOf('title'),
+    path: toFieldPath('title'),
     operator,
     value,
   })
   expect(where(text('contains', 'x'))).toBe('(instr(t."text.title", ?1) > 0)')
   expect(where(text('startsWith', 'x'))).toBe('(t."text.title" >= ?1 and t."text.title" < ?2)')
   expect(where(text('like', '%x_'))).toBe('(t."text.title" glob ?1)')
-  expect(dialect.binder.pattern('like', '%*_[a]%%')).toEqual(['*[*]?[[]a]*'])
-  expect(dialect.binder.pattern('startsWith', 'a\u{10FFFF}')).toEqual(['a\u{10FFFF}', 'b'])
-  expect(where(not(text('contains', 'x')))).toBe('(not (instr(t."text.title", ?1) > 0) or t."text.title" is null)')
+  expect(sqliteDialect.binder.pattern('like', '%*_[a]%%')).toEqual(['*[*]?[[]a]*'])
+  expect(sqliteDialect.binder.pattern('startsWith', 'a\u{10FFFF}')).toEqual(['a\u{10FFFF}', 'b'])
+  expect(where(not(text('contains', 'x')))).toBe(
+    '(not (instr(t."text.title", ?1) > 0) or t."text.title" is null)',
+  )
 })
 
 test('reaches through relations by subselects that hold the guards', () => {
-  const path = { names: ['author', 'name'], guards: [{ depth: 1, condition: hasId('a-1') }] }
+  const path = { names: ['author', 'name'], guards: [{ depth: 1, condition: idEquals('a-1') }] }
   expect(where({ kind: 'compare', path, operator: 'equal', value: 'Ann' })).toBe(
     '(select r1."text.name" from "authors" r1 where (r1."id" = t."text.author" and r1."id" = ?1)) = ?2',
   )
@@ -100,7 +131,7 @@ test('reaches through relations by subselects that hold the guards', () => {
 test('looks up members by the side table, elements in the text, and inverse relations by their column', () => {
   const members = (name: string, values: string[], quantity: 'any' | 'all' = 'any'): Condition => ({
     kind: 'members',
-    path: pathOf(name),
+    path: toFieldPath(name),
     quantity,
     values,
   })
@@ -116,7 +147,9 @@ test('looks up members by the side table, elements in the text, and inverse rela
 })
 
 test('reads what has no column from the document', () => {
-  expect(where(compare('size.width', 'greaterThan', 5))).toBe(`cast(t."text" ->> '$."size"."width"' as real) > ?1`)
+  expect(where(compare('size.width', 'greaterThan', 5))).toBe(
+    `cast(t."text" ->> '$."size"."width"' as real) > ?1`,
+  )
 })
 
 test('keeps deep conditions shallow', () => {
@@ -126,26 +159,31 @@ test('keeps deep conditions shallow', () => {
 })
 
 test('pages by ranges of the index', () => {
-  const after: Window = { kind: 'after', position: [5, 'b-1'], limit: 20 }
-  const by = (direction: 'asc' | 'desc', name = 'price') => [{ path: pathOf(name), direction }]
-  expect(select({ sort: by('asc'), window: after })).toBe(
+  const after: PageRange = { kind: 'after', position: [5, 'b-1'], limit: 20 }
+  const by = (direction: 'asc' | 'desc', name = 'price') => [{ path: toFieldPath(name), direction }]
+  expect(select({ sort: by('asc'), pageRange: after })).toBe(
     'select t."id" from "books" t where (t."text.price#", t."id") > (?1, ?2) order by t."text.price#" asc, t."id" asc limit ?3 + 0',
   )
-  expect(select({ sort: by('desc'), window: after })).toBe(
+  expect(select({ sort: by('desc'), pageRange: after })).toBe(
     'select t."id", t."text.price#" as "key 0", t."id" as "key 1" from "books" t where (t."text.price#" = ?1 and t."id" > ?2) ' +
       'union all select t."id", t."text.price#" as "key 0", t."id" as "key 1" from "books" t where t."text.price#" < ?1 ' +
       'order by "key 0" desc, "key 1" asc limit ?3 + 0',
   )
-  expect(select({ sort: by('asc', 'pageCount'), window: { ...after, position: [null, 'b-1'] } })).toContain(
-    'where (t."text.pages#" is null and t."id" > ?1) union all',
-  )
-  expect(select({ sort: by('asc', 'title'), window: { kind: 'before', position: [null, 'b-1'], limit: 5 } })).toBe(
+  expect(
+    select({ sort: by('asc', 'pageCount'), pageRange: { ...after, position: [null, 'b-1'] } }),
+  ).toContain('where (t."text.pages#" is null and t."id" > ?1) union all')
+  expect(
+    select({
+      sort: by('asc', 'title'),
+      pageRange: { kind: 'before', position: [null, 'b-1'], limit: 5 },
+    }),
+  ).toBe(
     `select t."id" from "books" t where (${goesOn} and (t."text.title" is null and t."id" < ?1)) order by t."text.title" desc, t."id" desc limit ?2 + 0`,
   )
 })
 
 test('gives conditions of one structure one shape, whatever their values', () => {
-  const shape = (condition: Condition) => shapeOf(condition, dialect.binder, [])
+  const shape = (condition: Condition) => conditionShape(condition, sqliteDialect.binder, [])
   expect(shape(compare('price', 'equal', 1))).toBe(shape(compare('price', 'equal', 2)))
   expect(shape(compare('price', 'equal', 1))).not.toBe(shape(compare('price', 'equal', '1')))
   expect(shape(compare('price', 'equal', 1))).not.toBe(shape(compare('price', 'equal', null)))

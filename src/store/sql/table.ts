@@ -1,28 +1,38 @@
-import type { ModelDescription, ToManyField, ToOneField, ValueField } from '../../model/description.ts'
-import type { Direction } from '../../query/query-plan.ts'
+import type {
+  ModelDescription,
+  ToManyField,
+  ToOneField,
+  ValueField,
+} from '../../model/model-description.ts'
+import type { SortDirection } from '../../query/query-plan.ts'
 
 /** A field that has a column of its own, derived from the document. */
 export interface Column {
   readonly field: ValueField | ToOneField
   /** Quoted. */
   readonly sql: string
-  /** May NULL be in it? Where it cannot, conditions need no branch for it and indexes serve them. */
-  readonly nullable: boolean
+  /**
+   * May NULL be in it? Where it cannot, conditions need no branch for it and indexes serve them.
+   */
+  readonly isNullable: boolean
 }
 
 /** An order of the rows that an index has: by its keys, and last by the id, ascending. */
 export interface IndexOrder {
-  readonly keys: readonly { readonly column: Column; readonly direction: Direction }[]
+  readonly keys: readonly { readonly column: Column; readonly direction: SortDirection }[]
 }
 
 /** The rows of a relation to many: `owner` and `target`. */
-export interface SideTable {
+export interface JoinTable {
   readonly field: ToManyField
   /** Quoted. */
   readonly sql: string
 }
 
-/** Where the items of a model are kept. Besides the columns it has `id`, `text`, `split`, `hidden`, `hash` and `revision`. */
+/**
+ * Where the items of a model are kept. Besides the columns it has `id`, `text`, `split`, `hidden`,
+ * `hash` and `revision`.
+ */
 export interface Table {
   readonly model: ModelDescription
   /** Quoted. */
@@ -30,9 +40,9 @@ export interface Table {
   /** By field name. */
   readonly columns: ReadonlyMap<string, Column>
   /** That of the ids alone comes first. */
-  readonly orders: readonly IndexOrder[]
+  readonly indexOrders: readonly IndexOrder[]
   /** By field name. */
-  readonly sides: ReadonlyMap<string, SideTable>
+  readonly joinTables: ReadonlyMap<string, JoinTable>
 }
 
 /** Finds a model's table. @throws Error when the store was not opened with the model. */

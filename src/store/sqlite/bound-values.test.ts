@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { book, bookshelfTable } from '../../../test/support/sqlite-bookshelf.ts'
-import { pathOf } from '../../query/conditions.ts'
-import { type Condition, everything } from '../../query/query-plan.ts'
+import { toFieldPath } from '../../query/conditions.ts'
+import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
 import { queries } from './queries.ts'
 
 const hostile = `zq' or "1"=1; drop table books --`
-const title = pathOf('title')
+const title = toFieldPath('title')
 const conditions: readonly Condition[] = [
-  { kind: 'compare', path: pathOf('id'), operator: 'equal', value: hostile },
+  { kind: 'compare', path: toFieldPath('id'), operator: 'equal', value: hostile },
   { kind: 'compare', path: title, operator: 'lessThan', value: hostile },
   { kind: 'oneOf', path: title, values: [hostile, `${hostile}2`] },
   { kind: 'text', path: title, operator: 'contains', value: hostile },
@@ -18,7 +18,11 @@ const conditions: readonly Condition[] = [
 
 test.each(conditions)('3.3: SQL holds no value, it is bound: $kind $operator', (condition) => {
   const made = queries(bookshelfTable)
-  const list = made.list(book, { ...everything, condition, window: { kind: 'after', position: [hostile], limit: 5 } })
+  const list = made.list(book, {
+    ...allItemsPlan,
+    condition,
+    pageRange: { kind: 'after', position: [hostile], limit: 5 },
+  })
   for (const { sql, parameters } of [
     made.find(book, condition),
     list.rows('items'),

@@ -3,19 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { describe } from '../../model/describe.ts'
-import type { ManyRelation, ModelDescription } from '../../model/description.ts'
-import { toMany } from '../../model/field.ts'
-import { model } from '../../model/model.ts'
-import { always, pathOf, relatesTo } from '../../query/conditions.ts'
-import { type Condition, everything, type QueryPlan, type Window } from '../../query/query-plan.ts'
-import { storedItem } from '../item-text.ts'
-import { openStream, streamShare } from '../open-streams.ts'
+import { maxStreamChunkBytes, registerStream } from '../../concurrency/stream-budget.ts'
+import { toMany } from '../../model/declare/field.ts'
+import { model } from '../../model/declare/model.ts'
+import { describeModels } from '../../model/describe/describe-models.ts'
+import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
+import { always, relatesToAny, toFieldPath } from '../../query/conditions.ts'
+import {
+  allItemsPlan,
+  type Condition,
+  type PageRange,
+  type QueryPlan,
+} from '../../query/query-plan.ts'
+import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { ChunkSize, maxChunkBytes } from './chunk-size.ts'
 import { TooManyBytes } from './connection.ts'
 import { sqlite } from './sqlite.ts'
 
-const [note, tag] = describe([
+const [note, tag] = describeModels([
   model('note', { title: z.string(), rank: z.int(), tags: toMany('tag') }),
   model('tag', { notes: toMany('note', { inverse: 'tags' }) }),
 ]) as readonly [ModelDescription, ModelDescription]
@@ -25,9 +30,14 @@ const large = 200_000
 /** Far more than SQLite sorts in memory. */
 const few = 60
 const itemOf = (index: number, size: number) =>
-  storedItem(
+  createStoredItem(
     note,
-    { id: `n-${String(index).padStart(4, '0')}`, title: 'x'.repeat(size), rank: -index, tags: ['t-1'] },
+    {
+      id: `n-${String(index).padStart(4, '0')}`,
+      title: 'x'.repeat(size),
+      rank: -index,
+      tags: ['t-1'],
+    },
     1,
   )
 
@@ -35,9 +45,13 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const lists: readonly (readonly [string, QueryPlan['sort'], Condition])[] = [
   ['in the order of ids', [], always],
-  ['by a field without an index', [{ path: pathOf('rank'), direction: 'asc' }], always],
-  ['by a condition', [], { kind: 'compare', path: pathOf('rank'), operator: 'lessThan', value: 1 }],
-  ['by one item that they relate to', [], relatesTo('tags', 'toMany', ['t-1'])],
+  ['by a field without an index', [{ path: toFieldPath('rank'), direction: 'asc' }], always],
+  [
+    'by a condition',
+    [],
+    { kind: 'compare', path: toFieldPath('rank'), operator: 'lessThan', value: 1 },
+  ],
+  ['by one item that they relate to', [], relatesToAny('tags', 'toMany', ['t-1'])],
 ]
 
 test.each([
@@ -46,14 +60,18 @@ test.each([
 ])(
   'a list of a %s table is read in chunks of bounded size, however large its items are',
   async (name, largeTable) => {
-    const store = sqlite(join(folder, `${name}.db`), { durability: 'normal', largeTable })
+    const store = sqlite(join(folder, `${name}.db`), {
+      durability: 'normal',
+      largeTableRows: largeTable,
+    })
     await store.open([note, tag])
     await store.write(async (to) => {
       // Small ones first, so that the size of those behind them is not foreseen.
-      for (let index = 0; index < count; index++) await to.insert(note, itemOf(index, index < count / 2 ? 10 : large))
+      for (let index = 0; index < count; index++)
+        await to.insert(note, itemOf(index, index < count / 2 ? 10 : large))
     })
     for (const [what, sort, condition] of lists) {
-      const plan = { ...everything, sort, condition }
+      const plan = { ...allItemsPlan, sort, condition }
       const sizes: number[] = []
       let items = 0
       for await (const batch of store.list(note, plan)) {
@@ -64,11 +82,12 @@ test.each([
       expect(Math.max(...sizes), what).toBeLessThan(2 * maxChunkBytes)
       const texts: number[] = []
       let joined = 0
-      for await (const chunk of store.texts!.list(note, plan) ?? []) {
+      for await (const chunk of store.rawJson!.list(note, plan) ?? []) {
         texts.push(chunk.length)
         joined += chunk.length
       }
-      if (sort.length === 0 && condition.kind !== 'members') expect(joined).toBeGreaterThan((count / 2) * large)
+      if (sort.length === 0 && condition.kind !== 'members')
+        expect(joined).toBeGreaterThan((count / 2) * large)
       expect(Math.max(0, ...texts), what).toBeLessThan(2 * maxChunkBytes)
     }
     await store.close()
@@ -77,7 +96,8 @@ test.each([
 )
 
 /** What this process has written to files so far. */
-const writtenBytes = (): number => Number(/^wchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
+const writtenBytes = (): number =>
+  Number(/^wchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 
 test.skipIf(process.platform !== 'linux')(
   'what is sorted holds no texts, however large the items of a page are',
@@ -87,27 +107,30 @@ test.skipIf(process.platform !== 'linux')(
     await filling.open([note, tag])
     await filling.write(async (to) => {
       for (let index = 0; index < few; index++) await to.insert(note, itemOf(index, large))
-      await to.insert(tag, storedItem(tag, { id: 't-1' }, 1))
+      await to.insert(tag, createStoredItem(tag, { id: 't-1' }, 1))
     })
     // What it has written is in the database then.
     await filling.close()
     const store = sqlite(file)
     await store.open([note, tag])
-    const window: Window = { kind: 'slice', skip: 0, limit: few }
+    const pageRange: PageRange = { kind: 'slice', offset: 0, limit: few }
     const before = writtenBytes()
     for (const [what, sort, condition] of lists) {
-      const plan = { condition, sort, window }
-      expect(await store.texts!.page(note, plan, [], 'text'), what).toBeUndefined()
+      const plan = { condition, sort, pageRange }
+      expect(await store.rawJson!.page(note, plan, [], 'text'), what).toBeUndefined()
       const page = await store.page(note, plan)
-      expect([what, page.places.length]).toEqual([what, few])
+      expect([what, page.entries.length]).toEqual([what, few])
       let items = 0
-      for await (const batch of page.items(page.places)) items += batch.length
+      for await (const batch of page.items(page.entries)) items += batch.length
       for await (const batch of store.list(note, plan)) items += batch.length
       expect([what, items]).toEqual([what, 2 * few])
     }
     const relation = tag.relations[0] as ManyRelation
     let related = 0
-    for await (const batch of store.relatedPages(tag, relation, ['t-1'], { ...everything, window }))
+    for await (const batch of store.relatedPages(tag, relation, ['t-1'], {
+      ...allItemsPlan,
+      pageRange: pageRange,
+    }))
       related += batch.length
     expect(related).toBe(few)
     // SQLite writes what it sorts to a file as soon as it comes to more than its cache holds.
@@ -122,7 +145,7 @@ test('streams share the bytes of their chunks: the more there are, the less each
   const size = new ChunkSize(512)
   const read = (_: number, bytes: number) => void asked.push(bytes)
   await size.next(read)
-  const ends = Array.from({ length: 100 }, openStream)
+  const ends = Array.from({ length: 100 }, registerStream)
   await size.next(read)
   for (const end of ends) end()
   // Twice does not count twice.
@@ -131,7 +154,7 @@ test('streams share the bytes of their chunks: the more there are, the less each
   expect(asked[0]).toBe(maxChunkBytes)
   expect(asked[1]! * 100).toBeLessThanOrEqual(16 * 1_048_576)
   expect(asked[2]).toBe(maxChunkBytes)
-  expect(streamShare()).toBe(16 * 1_048_576)
+  expect(maxStreamChunkBytes()).toBe(16 * 1_048_576)
 })
 
 test('what was too many items for a chunk is not tried with each chunk', async () => {

@@ -1,13 +1,19 @@
-import { streamShare } from '../open-streams.ts'
+import { maxStreamChunkBytes } from '../../concurrency/stream-budget.ts'
 import { TooManyBytes } from './connection.ts'
 
-/** Bytes of the texts that lists read at a time; short ones may come to as much again. A single item may be larger. */
+/**
+ * Bytes of the texts that lists read at a time; short ones may come to as much again. A single item
+ * may be larger.
+ */
 export const maxChunkBytes = 1_048_576
 
 /** How many chunks are read before more items are tried than were too many. */
-const patience = 16
+const retryAfterChunks = 16
 
-/** How many items a list reads at a time: fewer where they are large, for a reader that stalls holds one chunk. */
+/**
+ * How many items a list reads at a time: fewer where they are large, for a reader that stalls holds
+ * one chunk.
+ */
 export class ChunkSize {
   readonly #most: number
   #count: number
@@ -20,12 +26,18 @@ export class ChunkSize {
     this.#count = most
   }
 
-  /** @param read with how many items at most, and how many bytes; `TooManyBytes` where they come to more */
+  /**
+   * @param read with how many items at most, and how many bytes; `TooManyBytes` where they come to
+   * more
+   */
   async next<T>(read: (count: number, maxBytes: number) => T | Promise<T>): Promise<T> {
     for (;;) {
       const count = this.#count
       try {
-        const chunk = await read(count, count === 1 ? Number.POSITIVE_INFINITY : Math.min(maxChunkBytes, streamShare()))
+        const chunk = await read(
+          count,
+          count === 1 ? Number.POSITIVE_INFINITY : Math.min(maxChunkBytes, maxStreamChunkBytes()),
+        )
         this.#grow()
         return chunk
       } catch (error) {
@@ -40,14 +52,14 @@ export class ChunkSize {
   /** What was too many is tried again after a while only, for it is read in vain. */
   #grow(): void {
     this.#read++
-    if (this.#read % patience === 0) this.#tooMany = Number.POSITIVE_INFINITY
+    if (this.#read % retryAfterChunks === 0) this.#tooMany = Number.POSITIVE_INFINITY
     const more = Math.min(this.#most, this.#count * 2)
     if (more < this.#tooMany) this.#count = more
   }
 }
 
 /** Undefined where the texts come to more than is read at a time. */
-export async function whereFew<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+export async function unlessTooManyBytes<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await read()
   } catch (error) {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { model } from 'resourcery'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { describe as described } from '../../model/describe.ts'
-import { everything } from '../../query/query-plan.ts'
-import { storedItem } from '../item-text.ts'
-import { oneChunk } from '../one-chunk.ts'
+import { describeModels as described } from '../../model/describe/describe-models.ts'
+import { allItemsPlan } from '../../query/query-plan.ts'
+import { createStoredItem } from '../../stored-item/create-stored-item.ts'
+import { singleChunk } from '../blobs/single-chunk.ts'
 import { sqlite, sqliteBlobs } from './sqlite.ts'
 
 const [note] = described([model('note', { text: z.string() })])
@@ -53,9 +53,9 @@ test.skipIf(process.platform !== 'linux')(
     await store.open([note!])
     for (let index = 0; index < 50; index++)
       await store.write((transaction) =>
-        transaction.insert(note!, storedItem(note!, { id: `n-${index}`, text: 'x' }, 1)),
+        transaction.insert(note!, createStoredItem(note!, { id: `n-${index}`, text: 'x' }, 1)),
       )
-    for await (const _ of store.list(note!, everything));
+    for await (const _ of store.list(note!, allItemsPlan));
     expect(walSize(file)).toBeGreaterThan(0)
     expect(descriptors().length).toBeGreaterThan(0)
     await store.close()
@@ -68,7 +68,7 @@ test.skipIf(process.platform !== 'linux')('so it is with a store of blobs', asyn
   const file = join(folder, 'blobs.db')
   const blobs = sqliteBlobs(file)
   await blobs.open()
-  const key = await blobs.write(oneChunk(new Uint8Array(300_000)))
+  const key = await blobs.write(singleChunk(new Uint8Array(300_000)))
   for await (const _ of (await blobs.read(key))!);
   expect(walSize(file)).toBeGreaterThan(0)
   await blobs.close()

@@ -1,62 +1,90 @@
-import type { ModelDescription, ToOneField, ValueField } from '../../model/description.ts'
+import type { ModelDescription, ToOneField, ValueField } from '../../model/model-description.ts'
 import { isInstant, isScalar } from '../../model/value-type.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
-import { isShown } from '../item-text.ts'
-import { pathOf, quote } from './dialect.ts'
+import { isShown } from '../../stored-item/create-stored-item.ts'
+import { jsonPathSql, quoteIdentifier } from './dialect.ts'
 import { instantSql } from './instant-sql.ts'
 
-/** A generated column: its name says all about its expression, so that a changed field gets a new one. */
+/**
+ * A generated column: its name says all about its expression, so that a changed field gets a new
+ * one.
+ */
 export interface ColumnLayout {
   readonly field: ValueField | ToOneField
   readonly name: string
   /** Its definition, but for whether it is stored. */
   readonly definition: string
   /**
-   * Is it stored with the row, in a table that is made with it? Conditions then read it without parsing the text. SQLite
-   * adds only virtual columns to a table that has rows.
+   * Is it stored with the row, in a table that is made with it? Conditions then read it without
+   * parsing the text. SQLite adds only virtual columns to a table that has rows.
    */
   readonly isStored: boolean
   /** May absent and null values be in it, as the model says? */
-  readonly optional: boolean
+  readonly isOptional: boolean
 }
 
 /** A column for each field that can be compared. */
 export function columnLayouts(model: ModelDescription): readonly ColumnLayout[] {
-  const inIndexes = new Set<unknown>(model.indexes.flatMap(({ keys }) => keys.map((key) => key.field)))
-  const values = model.values.filter((field) => isScalar(field.type))
-  const relations = model.owned.filter((field) => field.kind === 'toOne')
-  return [...values.map((field) => valueColumn(field, inIndexes.has(field))), ...relations.map(relationColumn)]
+  const inIndexes = new Set<unknown>(
+    model.indexes.flatMap(({ keys }) => keys.map((key) => key.field)),
+  )
+  const values = model.valueFields.filter((field) => isScalar(field.type))
+  const relations = model.ownedRelations.filter((field) => field.kind === 'toOne')
+  return [
+    ...values.map((field) => valueColumn(field, inIndexes.has(field))),
+    ...relations.map(relationColumn),
+  ]
 }
 
 function valueColumn(field: ValueField, isInIndex: boolean): ColumnLayout {
   const isNumber = field.type.kind === 'number' || field.type.kind === 'integer'
   const source = isShown(field) ? 'text' : 'hidden'
-  const name = `${source}.${mangled(field.wire)}${isNumber ? '#' : isInstant(field.type) ? '@' : ''}`
-  const optional = !field.requiredOut || admitsNull(field.output)
+  const name = `${source}.${mangleName(field.wireName)}${isNumber ? '#' : isInstant(field.type) ? '@' : ''}`
+  const optional = !field.isRequiredInResponse || admitsNull(field.output)
   // Long text would stand in each row twice, to be asked seldom.
-  const isStored = field.unique || field.index || isInIndex || field.type.kind !== 'text' || isInstant(field.type)
-  return { field, name, definition: valueDefinition(name, source, field), isStored, optional }
+  const isStored =
+    field.isUnique ||
+    field.isIndexed ||
+    isInIndex ||
+    field.type.kind !== 'text' ||
+    isInstant(field.type)
+  return {
+    field,
+    name,
+    definition: valueDefinition(name, source, field),
+    isStored,
+    isOptional: optional,
+  }
 }
 
 function relationColumn(field: ToOneField): ColumnLayout {
-  const name = `text.${mangled(field.wire)}`
-  const definition = definitionOf(name, `(${quote('text')} ->> ${pathOf([field.wire])})`)
-  return { field, name, definition, isStored: true, optional: field.optional }
+  const name = `text.${mangleName(field.wireName)}`
+  const definition = definitionOf(
+    name,
+    `(${quoteIdentifier('text')} ->> ${jsonPathSql([field.wireName])})`,
+  )
+  return { field, name, definition, isStored: true, isOptional: field.isOptional }
 }
 
-/** REAL makes integers compare as the doubles that JavaScript knows; without a type a value stays as it is. */
-function valueDefinition(name: string, source: string, { wire, type }: ValueField): string {
-  const value = `(${quote(source)} ->> ${pathOf([wire])})`
+/**
+ * REAL makes integers compare as the doubles that JavaScript knows; without a type a value stays as
+ * it is.
+ */
+function valueDefinition(name: string, source: string, { wireName, type }: ValueField): string {
+  const value = `(${quoteIdentifier(source)} ->> ${jsonPathSql([wireName])})`
   if (isInstant(type)) return definitionOf(name, instantSql(value))
   return definitionOf(name, value, type.kind === 'number' || type.kind === 'integer' ? 'real ' : '')
 }
 
 function definitionOf(name: string, expression: string, type = ''): string {
-  return `${quote(name)} ${type}generated always as ${expression}`
+  return `${quoteIdentifier(name)} ${type}generated always as ${expression}`
 }
 
-/** SQLite's identifiers know no upper case, the model's names do: `pageCount` becomes `page^count`. It keeps `sqlite_` to itself. */
-export function mangled(name: string): string {
+/**
+ * SQLite's identifiers know no upper case, the model's names do: `pageCount` becomes `page^count`.
+ * It keeps `sqlite_` to itself.
+ */
+export function mangleName(name: string): string {
   return name.replace(/[A-Z]|^(?=sqlite_)/g, (letter) => `^${letter.toLowerCase()}`)
 }
 

@@ -1,28 +1,29 @@
 import { performance } from 'node:perf_hooks'
-import { generations } from '../../cache/generations.ts'
+import { lruCache } from '../../cache/lru-cache.ts'
 import type { Database, PreparedStatement } from './driver.ts'
 
 /** A connection that prepares each SQL text once. */
 export interface Connection {
-  prepared(sql: string): PreparedStatement
+  prepare(sql: string): PreparedStatement
   exec(sql: string): void
   /**
-   * Runs a statement for so many milliseconds at most: then it is broken off where it next looks at a row.
+   * Runs a statement for so many milliseconds at most: then it is broken off where it next looks at
+   * a row.
    * @throws TookTooLong
    */
-  within<T>(milliseconds: number, run: () => T): T
+  withTimeout<T>(milliseconds: number, run: () => T): T
   /** Does it hold its files until its statements are collected, though it is closed? */
-  readonly outlivesClose: boolean
+  readonly keepsFilesOpenAfterClose: boolean
   /**
    * Runs a statement whose texts come to so many bytes, and as much again in short ones, at most.
    * @throws TooManyBytes
    */
-  upTo<T>(maxBytes: number, run: () => T): T
+  withByteLimit<T>(maxBytes: number, run: () => T): T
   close(): void
 }
 
 /** The statement was broken off. */
-export class TookTooLong extends Error {
+export class StatementTimeout extends Error {
   override readonly name = 'TookTooLong'
 }
 
@@ -31,14 +32,14 @@ export class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes'
 }
 
-const keptStatements = 500
+const maxCachedStatements = 500
 
 export function connection(database: Database): Connection {
-  let statements = generations<string, PreparedStatement>(keptStatements)
-  const goOn = database.goesOn
-  const weighNothing = database.weigh
+  let statements = lruCache<string, PreparedStatement>(maxCachedStatements)
+  const goOn = database.checkInterrupt
+  const weighNothing = database.countBytes
   return {
-    prepared(sql) {
+    prepare(sql) {
       const known = statements.get(sql)
       if (known) return known
       const statement = database.prepare(sql)
@@ -46,10 +47,10 @@ export function connection(database: Database): Connection {
       return statement
     },
     exec: (sql) => database.exec(sql),
-    within(milliseconds, run) {
+    withTimeout(milliseconds, run) {
       const end = performance.now() + milliseconds
       let isOver = false
-      database.goesOn = () => {
+      database.checkInterrupt = () => {
         isOver = performance.now() > end
         if (isOver) throw new Error('The statement is broken off.')
       }
@@ -57,29 +58,33 @@ export function connection(database: Database): Connection {
         return run()
       } catch (cause) {
         // Drivers may throw an error of their own in its place.
-        throw isOver ? new TookTooLong(`The statement took longer than ${milliseconds} ms.`, { cause }) : cause
+        throw isOver
+          ? new StatementTimeout(`The statement took longer than ${milliseconds} ms.`, { cause })
+          : cause
       } finally {
-        database.goesOn = goOn
+        database.checkInterrupt = goOn
       }
     },
-    upTo(maxBytes, run) {
+    withByteLimit(maxBytes, run) {
       let sum = 0
-      database.weigh = (bytes) => {
+      database.countBytes = (bytes) => {
         sum += bytes
         if (sum > maxBytes) throw new Error('The statement is broken off.')
       }
       try {
         return run()
       } catch (cause) {
-        throw sum > maxBytes ? new TooManyBytes(`The texts have more than ${maxBytes} bytes.`, { cause }) : cause
+        throw sum > maxBytes
+          ? new TooManyBytes(`The texts have more than ${maxBytes} bytes.`, { cause })
+          : cause
       } finally {
-        database.weigh = weighNothing
+        database.countBytes = weighNothing
       }
     },
-    outlivesClose: database.outlivesClose,
+    keepsFilesOpenAfterClose: database.keepsFilesOpenAfterClose,
     close() {
       // Each of them keeps the files open, see `release.ts`.
-      statements = generations(1)
+      statements = lruCache(1)
       database.close()
     },
   }

@@ -1,20 +1,26 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
-import { describe } from '../../model/describe.ts'
-import type { ModelDescription } from '../../model/description.ts'
-import { field, toOne } from '../../model/field.ts'
-import { model } from '../../model/model.ts'
-import { both, hasAnyId, pathOf, relatesTo } from '../../query/conditions.ts'
-import { type Condition, everything, type QueryPlan, type Scalar, type Window } from '../../query/query-plan.ts'
-import { storedItem } from '../item-text.ts'
-import type { StoredValues } from '../stored-item.ts'
-import type { Statement } from './asking.ts'
+import { field, toOne } from '../../model/declare/field.ts'
+import { model } from '../../model/declare/model.ts'
+import { describeModels } from '../../model/describe/describe-models.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { andAlso, idIsAnyOf, relatesToAny, toFieldPath } from '../../query/conditions.ts'
+import {
+  allItemsPlan,
+  type Condition,
+  type PageRange,
+  type QueryPlan,
+  type Scalar,
+} from '../../query/query-plan.ts'
+import { createStoredItem } from '../../stored-item/create-stored-item.ts'
+import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { type Connection, connection } from './connection.ts'
 import { loadDriver } from './driver.ts'
 import { layoutOf, tableOf } from './layout.ts'
 import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
 import { queries } from './queries.ts'
+import type { Statement } from './statement-cache.ts'
 
 const fields = {
   title: z.string(),
@@ -26,7 +32,7 @@ const fields = {
 }
 
 const described = (options: Parameters<typeof model<'book', typeof fields>>[2]) =>
-  describe([model('book', fields, options)])[0]!
+  describeModels([model('book', fields, options)])[0]!
 
 const book = described({
   indexes: [
@@ -50,29 +56,43 @@ function prepare(made: Connection, of: ModelDescription) {
 }
 
 function add(made: Connection, of: ModelDescription, values: StoredValues): void {
-  const { id, text, split, hidden } = storedItem(of, values, 1)
+  const { id, text, relationsOffset, hiddenText } = createStoredItem(of, values, 1)
   made
-    .prepared('insert into books (id, text, split, hidden, revision) values (?, ?, ?, ?, 1)')
-    .run([id, text, split, hidden])
+    .prepare('insert into books (id, text, split, hidden, revision) values (?, ?, ?, ?, 1)')
+    .run([id, text, relationsOffset, hiddenText])
 }
 
 const stepsOf = (made: Connection, { sql, parameters }: Statement): readonly string[] =>
   made
-    .prepared(`explain query plan ${sql}`)
+    .prepare(`explain query plan ${sql}`)
     .all(parameters)
     .map((row) => row[3] as string)
 
 const indexesIn = (made: Connection): readonly unknown[] =>
-  made.prepared("select name from sqlite_schema where type = 'index' and name like 'books(%'").all([]).flat()
+  made
+    .prepare("select name from sqlite_schema where type = 'index' and name like 'books(%'")
+    .all([])
+    .flat()
 
-const plan = (part: Partial<QueryPlan>): QueryPlan => ({ ...everything, ...part })
+const plan = (part: Partial<QueryPlan>): QueryPlan => ({ ...allItemsPlan, ...part })
 const by = (...keys: string[]): QueryPlan['sort'] =>
-  keys.map((key) => ({ path: pathOf(key.replace('-', '')), direction: key.startsWith('-') ? 'desc' : 'asc' }))
-const place = (kind: 'after' | 'before', ...position: Scalar[]): Window => ({ kind, position, limit: 20 })
+  keys.map((key) => ({
+    path: toFieldPath(key.replace('-', '')),
+    direction: key.startsWith('-') ? 'desc' : 'asc',
+  }))
+const place = (kind: 'after' | 'before', ...position: Scalar[]): PageRange => ({
+  kind,
+  position,
+  limit: 20,
+})
 const is = (name: string, value: Scalar): Condition => compare(name, 'equal', value)
-const compare = (name: string, operator: 'equal' | 'greaterThanOrEqual' | 'lessThan', value: Scalar): Condition => ({
+const compare = (
+  name: string,
+  operator: 'equal' | 'greaterThanOrEqual' | 'lessThan',
+  value: Scalar,
+): Condition => ({
   kind: 'compare',
-  path: pathOf(name),
+  path: toFieldPath(name),
   operator,
   value,
 })
@@ -81,9 +101,9 @@ const stockPrice = 'books(text.in^stock,text.price# descending)'
 const authorTitle = 'books(text.author,text.title,text.pages# descending)'
 const secretStock = 'books(hidden.secret,text.in^stock,text.price#)'
 
-const dear = both(is('inStock', true), compare('price', 'greaterThanOrEqual', 10))
-const cheap = both(is('inStock', true), compare('price', 'lessThan', 10))
-const byOne = relatesTo('author', 'toOne', ['a'])
+const dear = andAlso(is('inStock', true), compare('price', 'greaterThanOrEqual', 10))
+const cheap = andAlso(is('inStock', true), compare('price', 'lessThan', 10))
+const byOne = relatesToAny('author', 'toOne', ['a'])
 
 /** The index that serves, and how much of it bounds the range. */
 const ways: Record<string, readonly [string, string, QueryPlan]> = {
@@ -106,13 +126,17 @@ const ways: Record<string, readonly [string, string, QueryPlan]> = {
   'equal values of all of its fields, by id': [
     stockPrice,
     'text.in^stock=? AND text.price#=?',
-    plan({ condition: both(is('inStock', true), is('price', 5)) }),
+    plan({ condition: andAlso(is('inStock', true), is('price', 5)) }),
   ],
-  'two keys behind a relation': [authorTitle, 'text.author=?', plan({ condition: byOne, sort: by('title', '-pages') })],
+  'two keys behind a relation': [
+    authorTitle,
+    'text.author=?',
+    plan({ condition: byOne, sort: by('title', '-pages') }),
+  ],
   'one key behind two equal values': [
     authorTitle,
     'text.author=? AND text.title=?',
-    plan({ condition: both(byOne, is('title', 'x')), sort: by('-pages') }),
+    plan({ condition: andAlso(byOne, is('title', 'x')), sort: by('-pages') }),
   ],
   'null as the equal value': [
     authorTitle,
@@ -122,17 +146,21 @@ const ways: Record<string, readonly [string, string, QueryPlan]> = {
   'hidden fields': [
     secretStock,
     'hidden.secret=? AND text.in^stock=?',
-    plan({ condition: both(is('secret', 'x'), is('inStock', true)), sort: by('price') }),
+    plan({ condition: andAlso(is('secret', 'x'), is('inStock', true)), sort: by('price') }),
   ],
   'from a place on': [
     stockPrice,
     'text.in^stock=? AND text.price#<?|text.in^stock=? AND text.price#=? AND id>?',
-    plan({ condition: is('inStock', true), sort: by('-price'), window: place('after', 9, 'b') }),
+    plan({ condition: is('inStock', true), sort: by('-price'), pageRange: place('after', 9, 'b') }),
   ],
   'up to a place, backwards': [
     stockPrice,
     'text.in^stock=? AND text.price#>?|text.in^stock=? AND text.price#=? AND id<?',
-    plan({ condition: is('inStock', true), sort: by('-price'), window: place('before', 9, 'b') }),
+    plan({
+      condition: is('inStock', true),
+      sort: by('-price'),
+      pageRange: place('before', 9, 'b'),
+    }),
   ],
   'between two places': [
     stockPrice,
@@ -140,22 +168,31 @@ const ways: Record<string, readonly [string, string, QueryPlan]> = {
     plan({
       condition: is('inStock', true),
       sort: by('-price'),
-      window: { kind: 'between', after: [9, 'b'], before: [5, 'c'], limit: 20 },
+      pageRange: { kind: 'between', after: [9, 'b'], before: [5, 'c'], limit: 20 },
     }),
   ],
   'from a place with several keys on': [
     authorTitle,
     'text.author=? AND text.title>?|text.author=? AND text.title=? AND text.pages#<?|' +
       'text.author=? AND text.title=? AND text.pages#=?|text.author=? AND text.title=? AND text.pages#=? AND id>?',
-    plan({ condition: byOne, sort: by('title', '-pages'), window: place('after', 'x', 9, 'b') }),
+    plan({ condition: byOne, sort: by('title', '-pages'), pageRange: place('after', 'x', 9, 'b') }),
   ],
 }
 
-/** Every look into the table itself is along this index, and each range of it is one of the given. */
-function expectRanges(steps: readonly string[], index: string, ranges: string, alias: 't' | 'f'): void {
+/**
+ * Every look into the table itself is along this index, and each range of it is one of the given.
+ */
+function expectRanges(
+  steps: readonly string[],
+  index: string,
+  ranges: string,
+  alias: 't' | 'f',
+): void {
   const text = steps.join('\n')
   expect(text).not.toContain('TEMP B-TREE')
-  const looks = steps.filter((step) => step.startsWith(`SEARCH ${alias} `) || step.startsWith(`SCAN ${alias} `))
+  const looks = steps.filter(
+    (step) => step.startsWith(`SEARCH ${alias} `) || step.startsWith(`SCAN ${alias} `),
+  )
   for (const look of looks) expect(look).toContain(`USING INDEX ${index}`)
   const found = looks.map((look) => /\(([^()]*\?)\)$/.exec(look)?.[1] ?? '')
   expect(found.toSorted()).toEqual(ranges.split('|').toSorted())
@@ -171,48 +208,64 @@ test.each(Object.keys(ways))('walks along an index over several fields: %s', asy
   expectRanges(stepsOf(opened, question.rows('placedItems')), index, ranges, 't')
 })
 
-test.each(Object.keys(ways))('strolls along it where more is asked of the rows: %s', async (name) => {
-  const opened = await database()
-  const { made } = prepare(opened, book)
-  const [index, ranges, asked] = ways[name]!
-  const more: Condition = { kind: 'text', path: pathOf('title'), operator: 'contains', value: 'x' }
-  const question = made.list(book, { ...asked, condition: both(asked.condition, more) })
-  expect(question.kind).not.toBe('walk')
-  expect(question.stroll.isPossible).toBe(true)
-  expectRanges(stepsOf(opened, question.rows('items', true)), index, ranges, 'f')
-})
+test.each(Object.keys(ways))(
+  'strolls along it where more is asked of the rows: %s',
+  async (name) => {
+    const opened = await database()
+    const { made } = prepare(opened, book)
+    const [index, ranges, asked] = ways[name]!
+    const more: Condition = {
+      kind: 'text',
+      path: toFieldPath('title'),
+      operator: 'contains',
+      value: 'x',
+    }
+    const question = made.list(book, { ...asked, condition: andAlso(asked.condition, more) })
+    expect(question.kind).not.toBe('walk')
+    expect(question.trialScan.isPossible).toBe(true)
+    expectRanges(stepsOf(opened, question.rows('items', true)), index, ranges, 'f')
+  },
+)
 
 const others: Record<string, QueryPlan> = {
   'the other direction of a key': plan({ condition: is('inStock', true), sort: by('price') }),
   'only some of its keys': plan({ condition: byOne, sort: by('title') }),
   'keys that no equal value comes before': plan({ sort: by('-price') }),
   'several equal values': plan({
-    condition: { kind: 'oneOf', path: pathOf('inStock'), values: [true, false] },
+    condition: { kind: 'oneOf', path: toFieldPath('inStock'), values: [true, false] },
     sort: by('-price'),
   }),
   'another order of the ids': plan({ condition: is('inStock', true), sort: by('-price', '-id') }),
   'between two places of several keys': plan({
     sort: by('inStock', '-price'),
-    window: { kind: 'between', after: [true, 9, 'b'], before: [true, 5, 'c'], limit: 20 },
+    pageRange: { kind: 'between', after: [true, 9, 'b'], before: [true, 5, 'c'], limit: 20 },
   }),
 }
 
-test.each(Object.keys(others))('does not promise a walk where it has not the order: %s', async (name) => {
-  const { made } = prepare(await database(), book)
-  const question = made.list(book, others[name]!)
-  expect(question.kind).not.toBe('walk')
-  expect(question.stroll.isPossible).toBe(false)
-})
+test.each(Object.keys(others))(
+  'does not promise a walk where it has not the order: %s',
+  async (name) => {
+    const { made } = prepare(await database(), book)
+    const question = made.list(book, others[name]!)
+    expect(question.kind).not.toBe('walk')
+    expect(question.trialScan.isPossible).toBe(false)
+  },
+)
 
 test('probes what an index begins with', async () => {
   const opened = await database()
   const { made } = prepare(opened, book)
-  const question = made.count(book, both(is('secret', 'x'), compare('pages', 'greaterThanOrEqual', 1)))
+  const question = made.count(
+    book,
+    andAlso(is('secret', 'x'), compare('pages', 'greaterThanOrEqual', 1)),
+  )
   expect(question.kind).toBe('gather')
-  expect(stepsOf(opened, question.probe(10)).join('\n')).toContain(`USING INDEX ${secretStock} (hidden.secret=?)`)
+  expect(stepsOf(opened, question.probe(10)).join('\n')).toContain(
+    `USING INDEX ${secretStock} (hidden.secret=?)`,
+  )
   expect(made.count(book, is('inStock', true)).kind, 'half of the table').toBe('scan')
   // What an index is there for goes before what only begins one.
-  const ids = made.count(book, both(is('secret', 'x'), hasAnyId(['a', 'b'])))
+  const ids = made.count(book, andAlso(is('secret', 'x'), idIsAnyOf(['a', 'b'])))
   expect(stepsOf(opened, ids.probe(10)).join('\n')).toContain('USING PRIMARY KEY')
 })
 
@@ -222,8 +275,10 @@ test('adds indexes to a table that has rows, reads what was stored before, and d
   add(opened, described({}), { id: 'b-1', title: 'M', price: 5, inStock: true, secret: 's' })
   add(opened, described({}), { id: 'b-2', title: 'N', price: 7, inStock: true, secret: 's' })
   const { made } = prepare(opened, book)
-  const { sql, parameters } = made.list(book, plan({ condition: is('inStock', true), sort: by('-price') })).ids()
-  expect(opened.prepared(sql).all(parameters)).toEqual([['b-2'], ['b-1']])
+  const { sql, parameters } = made
+    .list(book, plan({ condition: is('inStock', true), sort: by('-price') }))
+    .ids()
+  expect(opened.prepare(sql).all(parameters)).toEqual([['b-2'], ['b-1']])
   const added = indexesIn(opened)
   expect(added).toEqual(expect.arrayContaining([stockPrice, authorTitle, secretStock]))
   prepare(opened, described({}))
@@ -238,14 +293,21 @@ test('knows at once whether a required field holds null, which it may have come 
     sql: 'select exists (select 1 from "books" where "text.price#" is null)',
     parameters: [],
   })
-  expect(looked.join('\n')).toMatch(/SCAN books USING (COVERING )?INDEX books\(text\.price# nulls\)/)
+  expect(looked.join('\n')).toMatch(
+    /SCAN books USING (COVERING )?INDEX books\(text\.price# nulls\)/,
+  )
 
   const { price: _, ...older } = fields
-  const before = describe([model('book', older)])[0]!
+  const before = describeModels([model('book', older)])[0]!
   add(opened, before, { id: 'b-1', title: 'M', inStock: true, secret: 's' })
   add(opened, book, { id: 'b-2', title: 'N', price: 7, inStock: true, secret: 's' })
   const again = prepare(opened, book)
   expect(again.table.columns.get('price')).toMatchObject({ nullable: true })
-  const { sql, parameters } = again.made.list(book, plan({ condition: cheap, sort: by('-price') })).ids()
-  expect(opened.prepared(sql).all(parameters), 'null is less than any value').toEqual([['b-2'], ['b-1']])
+  const { sql, parameters } = again.made
+    .list(book, plan({ condition: cheap, sort: by('-price') }))
+    .ids()
+  expect(opened.prepare(sql).all(parameters), 'null is less than any value').toEqual([
+    ['b-2'],
+    ['b-1'],
+  ])
 })

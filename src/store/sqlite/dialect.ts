@@ -4,23 +4,29 @@ import type { Binder, Dialect } from '../sql/dialect.ts'
 import { instantSql } from './instant-sql.ts'
 
 /** Called between rows; it throws where the statement is to be broken off. */
-export const goesOnFunction = 'goes_on'
-
-/** Called with the bytes of each longer text that is read; it throws where they come to too much. */
-export const weighFunction = 'weigh'
+export const interruptCheckFunction = 'goes_on'
 
 /**
- * A condition that is always true, for the rows whose texts of so many bytes a statement gives: it is broken off where they come to too many bytes. Short texts
- * are not counted, for what there is of them is bounded by the number of rows.
+ * Called with the bytes of each longer text that is read; it throws where they come to too much.
  */
-export function fits(bytes: string): string {
-  return `iif(${bytes} < ${uncountedBytes}, true, ${weighFunction}(${bytes}))`
+export const countBytesFunction = 'weigh'
+
+/**
+ * A condition that is always true, for the rows whose texts of so many bytes a statement gives: it
+ * is broken off where they come to too many bytes. Short texts are not counted, for what there is
+ * of them is bounded by the number of rows.
+ */
+export function byteLimitCheck(bytes: string): string {
+  return `iif(${bytes} < ${minCountedBytes}, true, ${countBytesFunction}(${bytes}))`
 }
 
-const uncountedBytes = 2_048
+const minCountedBytes = 2_048
 
-/** Text is compared by its bytes (BINARY), which is by code point, and JSON's true and false read as 1 and 0. */
-export const dialect: Dialect = Object.freeze({
+/**
+ * Text is compared by its bytes (BINARY), which is by code point, and JSON's true and false read as
+ * 1 and 0.
+ */
+export const sqliteDialect: Dialect = Object.freeze({
   binder: Object.freeze<Binder>({
     scalar: (value) => (typeof value === 'boolean' ? Number(value) : value),
     needsEscape(value) {
@@ -28,64 +34,77 @@ export const dialect: Dialect = Object.freeze({
       if (typeof value === 'string') return value.includes('\0') || /\p{Surrogate}/u.test(value)
       return typeof value === 'number' && value !== 0 && Math.abs(value) < 1e-9
     },
-    escaped: (value) => JSON.stringify(value),
+    escape: (value) => JSON.stringify(value),
     list: (values) => JSON.stringify(values),
     pattern: patternOf,
     count: (limit) => (limit > Number.MAX_SAFE_INTEGER ? -1 : limit),
   }),
-  quote,
+  quote: quoteIdentifier,
   placeholder: (position) => `?${position}`,
   value: (document, names, type) => {
-    const value = `${document} ->> ${pathOf(names)}`
-    return compared(isNumber(type) ? value : `(${value})`, type)
+    const value = `${document} ->> ${jsonPathSql(names)}`
+    return comparableSql(isNumberType(type) ? value : `(${value})`, type)
   },
-  json: (document, names) => `${document} -> ${pathOf(names)}`,
+  json: (document, names) => `${document} -> ${jsonPathSql(names)}`,
   instant: instantSql,
   textAsJson: (value) => `json_quote(${value})`,
-  unescaped: (parameter) => `(${parameter} ->> '$')`,
+  unescape: (parameter) => `(${parameter} ->> '$')`,
   text: textCondition,
   list: (parameter, type, mixed) => {
-    const types = isNumber(type) ? "'integer', 'real'" : type.kind === 'text' ? "'text'" : "'true', 'false'"
-    const value = compared('value', type)
+    const types = isNumberType(type)
+      ? "'integer', 'real'"
+      : type.kind === 'text'
+        ? "'text'"
+        : "'true', 'false'"
+    const value = comparableSql('value', type)
     return `select ${value} from json_each(${parameter})${mixed ? ` where type in (${types})` : ''}`
   },
-  goesOn: (searched, row) => {
-    const asks = `${goesOnFunction}()`
+  interruptCheck: (searched, row) => {
+    const asks = `${interruptCheckFunction}()`
     if (searched === 'related') return asks
-    // Random numbers are made faster than the function is called, and the length of a text is known without reading it.
+    // Random numbers are made faster than the function is called, and the length of a text is known
+    // without reading it.
     return `iif(${searched === 'own' ? `octet_length(${row}."text") < 4096 and ` : ''}random() & 63, true, ${asks})`
   },
   elements: (document, names, type) => {
-    const value = compared('value', type)
+    const value = comparableSql('value', type)
     // Of a value that is no array, json_each makes one row whose key is no number.
-    return `(select ${value} as value from json_each(${document}, ${pathOf(names)}) where typeof(key) = 'integer')`
+    return `(select ${value} as value from json_each(${document}, ${jsonPathSql(names)}) where typeof(key) = 'integer')`
   },
-  // SQLite plans anew for every value that is bound to a bare LIMIT, which costs more than many a page.
+  // SQLite plans anew for every value that is bound to a bare LIMIT, which costs more than many a
+  // page.
   limit: (parameter) => `${parameter} + 0`,
   order: (value, direction) => `${value} ${direction}`,
 } satisfies Dialect)
 
-export function quote(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** A JSON path as an SQL string: every label in double quotes, so that dots and the like mean nothing in it. */
-export function pathOf(names: readonly string[]): string {
+/**
+ * A JSON path as an SQL string: every label in double quotes, so that dots and the like mean
+ * nothing in it.
+ */
+export function jsonPathSql(names: readonly string[]): string {
   const path = names.map((name) => `.${JSON.stringify(name)}`).join('')
   return `'$${path.replaceAll("'", "''")}'`
 }
 
 /** Integers beyond 2^53 compare exactly in SQLite, but as doubles in JavaScript. */
-function compared(value: string, type: ScalarType): string {
-  if (isNumber(type)) return `cast(${value} as real)`
+function comparableSql(value: string, type: ScalarType): string {
+  if (isNumberType(type)) return `cast(${value} as real)`
   return isInstant(type) ? instantSql(value) : value
 }
 
-function isNumber(type: ScalarType): boolean {
+function isNumberType(type: ScalarType): boolean {
   return type.kind === 'number' || type.kind === 'integer'
 }
 
-function textCondition(operator: TextOperator, value: string, [first, second]: readonly string[]): string {
+function textCondition(
+  operator: TextOperator,
+  value: string,
+  [first, second]: readonly string[],
+): string {
   switch (operator) {
     case 'contains':
       return `instr(${value}, ${first}) > 0`

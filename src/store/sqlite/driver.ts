@@ -1,6 +1,6 @@
 import type { DatabaseSync as DatabaseSyncType } from '@photostructure/sqlite'
 
-import { goesOnFunction, weighFunction } from './dialect.ts'
+import { countBytesFunction, interruptCheckFunction } from './dialect.ts'
 
 type DatabaseSync = InstanceType<typeof DatabaseSyncType>
 type Statement = ReturnType<DatabaseSync['prepare']>
@@ -16,12 +16,18 @@ export interface Driver {
 export interface Database {
   prepare(sql: string): PreparedStatement
   exec(sql: string): void
-  /** Called between rows by statements that may look at many: what it throws breaks the statement off. Nothing, unless set. */
-  goesOn: () => void
+  /**
+   * Called between rows by statements that may look at many: what it throws breaks the statement
+   * off. Nothing, unless set.
+   */
+  checkInterrupt: () => void
   /** Does it hold its files until its statements are collected, though it is closed? */
-  readonly outlivesClose: boolean
-  /** Called with the bytes of longer texts that a statement gives: what it throws breaks the statement off. Nothing, unless set. */
-  weigh: (bytes: number) => void
+  readonly keepsFilesOpenAfterClose: boolean
+  /**
+   * Called with the bytes of longer texts that a statement gives: what it throws breaks the
+   * statement off. Nothing, unless set.
+   */
+  countBytes: (bytes: number) => void
   close(): void
 }
 
@@ -43,20 +49,21 @@ export async function loadDriver(): Promise<Driver> {
     open(file, { readOnly }) {
       const database = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: false })
       const made: Database = {
-        goesOn: () => {},
-        weigh: () => {},
-        // Holding on to `database` here keeps it open: its statements alone would let it be collected, and closed.
-        prepare: (sql) => prepared(database.prepare(sql)),
+        checkInterrupt: () => {},
+        countBytes: () => {},
+        // Holding on to `database` here keeps it open: its statements alone would let it be
+        // collected, and closed.
+        prepare: (sql) => toPreparedStatement(database.prepare(sql)),
         exec: (sql) => database.exec(sql),
-        outlivesClose: builtIn === undefined,
+        keepsFilesOpenAfterClose: builtIn === undefined,
         close: () => database.close(),
       }
-      database.function(goesOnFunction, () => {
-        made.goesOn()
+      database.function(interruptCheckFunction, () => {
+        made.checkInterrupt()
         return 1
       })
-      database.function(weighFunction, (bytes: number) => {
-        made.weigh(bytes)
+      database.function(countBytesFunction, (bytes: number) => {
+        made.countBytes(bytes)
         return 1
       })
       return made
@@ -64,7 +71,7 @@ export async function loadDriver(): Promise<Driver> {
   }
 }
 
-function prepared(statement: Statement): PreparedStatement {
+function toPreparedStatement(statement: Statement): PreparedStatement {
   if (typeof statement.setReturnArrays === 'function') {
     statement.setReturnArrays(true)
     return {

@@ -19,13 +19,13 @@ async function setUp() {
   writer.exec('create table t (n integer primary key, text text)')
   const prepared = (sql: string) => {
     executed.push(sql)
-    return writer.prepared(sql)
+    return writer.prepare(sql)
   }
-  const commits = groupCommit({ ...writer, prepared })
+  const commits = groupCommit({ ...writer, prepare: prepared })
   const add = (n: number, text = '') =>
-    commits.run(async () => writer.prepared('insert into t (n, text) values (?, ?)').run([n, text]))
+    commits.run(async () => writer.prepare('insert into t (n, text) values (?, ?)').run([n, text]))
   const other = open()
-  const held = () => other.prepared('select n from t order by n').all([]).flat()
+  const held = () => other.prepare('select n from t order by n').all([]).flat()
   return { writer, commits, add, other, held, executed }
 }
 
@@ -64,9 +64,17 @@ test('undoes no work by a savepoint that nothing else was done before, for that 
 test('begins a transaction with a work that may change many items, so that it can be undone at once', async () => {
   const { add, commits, executed, held } = await setUp()
   const { signal } = new AbortController()
-  const failing = () => commits.run(() => Promise.reject(new Error('no')), { signal, mayChangeMany: true })
+  const failing = () =>
+    commits.run(() => Promise.reject(new Error('no')), { signal, mayChangeMany: true })
   await Promise.allSettled([add(1), failing(), add(2)])
-  const begun = ['begin immediate', 'commit', 'begin immediate', 'rollback', 'begin immediate', 'commit']
+  const begun = [
+    'begin immediate',
+    'commit',
+    'begin immediate',
+    'rollback',
+    'begin immediate',
+    'commit',
+  ]
   expect(executed).toEqual(begun)
   expect(held()).toEqual([1, 2])
 })
@@ -95,7 +103,7 @@ test('waits for another writer without holding up the process', async () => {
 test('refuses works while the disk is full, half-writes none, and goes on when there is room', async () => {
   const { writer, add, held } = await setUp()
   await add(0)
-  const pages = writer.prepared('pragma page_count').get([])![0] as number
+  const pages = writer.prepare('pragma page_count').get([])![0] as number
   writer.exec(`pragma max_page_count = ${pages + 4}`)
   const big = 'x'.repeat(8_000)
   const settled = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => add(n + 1, big)))

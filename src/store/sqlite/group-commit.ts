@@ -7,54 +7,62 @@ import { isBusy, toStoreError } from './sqlite-error.ts'
 
 /** Runs works in transactions, one after the other, many to a commit. */
 export interface GroupCommit {
-  /** Settles once the work's transaction has been committed, or undone. Where its caller has left by the time it would begin, it is not run. */
+  /**
+   * Settles once the work's transaction has been committed, or undone. Where its caller has left by
+   * the time it would begin, it is not run.
+   */
   run<T>(work: () => Promise<T>, caller?: Caller): Promise<T>
   /** Waits until nothing is left to do. */
   idle(): Promise<void>
 }
 
-interface Job {
+interface QueuedTransaction {
   readonly caller: Caller | undefined
-  readonly since: number
+  readonly queuedAt: number
   work(): Promise<unknown>
   resolve(value: unknown): void
   reject(error: unknown): void
 }
 
-const mostWorks = 500
+const maxGroupSize = 500
 /** Each holds what a client sent. */
 export const mostWaitingWrites = 1_000
 /** A group that has run for so long is committed, so that reads get their turn. */
-const longestGroup = 20
+const maxGroupMs = 20
 /** One that has run for so long has changed much: its commit is prepared off the main thread. */
-const largeGroup = 50
-const longestWait = 5_000
-/** Before that a caller is not asked whether it is still there: few leave so soon, and asking costs more than most works. */
-const patient = 50
+const largeGroupMs = 50
+const maxBusyWaitMs = 5_000
+/**
+ * Before that a caller is not asked whether it is still there: few leave so soon, and asking costs
+ * more than most works.
+ */
+const abortCheckAfterMs = 50
 
 /**
- * All works that wait when a group begins share one BEGIN IMMEDIATE and one COMMIT, and one that throws is undone alone. The price of a durable commit is
- * so paid once for many. The first needs no savepoint: where it throws, the whole transaction is undone. SQLite does that at once, however much was
- * changed, while it writes everything that was there before anew to go back to a savepoint.
+ * All works that wait when a group begins share one BEGIN IMMEDIATE and one COMMIT, and one that
+ * throws is undone alone. The price of a durable commit is so paid once for many. The first needs
+ * no savepoint: where it throws, the whole transaction is undone. SQLite does that at once, however
+ * much was changed, while it writes everything that was there before anew to go back to a
+ * savepoint.
  * @param large what is done about commits of much, where they are not to hold up the event loop
  */
 export function groupCommit(connection: Connection, large?: LargeCommits): GroupCommit {
-  const queue: Job[] = []
+  const queue: QueuedTransaction[] = []
   let running: Promise<void> | undefined
 
-  const execute = (sql: string): void => void connection.prepared(sql).run([])
+  const execute = (sql: string): void => void connection.prepare(sql).run([])
 
   const runAll = async (): Promise<void> => {
     while (queue.length > 0) {
       // Whoever else writes in this turn of the event loop comes along.
       await setImmediate()
-      await runGroup(queue.splice(0, mostWorks))
+      await runGroup(queue.splice(0, maxGroupSize))
     }
     running = undefined
   }
 
-  const runGroup = async (group: readonly Job[]): Promise<void> => {
-    const started: Job[] = []
+  const runGroup = async (group: readonly QueuedTransaction[]): Promise<void> => {
+    const started: QueuedTransaction[] = []
     const settle: (() => void)[] = []
     // Has a work been done that has to be kept if a later one throws?
     let isShared = false
@@ -62,22 +70,23 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
       await begin(execute)
       const since = performance.now()
       for (const [index, job] of group.entries()) {
-        if (index > 0 && (job.caller?.mayChangeMany || performance.now() - since > longestGroup)) break
+        if (index > 0 && (job.caller?.mayChangeMany || performance.now() - since > maxGroupMs))
+          break
         started.push(job)
-        if (hasLeft(job)) {
+        if (isAborted(job)) {
           settle.push(() => job.reject(job.caller!.signal.reason))
           continue
         }
         if (isShared) {
-          settle.push(await attempt(job, execute))
+          settle.push(await runInSavepoint(job, execute))
           continue
         }
-        const outcome = await outcomeOf(job)
-        settle.push(outcome.tell)
-        isShared = outcome.isDone
+        const outcome = await runFirst(job)
+        settle.push(outcome.settle)
+        isShared = outcome.hasSucceeded
         if (!isShared) break
       }
-      const isLarge = performance.now() - since > largeGroup
+      const isLarge = performance.now() - since > largeGroupMs
       if (isShared) {
         if (isLarge) await large?.prepare()
         try {
@@ -104,7 +113,13 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
       new Promise((resolve, reject) => {
         if (queue.length >= mostWaitingWrites)
           return reject(new StoreOverloaded('Too many writes wait for the SQLite file already.'))
-        queue.push({ work, caller, since: performance.now(), resolve: resolve as (value: unknown) => void, reject })
+        queue.push({
+          work,
+          caller,
+          queuedAt: performance.now(),
+          resolve: resolve as (value: unknown) => void,
+          reject,
+        })
         running ??= runAll()
       }),
     async idle() {
@@ -114,37 +129,46 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
   }
 }
 
-function hasLeft({ caller, since }: Job): boolean {
-  return caller !== undefined && performance.now() - since > patient && caller.signal.aborted
+function isAborted({ caller, queuedAt }: QueuedTransaction): boolean {
+  return (
+    caller !== undefined &&
+    performance.now() - queuedAt > abortCheckAfterMs &&
+    caller.signal.aborted
+  )
 }
 
 /** Runs the work that the transaction was begun for. */
-async function outcomeOf(job: Job): Promise<{ readonly isDone: boolean; tell(): void }> {
+async function runFirst(
+  job: QueuedTransaction,
+): Promise<{ readonly hasSucceeded: boolean; settle(): void }> {
   try {
     const value = await job.work()
-    return { isDone: true, tell: () => job.resolve(value) }
+    return { hasSucceeded: true, settle: () => job.resolve(value) }
   } catch (error) {
-    return { isDone: false, tell: () => job.reject(toStoreError(error)) }
+    return { hasSucceeded: false, settle: () => job.reject(toStoreError(error)) }
   }
 }
 
 /**
- * Runs the work inside a savepoint and returns how to tell its caller after the commit. Throws only when the whole
- * transaction is lost, as on a full disk.
+ * Runs the work inside a savepoint and returns how to tell its caller after the commit. Throws only
+ * when the whole transaction is lost, as on a full disk.
  */
-async function attempt(job: Job, execute: (sql: string) => void): Promise<() => void> {
+async function runInSavepoint(
+  job: QueuedTransaction,
+  execute: (sql: string) => void,
+): Promise<() => void> {
   execute('savepoint work')
   try {
     const value = await job.work()
     execute('release work')
     return () => job.resolve(value)
   } catch (error) {
-    undo(execute, error)
+    rollbackToSavepoint(execute, error)
     return () => job.reject(toStoreError(error))
   }
 }
 
-function undo(execute: (sql: string) => void, cause: unknown): void {
+function rollbackToSavepoint(execute: (sql: string) => void, cause: unknown): void {
   try {
     execute('rollback to work')
     execute('release work')
@@ -162,8 +186,10 @@ async function begin(execute: (sql: string) => void): Promise<void> {
       return execute('begin immediate')
     } catch (error) {
       if (!isBusy(error)) throw error
-      if (performance.now() - since > longestWait) {
-        throw new StoreUnavailable('Another process is writing to the SQLite file for too long.', { cause: error })
+      if (performance.now() - since > maxBusyWaitMs) {
+        throw new StoreUnavailable('Another process is writing to the SQLite file for too long.', {
+          cause: error,
+        })
       }
     }
     await setTimeout(pause * (0.5 + Math.random()))

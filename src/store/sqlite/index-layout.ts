@@ -1,16 +1,18 @@
-import type { IndexDescription } from '../../model/description.ts'
-import type { Direction } from '../../query/query-plan.ts'
+import type { IndexDescription } from '../../model/model-description.ts'
+import type { SortDirection } from '../../query/query-plan.ts'
 import type { ColumnLayout } from './column-layout.ts'
-import { quote } from './dialect.ts'
+import { quoteIdentifier } from './dialect.ts'
 
 export interface IndexLayout {
   /** `nulls` holds only rows in which its one column is NULL. */
   readonly kind: 'plain' | 'unique' | 'nulls'
-  readonly keys: readonly { readonly column: ColumnLayout; readonly direction: Direction }[]
+  readonly keys: readonly { readonly column: ColumnLayout; readonly direction: SortDirection }[]
   readonly definition: string
 }
 
-/** The indexes of a table: those of single columns, and those that the model declares over several. */
+/**
+ * The indexes of a table: those of single columns, and those that the model declares over several.
+ */
 export function indexLayouts(
   table: string,
   columns: readonly ColumnLayout[],
@@ -18,9 +20,9 @@ export function indexLayouts(
 ): readonly IndexLayout[] {
   const column = (field: ColumnLayout['field']) => columns.find((one) => one.field === field)!
   const indexes = [
-    ...columns.flatMap((one) => ownIndexes(table, one)),
+    ...columns.flatMap((one) => singleColumnIndexes(table, one)),
     ...declared.map(({ keys }) =>
-      indexOf(
+      indexLayout(
         table,
         keys.map(({ field, direction }) => ({ column: column(field), direction })),
       ),
@@ -29,35 +31,59 @@ export function indexLayouts(
   return [...indexes, ...nullIndexes(table, indexes)]
 }
 
-/** The columns that any of the indexes is ordered by: of these it is known whether NULL is in them. */
+/**
+ * The columns that any of the indexes is ordered by: of these it is known whether NULL is in them.
+ */
 export function indexedColumns(indexes: readonly IndexLayout[]): readonly ColumnLayout[] {
   return [...new Set(indexes.flatMap(({ keys }) => keys.map((key) => key.column)))]
 }
 
-function ownIndexes(table: string, column: ColumnLayout): readonly IndexLayout[] {
+function singleColumnIndexes(table: string, column: ColumnLayout): readonly IndexLayout[] {
   const { field } = column
   const ascending = [{ column, direction: 'asc' }] as const
-  if (field.kind === 'toOne') return [indexOf(table, ascending)]
-  if (field.unique) return [indexOf(table, ascending, 'unique')]
-  return field.index ? [indexOf(table, ascending), indexOf(table, [{ column, direction: 'desc' }])] : []
+  if (field.kind === 'toOne') return [indexLayout(table, ascending)]
+  if (field.isUnique) return [indexLayout(table, ascending, 'unique')]
+  return field.isIndexed
+    ? [indexLayout(table, ascending), indexLayout(table, [{ column, direction: 'desc' }])]
+    : []
 }
 
-/** For columns of which no other index tells at once whether NULL is in them, although the model allows none there. */
+/**
+ * For columns of which no other index tells at once whether NULL is in them, although the model
+ * allows none there.
+ */
 function nullIndexes(table: string, indexes: readonly IndexLayout[]): readonly IndexLayout[] {
   const first = new Set(indexes.map(({ keys }) => keys[0]!.column))
   return indexedColumns(indexes)
-    .filter((column) => !column.optional && !first.has(column))
-    .map((column) => indexOf(table, [{ column, direction: 'asc' }], 'nulls'))
+    .filter((column) => !column.isOptional && !first.has(column))
+    .map((column) => indexLayout(table, [{ column, direction: 'asc' }], 'nulls'))
 }
 
-function indexOf(table: string, keys: IndexLayout['keys'], kind: IndexLayout['kind'] = 'plain'): IndexLayout {
-  const names = keys.map(({ column, direction }) => column.name + (direction === 'desc' ? ' descending' : ''))
+function indexLayout(
+  table: string,
+  keys: IndexLayout['keys'],
+  kind: IndexLayout['kind'] = 'plain',
+): IndexLayout {
+  const names = keys.map(
+    ({ column, direction }) => column.name + (direction === 'desc' ? ' descending' : ''),
+  )
   const name = `${table}(${names.join()}${kind === 'plain' ? '' : ` ${kind}`})`
-  const terms = keys.map(({ column, direction }) => quote(column.name) + (direction === 'desc' ? ' desc' : ''))
-  return { kind, keys, definition: definitions[kind](`index if not exists ${quote(name)} on ${quote(table)}`, terms) }
+  const terms = keys.map(
+    ({ column, direction }) => quoteIdentifier(column.name) + (direction === 'desc' ? ' desc' : ''),
+  )
+  return {
+    kind,
+    keys,
+    definition: definitions[kind](
+      `index if not exists ${quoteIdentifier(name)} on ${quoteIdentifier(table)}`,
+      terms,
+    ),
+  }
 }
 
-const definitions: Readonly<Record<IndexLayout['kind'], (name: string, terms: readonly string[]) => string>> = {
+const definitions: Readonly<
+  Record<IndexLayout['kind'], (name: string, terms: readonly string[]) => string>
+> = {
   plain: (name, terms) => `create ${name} (${[...terms, '"id"'].join(', ')})`,
   // Only the value is unique, not the value and the id.
   unique: (name, terms) => `create unique ${name} (${terms.join(', ')})`,

@@ -6,7 +6,9 @@ import { loadDriver } from './driver.ts'
 import { groupCommit } from './group-commit.ts'
 import { type LargeCommits, largeCommits } from './large-commits.ts'
 
-async function setUp(large: (file: string, driver: string, writer: ReturnType<typeof connection>) => LargeCommits) {
+async function setUp(
+  large: (file: string, driver: string, writer: ReturnType<typeof connection>) => LargeCommits,
+) {
   const driver = await loadDriver()
   const file = temporaryFile()
   const writer = connection(driver.open(file, { readOnly: false }))
@@ -18,7 +20,9 @@ async function setUp(large: (file: string, driver: string, writer: ReturnType<ty
     commits.run(async () => {
       const until = performance.now() + milliseconds
       for (let n = 0; n < count || performance.now() < until; n++)
-        writer.prepared('insert or replace into t (n, text) values (?, ?)').run([n, 'x'.repeat(1_000)])
+        writer
+          .prepare('insert or replace into t (n, text) values (?, ?)')
+          .run([n, 'x'.repeat(1_000)])
     })
   return { file, writer, commits, rows }
 }
@@ -47,12 +51,12 @@ test('undoes a work that took long as a whole transaction, and writes to the dis
   }))
   const failing = commits.run(async () => {
     const until = performance.now() + 60
-    while (performance.now() < until) writer.prepared('insert into t (text) values (?)').run(['x'])
+    while (performance.now() < until) writer.prepare('insert into t (text) values (?)').run(['x'])
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
   expect(done).toEqual(['flush'])
-  expect(writer.prepared('select count(*) from t').get([])).toEqual([0])
+  expect(writer.prepare('select count(*) from t').get([])).toEqual([0])
 })
 
 test('copies the log into the database in another thread, and lets SQLite do so again afterwards', async () => {
@@ -60,8 +64,8 @@ test('copies the log into the database in another thread, and lets SQLite do so 
   await rows(5_000, 60)
   await commits.idle()
   expect((await stat(file)).size).toBeGreaterThan(5_000_000)
-  expect(writer.prepared('pragma wal_autocheckpoint').get([])).toEqual([1_000])
-  expect(writer.prepared('select count(*) from t').get([])![0]).toBeGreaterThanOrEqual(5_000)
+  expect(writer.prepare('pragma wal_autocheckpoint').get([])).toEqual([1_000])
+  expect(writer.prepare('select count(*) from t').get([])![0]).toBeGreaterThanOrEqual(5_000)
 })
 
 test('lets SQLite copy the log where no thread can be started, and does not wait for one for ever', async () => {
@@ -74,7 +78,7 @@ test('lets SQLite copy the log where no thread can be started, and does not wait
   for (let time = 0; time < 2; time++) {
     commits.finish()
     await commits.idle()
-    expect(writer.prepared('pragma wal_autocheckpoint').get([])).toEqual([1_000])
+    expect(writer.prepare('pragma wal_autocheckpoint').get([])).toEqual([1_000])
     writer.exec('pragma wal_autocheckpoint = 0')
   }
 })

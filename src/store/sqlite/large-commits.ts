@@ -15,7 +15,7 @@ export interface LargeCommits {
 }
 
 /** Pages of the log at which SQLite copies it into the database by itself: its own default. */
-const usualCheckpoint = 1_000
+const autoCheckpointPages = 1_000
 
 export function largeCommits(file: string, driver: string, connection: Connection): LargeCommits {
   let running: Promise<void> | undefined
@@ -27,7 +27,7 @@ export function largeCommits(file: string, driver: string, connection: Connectio
         isWanted = false
         await checkpoint(file, driver)
       }
-      connection.exec(`pragma wal_autocheckpoint = ${usualCheckpoint}`)
+      connection.exec(`pragma wal_autocheckpoint = ${autoCheckpointPages}`)
     } catch {
       // The log stays as it is, and the next large commit begins anew. A connection that was closed meanwhile has copied it.
     } finally {
@@ -35,7 +35,7 @@ export function largeCommits(file: string, driver: string, connection: Connectio
     }
   }
 
-  const flush = (): Promise<void> => flushed(`${file}-wal`)
+  const flush = (): Promise<void> => flushLog(`${file}-wal`)
 
   return {
     async prepare() {
@@ -54,7 +54,7 @@ export function largeCommits(file: string, driver: string, connection: Connectio
 }
 
 /** What the transaction has written so far is on the disk then, so that the commit has little to wait for. */
-async function flushed(log: string): Promise<void> {
+async function flushLog(log: string): Promise<void> {
   try {
     const handle = await open(log)
     try {

@@ -1,14 +1,14 @@
-import type { ModelDescription, ToManyField } from '../../model/description.ts'
-import type { Column, IndexOrder, SideTable, Table } from '../sql/table.ts'
-import { type ColumnLayout, columnLayouts, mangled } from './column-layout.ts'
-import { quote } from './dialect.ts'
+import type { ModelDescription, ToManyField } from '../../model/model-description.ts'
+import type { Column, IndexOrder, JoinTable, Table } from '../sql/table.ts'
+import { type ColumnLayout, columnLayouts, mangleName } from './column-layout.ts'
+import { quoteIdentifier } from './dialect.ts'
 import { type IndexLayout, indexedColumns, indexLayouts } from './index-layout.ts'
 
-export interface SideLayout {
+export interface JoinTableLayout {
   readonly name: string
   /** The definition of the index by target. */
-  readonly index: string
-  readonly table: SideTable
+  readonly indexDefinition: string
+  readonly table: JoinTable
 }
 
 /** What a model needs in the file. */
@@ -17,44 +17,60 @@ export interface TableLayout {
   readonly name: string
   readonly columns: readonly ColumnLayout[]
   readonly indexes: readonly IndexLayout[]
-  readonly sides: readonly SideLayout[]
+  readonly joinTables: readonly JoinTableLayout[]
 }
 
 export function layoutOf(model: ModelDescription): TableLayout {
-  const name = mangled(model.plural)
+  const name = mangleName(model.plural)
   const columns = columnLayouts(model)
-  const sides = model.owned.flatMap((field) => (field.kind === 'toMany' ? [sideOf(name, field)] : []))
-  return { model, name, columns, indexes: indexLayouts(name, columns, model.indexes), sides }
+  const sides = model.ownedRelations.flatMap((field) =>
+    field.kind === 'toMany' ? [joinTableLayout(name, field)] : [],
+  )
+  return {
+    model,
+    name,
+    columns,
+    indexes: indexLayouts(name, columns, model.indexes),
+    joinTables: sides,
+  }
 }
 
-/** `withNulls` are the names of columns that hold NULL although the model allows none there: it did not always. */
+/**
+ * `withNulls` are the names of columns that hold NULL although the model allows none there: it did
+ * not always.
+ */
 export function tableOf(layout: TableLayout, withNulls: ReadonlySet<string>): Table {
   const indexed = new Set(indexedColumns(layout.indexes))
   const columns = new Map(
     layout.columns.map((column): [ColumnLayout, Column] => {
-      const nullable = column.optional || !indexed.has(column) || withNulls.has(column.name)
-      return [column, { field: column.field, sql: quote(column.name), nullable }]
+      const nullable = column.isOptional || !indexed.has(column) || withNulls.has(column.name)
+      return [
+        column,
+        { field: column.field, sql: quoteIdentifier(column.name), isNullable: nullable },
+      ]
     }),
   )
   const orders = layout.indexes.flatMap(({ kind, keys }): IndexOrder[] => {
     if (kind === 'nulls') return []
-    const order = { keys: keys.map(({ column, direction }) => ({ column: columns.get(column)!, direction })) }
+    const order = {
+      keys: keys.map(({ column, direction }) => ({ column: columns.get(column)!, direction })),
+    }
     // Unique values need no index of their own to be walked backwards, nulls do.
     const [first] = order.keys
-    const isBothWays = kind === 'unique' && !first!.column.nullable
+    const isBothWays = kind === 'unique' && !first!.column.isNullable
     return isBothWays ? [order, { keys: [{ ...first!, direction: 'desc' }] }] : [order]
   })
   return {
     model: layout.model,
-    sql: quote(layout.name),
+    sql: quoteIdentifier(layout.name),
     columns: new Map([...columns.values()].map((column) => [column.field.name, column])),
-    orders: [{ keys: [] }, ...orders],
-    sides: new Map(layout.sides.map(({ table }) => [table.field.name, table])),
+    indexOrders: [{ keys: [] }, ...orders],
+    joinTables: new Map(layout.joinTables.map(({ table }) => [table.field.name, table])),
   }
 }
 
-function sideOf(table: string, field: ToManyField): SideLayout {
-  const name = `${table}.${mangled(field.wire)}`
-  const index = `create index if not exists ${quote(`${name}(target)`)} on ${quote(name)} ("target", "owner")`
-  return { name, index, table: { field, sql: quote(name) } }
+function joinTableLayout(table: string, field: ToManyField): JoinTableLayout {
+  const name = `${table}.${mangleName(field.wireName)}`
+  const index = `create index if not exists ${quoteIdentifier(`${name}(target)`)} on ${quoteIdentifier(name)} ("target", "owner")`
+  return { name, indexDefinition: index, table: { field, sql: quoteIdentifier(name) } }
 }

@@ -1,107 +1,131 @@
-import { shortened } from '../../error/shortened.ts'
+import { truncate } from '../../error/truncate.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
-import { isShown } from '../item-text.ts'
+import { isShown } from '../../stored-item/create-stored-item.ts'
 import type { ColumnLayout } from './column-layout.ts'
 import type { Connection } from './connection.ts'
-import { pathOf, quote } from './dialect.ts'
+import { jsonPathSql, quoteIdentifier } from './dialect.ts'
 import { type IndexLayout, indexedColumns } from './index-layout.ts'
-import type { SideLayout, TableLayout } from './layout.ts'
-import { codes, errorCode } from './sqlite-error.ts'
+import type { JoinTableLayout, TableLayout } from './layout.ts'
+import { resultCodes, sqliteErrorCode } from './sqlite-error.ts'
 
 const layoutVersion = 1
 
 /**
- * Adds to the file what the models need and it does not have: tables, columns, indexes, and side tables filled from the
- * items. Nothing is dropped. To be called inside a transaction.
+ * Adds to the file what the models need and it does not have: tables, columns, indexes, and side
+ * tables filled from the items. Nothing is dropped. To be called inside a transaction.
  */
 export function prepareTables(connection: Connection, layouts: readonly TableLayout[]): void {
   checkVersion(connection)
   for (const layout of layouts) {
-    const present = columnsOf(connection, layout.name)
+    const present = existingColumns(connection, layout.name)
     if (present.size === 0) connection.exec(createTable(layout))
     else {
       for (const { name, definition } of layout.columns) {
-        if (!present.has(name)) connection.exec(`alter table ${quote(layout.name)} add column ${definition} virtual`)
+        if (!present.has(name))
+          connection.exec(
+            `alter table ${quoteIdentifier(layout.name)} add column ${definition} virtual`,
+          )
       }
     }
     for (const index of layout.indexes) addIndex(connection, layout, index)
-    for (const side of layout.sides) addSide(connection, layout, side)
+    for (const side of layout.joinTables) addJoinTable(connection, layout, side)
   }
 }
 
-/** The columns with an index in which NULL is found, of those where the model says there is none. */
+/**
+ * The columns with an index in which NULL is found, of those where the model says there is none.
+ */
 export function columnsWithNulls(connection: Connection, layout: TableLayout): ReadonlySet<string> {
-  const required = indexedColumns(layout.indexes).filter((column) => !column.optional)
+  const required = indexedColumns(layout.indexes).filter((column) => !column.isOptional)
   const found = required.filter(({ name }) => {
-    const query = `select exists (select 1 from ${quote(layout.name)} where ${quote(name)} is null)`
-    return connection.prepared(query).get([])?.[0] === 1
+    const query = `select exists (select 1 from ${quoteIdentifier(layout.name)} where ${quoteIdentifier(name)} is null)`
+    return connection.prepare(query).get([])?.[0] === 1
   })
   return new Set(found.map((column) => column.name))
 }
 
-/** The layout of a file is said in itself, so that an older program does not write into a newer file. */
+/**
+ * The layout of a file is said in itself, so that an older program does not write into a newer
+ * file.
+ */
 function checkVersion(connection: Connection): void {
-  connection.exec('create table if not exists "_layout" (key text primary key not null, value) without rowid')
-  connection.exec(`insert or ignore into "_layout" (key, value) values ('version', ${layoutVersion})`)
-  const version = connection.prepared(`select value from "_layout" where key = 'version'`).get([])?.[0]
+  connection.exec(
+    'create table if not exists "_layout" (key text primary key not null, value) without rowid',
+  )
+  connection.exec(
+    `insert or ignore into "_layout" (key, value) values ('version', ${layoutVersion})`,
+  )
+  const version = connection
+    .prepare(`select value from "_layout" where key = 'version'`)
+    .get([])?.[0]
   if (version !== layoutVersion) {
-    throw new Error(`The SQLite file has the layout ${version}; this version reads the layout ${layoutVersion} only.`)
+    throw new Error(
+      `The SQLite file has the layout ${version}; this version reads the layout ${layoutVersion} only.`,
+    )
   }
 }
 
-function columnsOf(connection: Connection, table: string): ReadonlySet<unknown> {
-  const rows = connection.prepared('select name from pragma_table_xinfo(?)').all([table])
+function existingColumns(connection: Connection, table: string): ReadonlySet<unknown> {
+  const rows = connection.prepare('select name from pragma_table_xinfo(?)').all([table])
   return new Set(rows.map(([name]) => name))
 }
 
 /**
- * Rows lie in the tree of the primary key: lists walk it, and rows of a few hundred bytes fit well. Stored columns stand before the
- * text, so that they are found without reading past it.
+ * Rows lie in the tree of the primary key: lists walk it, and rows of a few hundred bytes fit well.
+ * Stored columns stand before the text, so that they are found without reading past it.
  */
 function createTable({ name, columns }: TableLayout): string {
-  const stored = columns.filter((column) => column.isStored).map((column) => `${column.definition} stored, `)
-  const virtual = columns.filter((column) => !column.isStored).map((column) => `, ${column.definition} virtual`)
+  const stored = columns
+    .filter((column) => column.isStored)
+    .map((column) => `${column.definition} stored, `)
+  const virtual = columns
+    .filter((column) => !column.isStored)
+    .map((column) => `, ${column.definition} virtual`)
   return (
-    `create table ${quote(name)} (id text primary key not null, ${stored.join('')}text text not null, split integer not null, ` +
+    `create table ${quoteIdentifier(name)} (id text primary key not null, ${stored.join('')}text text not null, split integer not null, ` +
     `hidden text, hash text, revision integer not null${virtual.join('')}) without rowid`
   )
 }
 
-function addIndex(connection: Connection, layout: TableLayout, { definition, keys }: IndexLayout): void {
+function addIndex(
+  connection: Connection,
+  layout: TableLayout,
+  { definition, keys }: IndexLayout,
+): void {
   try {
     connection.exec(definition)
   } catch (cause) {
-    if (errorCode(cause) !== codes.unique) throw cause
-    throw sharedValue(connection, layout, keys[0]!.column, cause)
+    if (sqliteErrorCode(cause) !== resultCodes.unique) throw cause
+    throw duplicateValue(connection, layout, keys[0]!.column, cause)
   }
 }
 
 /** What is hidden from clients is not told to logs either. */
-function sharedValue(
+function duplicateValue(
   connection: Connection,
   { name: table, model }: TableLayout,
   { name, field }: ColumnLayout,
   cause: unknown,
 ): RegistrationError {
-  const column = quote(name)
-  const query = `select ${column}, min(id), max(id) from ${quote(table)} where ${column} is not null group by ${column} having count(*) > 1 limit 1`
-  const [value, first, last] = connection.prepared(query).get([]) ?? []
+  const column = quoteIdentifier(name)
+  const query = `select ${column}, min(id), max(id) from ${quoteIdentifier(table)} where ${column} is not null group by ${column} having count(*) > 1 limit 1`
+  const [value, first, last] = connection.prepare(query).get([]) ?? []
   const isTold = field.kind !== 'value' || isShown(field)
-  const shared = isTold ? `the value '${shortened(String(value))}'` : 'a value'
+  const shared = isTold ? `the value '${truncate(String(value))}'` : 'a value'
   return new RegistrationError(
     `The field '${field.name}' of the model '${model.name}' is unique, but the stored items '${first}' and '${last}' share ${shared} of it.`,
     { cause },
   )
 }
 
-function addSide(connection: Connection, { name }: TableLayout, side: SideLayout): void {
-  if (columnsOf(connection, side.name).size > 0) return
+function addJoinTable(connection: Connection, { name }: TableLayout, side: JoinTableLayout): void {
+  if (existingColumns(connection, side.name).size > 0) return
   connection.exec(
-    `create table ${quote(side.name)} (owner text not null, target text not null, primary key (owner, target)) without rowid`,
+    `create table ${quoteIdentifier(side.name)} (owner text not null, target text not null, primary key (owner, target)) without rowid`,
   )
   connection.exec(
-    `insert or ignore into ${quote(side.name)} (owner, target) select i.id, m.value from ${quote(name)} i, ` +
-      `json_each(i.text, ${pathOf([side.table.field.wire])}) m where m.type = 'text'`,
+    `insert or ignore into ${quoteIdentifier(side.name)} (owner, target) select i.id, m.value from ${quoteIdentifier(name)} i, ` +
+      `json_each(i.text, ${jsonPathSql([side.table.field.wireName])}) m where m.type = 'text'`,
   )
-  connection.exec(side.index)
+  connection.exec(side.indexDefinition)
 }

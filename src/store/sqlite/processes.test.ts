@@ -3,12 +3,16 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { book, bookshelf, temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
-import { always, hasId } from '../../query/conditions.ts'
+import { always, idEquals } from '../../query/conditions.ts'
 import { sqlite } from './sqlite.ts'
 
-const sources = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)))
+const sources = (path: string): string =>
+  JSON.stringify(fileURLToPath(new URL(path, import.meta.url)))
 
-/** Adds books one after the other and says each that is kept. The sources are TypeScript, which vite knows to run. */
+/**
+ * Adds books one after the other and says each that is kept. The sources are TypeScript, which vite
+ * knows to run.
+ */
 const program = `
 import { createServer } from 'vite'
 const server = await createServer({
@@ -17,8 +21,8 @@ const server = await createServer({
 })
 const load = (path) => server.ssrLoadModule(path)
 const [{ sqlite }, { storedItem }, { describe }, { model }, { z }] = await Promise.all([
-  load(${sources('./sqlite.ts')}), load(${sources('../item-text.ts')}), load(${sources('../../model/describe.ts')}),
-  load(${sources('../../model/model.ts')}), import('zod'),
+  load(${sources('./sqlite.ts')}), load(${sources('../../stored-item/create-stored-item.ts')}), load(${sources('../../model/describe/describe-models.ts')}),
+  load(${sources('../../model/declare/model.ts')}), import('zod'),
 ])
 const [file, name, count] = process.argv.slice(1)
 const [book] = describe([model('book', { title: z.string() })])
@@ -40,9 +44,13 @@ function writer(
   name: string,
   count: number,
 ): { child: ChildProcess; kept: string[]; ended: Promise<void> } {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program, file, name, String(count)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', program, file, name, String(count)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   onTestFinished(() => void child.kill('SIGKILL'))
   const kept: string[] = []
   createInterface({ input: child.stdout! }).on('line', (id) => kept.push(id))
@@ -59,7 +67,7 @@ test('loses nothing that was acknowledged when a process is killed', async () =>
     await ended
     const store = sqlite(file)
     await store.open(bookshelf)
-    for (const id of kept) expect(await store.find(book, hasId(id)), id).toBeDefined()
+    for (const id of kept) expect(await store.find(book, idEquals(id)), id).toBeDefined()
     expect(await store.count(book, always)).toBeGreaterThanOrEqual(kept.length)
     await store.close()
   }

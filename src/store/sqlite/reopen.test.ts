@@ -1,18 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
-import { describe } from '../../model/describe.ts'
-import type { ModelDescription } from '../../model/description.ts'
-import { field, hash, toMany, toOne } from '../../model/field.ts'
-import { type AnyModel, model } from '../../model/model.ts'
-import { always, hasId, pathOf, relatesTo } from '../../query/conditions.ts'
+import { field, hash, toMany, toOne } from '../../model/declare/field.ts'
+import { type AnyModel, model } from '../../model/declare/model.ts'
+import { describeModels } from '../../model/describe/describe-models.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { always, idEquals, relatesToAny, toFieldPath } from '../../query/conditions.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
-import { storedItem } from '../item-text.ts'
+import { createStoredItem } from '../../stored-item/create-stored-item.ts'
+import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { type Store, StoreUnavailable } from '../store.ts'
-import type { StoredValues } from '../stored-item.ts'
 import { sqlite } from './sqlite.ts'
 
-const one = (of: AnyModel): ModelDescription => describe([of])[0]!
+const one = (of: AnyModel): ModelDescription => describeModels([of])[0]!
 
 async function opened(file: string, of: ModelDescription): Promise<Store> {
   const store = sqlite(file, { durability: 'normal' })
@@ -22,16 +22,25 @@ async function opened(file: string, of: ModelDescription): Promise<Store> {
 }
 
 const add = (store: Store, of: ModelDescription, values: StoredValues) =>
-  store.write((transaction) => transaction.insert(of, storedItem(of, values, 1)))
+  store.write((transaction) => transaction.insert(of, createStoredItem(of, values, 1)))
 
-async function idsOf(store: Store, of: ModelDescription, condition: Condition, sort: QueryPlan['sort'] = []) {
-  const window = { kind: 'slice', skip: 0, limit: 100 } as const
-  return (await store.page(of, { condition, sort, window })).places.map(({ id }) => id)
+async function idsOf(
+  store: Store,
+  of: ModelDescription,
+  condition: Condition,
+  sort: QueryPlan['sort'] = [],
+) {
+  const pageRange = { kind: 'slice', offset: 0, limit: 100 } as const
+  return (await store.page(of, { condition, sort, pageRange: pageRange })).entries.map(
+    ({ id }) => id,
+  )
 }
 
 test('gives a field that is new its column and index, and reads what was stored before', async () => {
   const file = temporaryFile()
-  const before = one(model('film', { title: z.string(), year: z.int(), Name: z.string().optional() }))
+  const before = one(
+    model('film', { title: z.string(), year: z.int(), Name: z.string().optional() }),
+  )
   const first = await opened(file, before)
   await add(first, before, { id: 'f-1', title: 'M', year: 1931 })
   await add(first, before, { id: 'f-2', title: 'Alien', year: 1979 })
@@ -59,14 +68,31 @@ test('gives a field that is new its column and index, and reads what was stored 
     Name: 'up',
     sequels: ['f-1'],
   })
-  const year: Condition = { kind: 'compare', path: pathOf('year'), operator: 'greaterThan', value: 1950 }
-  expect(await idsOf(second, after, year, [{ path: pathOf('year'), direction: 'desc' }])).toEqual(['f-3', 'f-2'])
+  const year: Condition = {
+    kind: 'compare',
+    path: toFieldPath('year'),
+    operator: 'greaterThan',
+    value: 1950,
+  }
+  expect(
+    await idsOf(second, after, year, [{ path: toFieldPath('year'), direction: 'desc' }]),
+  ).toEqual(['f-3', 'f-2'])
   // Required now, but absent from what was stored before: still the smallest.
-  const rating: Condition = { kind: 'compare', path: pathOf('rating'), operator: 'lessThan', value: 9 }
+  const rating: Condition = {
+    kind: 'compare',
+    path: toFieldPath('rating'),
+    operator: 'lessThan',
+    value: 9,
+  }
   expect(await idsOf(second, after, rating)).toEqual(['f-1', 'f-2', 'f-3'])
-  const name: Condition = { kind: 'compare', path: pathOf('name'), operator: 'equal', value: 'up' }
+  const name: Condition = {
+    kind: 'compare',
+    path: toFieldPath('name'),
+    operator: 'equal',
+    value: 'up',
+  }
   expect(await idsOf(second, after, name)).toEqual([])
-  expect(await idsOf(second, after, relatesTo('sequels', 'toMany', ['f-1']))).toEqual(['f-3'])
+  expect(await idsOf(second, after, relatesToAny('sequels', 'toMany', ['f-1']))).toEqual(['f-3'])
 })
 
 test('fills the side table of a relation that was stored before it was known', async () => {
@@ -77,7 +103,7 @@ test('fills the side table of a relation that was stored before it was known', a
   await first.close()
   const after = one(model('film', { sequels: toMany('film') }))
   const second = await opened(file, after)
-  expect(await idsOf(second, after, relatesTo('sequels', 'toMany', ['f-3']))).toEqual(['f-1'])
+  expect(await idsOf(second, after, relatesToAny('sequels', 'toMany', ['f-3']))).toEqual(['f-1'])
 })
 
 test('gives an item that was stored before its model had a version one', async () => {
@@ -89,9 +115,13 @@ test('gives an item that was stored before its model had a version one', async (
   const after = one(model('film', { title: z.string(), hash: hash() }))
   const second = await opened(file, after)
   await add(second, after, { id: 'f-2', title: 'Alien' })
-  expect(await second.version!(after, hasId('f-1'))).toMatch(/^[\w-]{43}$/)
-  expect(await second.version!(after, hasId('f-1'))).toBe((await second.find(after, hasId('f-1')))!.hash)
-  expect(await second.version!(after, hasId('f-2'))).toBe((await second.find(after, hasId('f-2')))?.hash)
+  expect(await second.findVersion!(after, idEquals('f-1'))).toMatch(/^[\w-]{43}$/)
+  expect(await second.findVersion!(after, idEquals('f-1'))).toBe(
+    (await second.find(after, idEquals('f-1')))!.hash,
+  )
+  expect(await second.findVersion!(after, idEquals('f-2'))).toBe(
+    (await second.find(after, idEquals('f-2')))?.hash,
+  )
 })
 
 test('says which field cannot become unique', async () => {
@@ -102,7 +132,9 @@ test('says which field cannot become unique', async () => {
   await add(first, before, { id: 'f-2', code: 'x' })
   await first.close()
   const after = one(model('film', { code: field(z.string(), { unique: true }) }))
-  await expect(opened(file, after)).rejects.toThrow("The field 'code' of the model 'film' is unique")
+  await expect(opened(file, after)).rejects.toThrow(
+    "The field 'code' of the model 'film' is unique",
+  )
   expect(await (await opened(file, before)).count(before, always)).toBe(2)
 })
 
@@ -110,11 +142,15 @@ test('is away once it is closed, and while its file cannot be opened', async () 
   const film = one(model('film', { title: z.string() }))
   const store = await opened(temporaryFile(), film)
   await store.close()
-  await expect(store.find(film, hasId('x'))).rejects.toThrow(StoreUnavailable)
+  await expect(store.find(film, idEquals('x'))).rejects.toThrow(StoreUnavailable)
   await expect(add(store, film, { id: 'x', title: 'x' })).rejects.toThrow(StoreUnavailable)
   await expect(
     store
-      .list(film, { condition: always, sort: [], window: { kind: 'slice', skip: 0, limit: 1 } })
+      .list(film, {
+        condition: always,
+        sort: [],
+        pageRange: { kind: 'slice', offset: 0, limit: 1 },
+      })
       [Symbol.asyncIterator]()
       .next(),
   ).rejects.toThrow(StoreUnavailable)

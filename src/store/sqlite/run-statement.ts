@@ -1,17 +1,20 @@
-import type { Statement } from './asking.ts'
 import type { Connection } from './connection.ts'
 import type { Row } from './rows.ts'
+import type { Statement } from './statement-cache.ts'
 
-export function rowsOf(connection: Connection, { sql, parameters }: Statement): Row[] {
-  return connection.prepared(sql).all(parameters)
+export function queryRows(connection: Connection, { sql, parameters }: Statement): Row[] {
+  return connection.prepare(sql).all(parameters)
 }
 
 /** Undefined where there is none. */
-export function firstRowOf(connection: Connection, { sql, parameters }: Statement): Row | undefined {
-  return connection.prepared(sql).get(parameters)
+export function queryFirstRow(
+  connection: Connection,
+  { sql, parameters }: Statement,
+): Row | undefined {
+  return connection.prepare(sql).get(parameters)
 }
 
 /** What a statement counts. */
-export function countOf(connection: Connection, statement: Statement): number {
-  return firstRowOf(connection, statement)![0] as number
+export function queryCount(connection: Connection, statement: Statement): number {
+  return queryFirstRow(connection, statement)![0] as number
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { type KnownOptions, positiveMilliseconds, wholeNumber } from '../../model/check-options.ts'
+import { type OptionChecks, positiveMilliseconds, wholeNumber } from '../../model/check-options.ts'
 
 export interface ScanLimits {
   readonly maxThreads: number
@@ -16,15 +16,24 @@ export const defaultScanLimits: ScanLimits = Object.freeze({
 })
 
 export interface ScanOptions {
-  /** How many threads may look through tables at a time: one fewer than there are cores unless given, at least 1 and at most 4. */
+  /**
+   * How many threads may look through tables at a time: one fewer than there are cores unless
+   * given, at least 1 and at most 4.
+   */
   readonly maxScanThreads?: number
-  /** How many scans may wait for a thread, 200 unless given; further ones are answered with 503 and `Retry-After`. */
+  /**
+   * How many scans may wait for a thread, 200 unless given; further ones are answered with 503 and
+   * `Retry-After`.
+   */
   readonly maxWaitingScans?: number
-  /** How long a statement may take in a worker, and wait for one before, in milliseconds: 10 000 unless given. Then it is broken off (503). */
+  /**
+   * How long a statement may take in a worker, and wait for one before, in milliseconds: 10 000
+   * unless given. Then it is broken off (503).
+   */
   readonly statementTimeoutMs?: number
 }
 
-export const scanOptions: KnownOptions<ScanOptions> = {
+export const scanOptions: OptionChecks<ScanOptions> = {
   maxScanThreads: wholeNumber(1),
   maxWaitingScans: wholeNumber(1),
   statementTimeoutMs: positiveMilliseconds,

@@ -18,7 +18,7 @@ test('breaks off a list while its order is written down, which looks at no row o
   const counted = (to: number) =>
     `with recursive c(value) as (values (1) union all select value + 1 from c where value < ${to}) select value from c`
   const begin = (list: number, to: number) =>
-    thread.ask({ kind: 'begin', list, ids: { sql: counted(to), parameters: [] } })
+    thread.run({ kind: 'begin', list, ids: { sql: counted(to), parameters: [] } })
   expect(await begin(1, 1_000)).toBe(1_000)
   const outcome = begin(2, 50_000_000).catch((error: unknown) => error)
   await wait(100)

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailable } from '../store.ts'
-import type { Statement } from './asking.ts'
 import { TooManyBytes } from './connection.ts'
+import type { Statement } from './statement-cache.ts'
 
 /** What a thread is asked, in the terms of `scan-worker.js`. */
-export type ThreadRequest =
+export type ScanRequest =
   | { readonly kind: 'rows'; readonly statement: Statement; readonly maxBytes: number }
   | { readonly kind: 'begin'; readonly list: number; readonly ids: Statement }
   | { readonly kind: 'end'; readonly list: number }
@@ -12,8 +12,11 @@ export type ThreadRequest =
 /** One thread that answers one request at a time. */
 export interface ScanThread {
   /** @throws StatementStopped after `stop` */
-  ask(request: ThreadRequest): Promise<unknown>
-  /** Breaks off what is being answered, where the statement next looks at a row; at once, and by force, where it does not for too long. */
+  run(request: ScanRequest): Promise<unknown>
+  /**
+   * Breaks off what is being answered, where the statement next looks at a row; at once, and by
+   * force, where it does not for too long.
+   */
   stop(): void
   /** Ends the thread once the statement that it runs is broken off. */
   close(): Promise<void>
@@ -24,7 +27,7 @@ export class StatementStopped extends Error {
   override readonly name = 'StatementStopped'
 }
 
-interface Answer {
+interface ScanResponse {
   readonly result?: unknown
   readonly error?: {
     readonly message: string
@@ -34,35 +37,45 @@ interface Answer {
   }
 }
 
-interface Waiting {
+interface PendingRequest {
   resolve(result: unknown): void
   reject(error: unknown): void
 }
 
-/** How long a statement that is to stop may go on sorting what it has found, before its thread is ended. */
-const stopMs = 5_000
-/** How long the process waits at its end for a thread to leave the native code, which must not be ended from outside. */
-const exitMs = 2_000
+/**
+ * How long a statement that is to stop may go on sorting what it has found, before its thread is
+ * ended.
+ */
+const stopTimeoutMs = 5_000
+/**
+ * How long the process waits at its end for a thread to leave the native code, which must not be
+ * ended from outside.
+ */
+const exitTimeoutMs = 2_000
 
 /** Where in the shared memory it stands whether to stop, and whether the thread is at work. */
-const slots = { stop: 0, busy: 1 } as const
+const sharedIndexes = { stop: 0, busy: 1 } as const
 
 /**
  * Starts a thread. It keeps the process alive only while it answers.
  * @param ended called once when it ends of itself
  */
-export function scanThread(file: string, driver: string, ended: (cause: unknown) => void): ScanThread {
+export function scanThread(
+  file: string,
+  driver: string,
+  ended: (cause: unknown) => void,
+): ScanThread {
   const shared = new Int32Array(new SharedArrayBuffer(8))
   const execArgv = driver === 'node:sqlite' ? ['--disable-warning=ExperimentalWarning'] : []
   const workerData = { file, driver, shared }
   const worker = new Worker(new URL('./scan-worker.js', import.meta.url), { workerData, execArgv })
   worker.unref()
-  let waiting: Waiting | undefined
+  let waiting: PendingRequest | undefined
   let force: NodeJS.Timeout | undefined
   let isClosing = false
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
 
-  const settle = (): Waiting | undefined => {
+  const settle = (): PendingRequest | undefined => {
     const one = waiting
     waiting = undefined
     clearTimeout(force)
@@ -71,7 +84,7 @@ export function scanThread(file: string, driver: string, ended: (cause: unknown)
     return one
   }
 
-  worker.on('message', ({ result, error }: Answer) => {
+  worker.on('message', ({ result, error }: ScanResponse) => {
     const one = settle()
     if (!error) one?.resolve(result)
     else if (error.isTooLarge) one?.reject(new TooManyBytes(error.message))
@@ -83,11 +96,11 @@ export function scanThread(file: string, driver: string, ended: (cause: unknown)
   process.on('exit', leave)
 
   return {
-    ask: (request) =>
+    run: (request) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject }
-        Atomics.store(shared, slots.stop, 0)
-        Atomics.store(shared, slots.busy, 1)
+        Atomics.store(shared, sharedIndexes.stop, 0)
+        Atomics.store(shared, sharedIndexes.busy, 1)
         worker.ref()
         worker.postMessage(request)
       }),
@@ -102,8 +115,8 @@ export function scanThread(file: string, driver: string, ended: (cause: unknown)
   }
 
   function stop(): void {
-    Atomics.store(shared, slots.stop, 1)
-    if (waiting) force ??= setTimeout(() => void worker.terminate(), stopMs).unref()
+    Atomics.store(shared, sharedIndexes.stop, 1)
+    if (waiting) force ??= setTimeout(() => void worker.terminate(), stopTimeoutMs).unref()
   }
 
   function fail(cause: unknown): void {
@@ -114,9 +127,12 @@ export function scanThread(file: string, driver: string, ended: (cause: unknown)
     isClosing = true
   }
 
-  /** A thread that the end of the process catches within native code brings it down with SIGABRT. */
+  /**
+   * A thread that the end of the process catches within native code brings it down with SIGABRT.
+   */
   function leave(): void {
-    Atomics.store(shared, slots.stop, 1)
-    if (Atomics.load(shared, slots.busy) === 1) Atomics.wait(shared, slots.busy, 1, exitMs)
+    Atomics.store(shared, sharedIndexes.stop, 1)
+    if (Atomics.load(shared, sharedIndexes.busy) === 1)
+      Atomics.wait(shared, sharedIndexes.busy, 1, exitTimeoutMs)
   }
 }

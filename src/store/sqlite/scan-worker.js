@@ -54,16 +54,22 @@ function rowsOf({ sql, parameters }) {
   return Array.isArray(rows[0]) ? rows : rows.map((/** @type {object} */ row) => Object.values(row))
 }
 
-/** What is sorted comes without a look at any row of the table, so what is written down is looked at. */
+/**
+ * What is sorted comes without a look at any row of the table, so what is written down is looked
+ * at.
+ */
 const looks = 'check (iif(random() & 63, true, goes_on()))'
 
 /**
- * Writes the ids down in their order, on disk when they are many, and lets go of the snapshot they were read from.
+ * Writes the ids down in their order, on disk when they are many, and lets go of the snapshot they
+ * were read from.
  * @param {number} list
  * @param {Statement} ids
  */
 function begin(list, { sql, parameters }) {
-  database.exec(`create table temp."list ${list}" (place integer primary key, id text not null, ${looks})`)
+  database.exec(
+    `create table temp."list ${list}" (place integer primary key, id text not null, ${looks})`,
+  )
   return Number(prepared(`insert into temp."list ${list}" (id) ${sql}`).run(...parameters).changes)
 }
 
@@ -89,19 +95,23 @@ function answer(request) {
 /** @param {unknown} error */
 function faultOf(error) {
   const { message, errcode } = /** @type {{ message: string, errcode?: number }} */ (error)
-  return { error: { message, errcode, isStopped: error === stopped || Atomics.load(shared, stop) === 1 } }
+  return {
+    error: { message, errcode, isStopped: error === stopped || Atomics.load(shared, stop) === 1 },
+  }
 }
 
 /** @param {Exclude<Request, { kind: 'close' }>} request */
 function outcomeOf(request) {
   try {
-    // What is no longer wanted by the time it would begin is not begun; what clears up after others is.
+    // What is no longer wanted by the time it would begin is not begun; what clears up after others
+    // is.
     if (request.kind !== 'end' && Atomics.load(shared, stop) === 1) throw stopped
     bytes = 0
     maxBytes = request.kind === 'rows' ? request.maxBytes : Number.POSITIVE_INFINITY
     return answer(request)
   } catch (error) {
-    if (bytes > maxBytes) return { error: { message: 'The texts come to too many bytes.', isTooLarge: true } }
+    if (bytes > maxBytes)
+      return { error: { message: 'The texts come to too many bytes.', isTooLarge: true } }
     return faultOf(error)
   }
 }

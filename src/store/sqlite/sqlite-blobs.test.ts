@@ -7,8 +7,8 @@ import { blobStoreContract } from '../../../test/contract/blob-store.ts'
 import { bytesOf, inPieces } from '../../../test/support/bytes.ts'
 import { book } from '../../../test/support/sqlite-bookshelf.ts'
 import { always } from '../../query/conditions.ts'
+import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { BlobGone } from '../blob-store.ts'
-import { storedItem } from '../item-text.ts'
 import { StoreUnavailable } from '../store.ts'
 import { loadDriver } from './driver.ts'
 import { sqlite } from './sqlite.ts'
@@ -23,13 +23,17 @@ blobStoreContract('sqlite', async () => {
   const file = join(folder, 'new', `${++count}.db`)
   const blobs = sqliteBlobs(file, { durability: 'normal' })
   await blobs.open()
-  // One for the whole test: while others hold locks on the file, SQLite puts off closing what is closed.
+  // One for the whole test: while others hold locks on the file, SQLite puts off closing what is
+  // closed.
   const database = (await loadDriver()).open(file, { readOnly: true })
   const rows = (sql: string) => database.prepare(sql).all([]).map(String)
   return {
     blobs,
     cut: 262_144,
-    kept: async () => [...rows('select key from "_blob"'), ...rows('select number from "_blob_chunk"')],
+    kept: async () => [
+      ...rows('select key from "_blob"'),
+      ...rows('select number from "_blob_chunk"'),
+    ],
     async another() {
       const other = sqliteBlobs(file)
       await other.open()
@@ -49,16 +53,19 @@ describe('sqliteBlobs', () => {
     const store = sqlite(file, { durability: 'normal' })
     await Promise.all([blobs.open(), store.open([book])])
     const [keys] = await Promise.all([
-      Promise.all(Array.from({ length: 10 }, (_, seed) => blobs.write(inPieces(bytesOf(400_000, seed))))),
+      Promise.all(
+        Array.from({ length: 10 }, (_, seed) => blobs.write(inPieces(bytesOf(400_000, seed)))),
+      ),
       Promise.all(
         Array.from({ length: 200 }, async (_, index) => {
           await new Promise((resolve) => setTimeout(resolve, index))
-          const item = storedItem(book, { id: `b-${index}`, title: 'x' }, 1)
+          const item = createStoredItem(book, { id: `b-${index}`, title: 'x' }, 1)
           expect(await store.write((work) => work.insert(book, item))).toEqual({ kind: 'written' })
         }),
       ),
     ])
-    for (const [seed, key] of keys.entries()) expectSame(await readAll(blobs, key), bytesOf(400_000, seed))
+    for (const [seed, key] of keys.entries())
+      expectSame(await readAll(blobs, key), bytesOf(400_000, seed))
     expect(await store.count(book, always)).toBe(200)
     await Promise.all([blobs.close(), store.close()])
   })
@@ -81,7 +88,10 @@ describe('sqliteBlobs', () => {
     expect(longest).toBeLessThan(1_000)
     holder.exec('rollback')
     holder.close()
-    expectSame(await readAll(blobs, await blobs.write(inPieces(bytesOf(300_000)))), bytesOf(300_000))
+    expectSame(
+      await readAll(blobs, await blobs.write(inPieces(bytesOf(300_000)))),
+      bytesOf(300_000),
+    )
     await blobs.close()
   })
 

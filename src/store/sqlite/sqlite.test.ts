@@ -7,7 +7,7 @@ import { type SqliteOptions, sqlite } from './sqlite.ts'
 storeContract('sqlite', () => open({}))
 
 // Every table counts as large: what no index bounds then takes the ways that large tables take.
-storeContract('sqlite with large tables', () => open({ largeTable: 0 }))
+storeContract('sqlite with large tables', () => open({ largeTableRows: 0 }))
 
 async function open(options: SqliteOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'sqlite-contract-'))

@@ -1,62 +1,69 @@
-import { checkOptions, type KnownOptions, wholeNumber } from '../../model/check-options.ts'
-import type { ModelDescription } from '../../model/description.ts'
+import { checkOptions, type OptionChecks, wholeNumber } from '../../model/check-options.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
-import type { EveryMember } from '../forward.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Table } from '../sql/table.ts'
-import type { Caller, Store, StoreReader, StoreTexts, StoreTransaction } from '../store.ts'
-import type { StoredItem } from '../stored-item.ts'
+import type { Caller, RawJsonReader, Store, StoreReader, StoreTransaction } from '../store.ts'
+import type { EveryMember } from '../wrap-store.ts'
 import type { Connection } from './connection.ts'
-import { elsewhere } from './elsewhere.ts'
-import { type FileForms, fileForms } from './file-forms.ts'
+import { type FileFingerprints, fileFingerprints } from './file-fingerprints.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
 import { largeCommits } from './large-commits.ts'
+import { defaultLargeTableRows, largeTableCheck } from './large-table-check.ts'
 import { layoutOf, tableOf } from './layout.ts'
-import { checkFile, closeFile, openFile } from './open-file.ts'
-import { opening } from './opening.ts'
+import { lazyConnection } from './lazy-connection.ts'
+import { migrateItems } from './migrate-items.ts'
+import { checkDatabaseFile, closeDatabaseFile, openDatabaseFile } from './open-database-file.ts'
 import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
 import { queries } from './queries.ts'
-import { reader } from './reader.ts'
-import { renewItems } from './renew-items.ts'
+import { rawJsonReader } from './raw-json-reader.ts'
 import { type ScanOptions, scanLimits, scanOptions } from './scan-limits.ts'
-import { type Scans, scans } from './scans.ts'
-import { defaultLargeTable, sizes } from './sizes.ts'
-import { texts } from './texts.ts'
-import { transaction } from './transaction.ts'
-import { versions } from './versions.ts'
+import { scanOffload } from './scan-offload.ts'
+import { type ScanPool, scanPool } from './scan-pool.ts'
+import { sqliteReader } from './sqlite-reader.ts'
+import { sqliteTransaction } from './sqlite-transaction.ts'
+import { versionReader } from './version-reader.ts'
 
 export { type SqliteBlobsOptions, sqliteBlobs } from './sqlite-blobs.ts'
 
 export interface SqliteOptions extends ScanOptions {
   /**
-   * What a settled write survives: `full` (unless given) a power cut, `normal` the end of the process, at a sixth of
-   * the cost.
+   * What a settled write survives: `full` (unless given) a power cut, `normal` the end of the
+   * process, at a sixth of the cost.
    */
   readonly durability?: 'full' | 'normal'
-  /** How many rows a table may have to be read as a whole on the main thread; beyond, what no index bounds is read in a worker: 5 000. */
-  readonly largeTable?: number
+  /**
+   * How many rows a table may have to be read as a whole on the main thread; beyond, what no index
+   * bounds is read in a worker: 5 000.
+   */
+  readonly largeTableRows?: number
 }
 
 /** What is there while the file is open. */
-interface Opened {
-  readonly reads: StoreReader
-  readonly version: NonNullable<Store['version']>
-  readonly texts: StoreTexts
+interface OpenStore {
+  readonly reader: StoreReader
+  readonly findVersion: NonNullable<Store['findVersion']>
+  readonly rawJson: RawJsonReader
   readonly writer: Connection
   readonly readerConnection: Connection
-  readonly transactionReads: StoreReader
+  readonly transactionReader: StoreReader
   readonly commits: GroupCommit
-  readonly scans: Scans
+  readonly scanPool: ScanPool
   /** Exact, for what writes. */
-  readonly writerForms: FileForms
-  readonly readerForms: FileForms
+  readonly writerFingerprints: FileFingerprints
+  readonly readerFingerprints: FileFingerprints
 }
 
-/** Reads are many, so they look only so often whether another process has migrated the file. In milliseconds. */
+/**
+ * Reads are many, so they look only so often whether another process has migrated the file. In
+ * milliseconds.
+ */
 const readLagMs = 100
 
 /**
- * A store in an SQLite file, which is made when it is missing, with its folder, readable for the user of the process alone (0600, the folder 0700). Other
- * processes of that user may use the file too.
+ * A store in an SQLite file, which is made when it is missing, with its folder, readable for the
+ * user of the process alone (0600, the folder 0700). Other processes of that user may use the file
+ * too.
  *
  * ```ts
  * const store = sqlite('data/bookstore.db')
@@ -64,7 +71,7 @@ const readLagMs = 100
  * @throws TypeError when it names no file, such as `:memory:`; `memory()` keeps items in memory
  */
 export function sqlite(file: string, options: SqliteOptions = {}): Store {
-  checkFile(file)
+  checkDatabaseFile(file)
   checkOptions('sqlite()', options, sqliteOptions)
   const limits = scanLimits(options)
   const tables = new Map<string, Table>()
@@ -77,15 +84,15 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
   }
 
   const addModels = async (
-    { commits, writer, writerForms, readerForms }: Opened,
+    { commits, writer, writerFingerprints, readerFingerprints }: OpenStore,
     added: readonly ModelDescription[],
   ): Promise<void> => {
     const layouts = added.map(layoutOf)
     let undo = (): void => undefined
     const migrating = commits.run(async () => {
       prepareTables(writer, layouts)
-      for (const layout of layouts) await renewItems(writer, layout)
-      undo = writerForms.expect(layouts)
+      for (const layout of layouts) await migrateItems(writer, layout)
+      undo = writerFingerprints.expect(layouts)
       return layouts.map((layout) => tableOf(layout, columnsWithNulls(writer, layout)))
     })
     const made = await migrating.catch((error: unknown) => {
@@ -93,26 +100,33 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       throw error
     })
     // Only now can readers see it.
-    readerForms.expect(layouts)
+    readerFingerprints.expect(layouts)
     for (const table of made) tables.set(table.model.name, table)
   }
 
-  const connect = (): Promise<Opened> =>
-    openFile(file, async (to) => {
-      const writer = to.writer(options.durability ?? 'full')
-      const readerConnection = to.reader('cache_size = -16000')
+  const connect = (): Promise<OpenStore> =>
+    openDatabaseFile(file, async (to) => {
+      const writer = to.openWriter(options.durability ?? 'full')
+      const readerConnection = to.openReader('cache_size = -16000')
       const made = queries(tableFor)
-      const scanning = scans(file, to.driver, limits)
-      const long = elsewhere(scanning, sizes(readerConnection, tableFor, options.largeTable ?? defaultLargeTable))
-      const found: Opened = {
-        texts: texts(readerConnection, made, long),
-        reads: reader({ connection: readerConnection, queries: made, elsewhere: long }),
-        version: versions(readerConnection, made),
-        transactionReads: reader({ connection: writer, queries: made }),
-        commits: groupCommit(writer, largeCommits(file, to.driver, writer)),
-        scans: scanning,
-        writerForms: fileForms(writer, 0),
-        readerForms: fileForms(readerConnection, readLagMs),
+      const scanning = scanPool(file, to.driverSpecifier, limits)
+      const long = scanOffload(
+        scanning,
+        largeTableCheck(
+          readerConnection,
+          tableFor,
+          options.largeTableRows ?? defaultLargeTableRows,
+        ),
+      )
+      const found: OpenStore = {
+        rawJson: rawJsonReader(readerConnection, made, long),
+        reader: sqliteReader({ connection: readerConnection, queries: made, offload: long }),
+        findVersion: versionReader(readerConnection, made),
+        transactionReader: sqliteReader({ connection: writer, queries: made }),
+        commits: groupCommit(writer, largeCommits(file, to.driverSpecifier, writer)),
+        scanPool: scanning,
+        writerFingerprints: fileFingerprints(writer, 0),
+        readerFingerprints: fileFingerprints(readerConnection, readLagMs),
         writer,
         readerConnection,
       }
@@ -120,35 +134,40 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       return found
     })
 
-  const disconnect = async ({ commits, scans, readerConnection, writer }: Opened): Promise<void> => {
+  const disconnect = async ({
+    commits,
+    scanPool,
+    readerConnection,
+    writer,
+  }: OpenStore): Promise<void> => {
     await commits.idle()
-    await scans.close()
-    await closeFile([readerConnection], [writer])
+    await scanPool.close()
+    await closeDatabaseFile([readerConnection], [writer])
   }
 
-  const { now, ready, whenOpen, close } = opening('The store', connect, disconnect)
+  const { current, ready, whenOpen, close } = lazyConnection('The store', connect, disconnect)
 
   /** Where another process has migrated the file, nothing is read. */
-  const whenReadable = <T>(work: (opened: Opened) => Promise<T>): Promise<T> =>
+  const whenReadable = <T>(work: (opened: OpenStore) => Promise<T>): Promise<T> =>
     whenOpen((opened) => {
-      const fault = opened.readerForms.fault()
+      const fault = opened.readerFingerprints.migrationError()
       return fault ? Promise.reject(fault) : work(opened)
     })
 
-  const readable = (): Opened | undefined => {
-    const opened = now()
-    return opened?.readerForms.fault() ? undefined : opened
+  const readable = (): OpenStore | undefined => {
+    const opened = current()
+    return opened?.readerFingerprints.migrationError() ? undefined : opened
   }
 
   const writeIn = <T>(
-    { commits, writer, transactionReads, writerForms }: Opened,
+    { commits, writer, transactionReader, writerFingerprints }: OpenStore,
     work: (transaction: StoreTransaction) => Promise<T>,
     caller: Caller | undefined,
   ): Promise<T> =>
     commits.run(async () => {
-      const fault = writerForms.fault()
+      const fault = writerFingerprints.migrationError()
       if (fault) throw fault
-      const { transaction: open, end } = transaction(writer, tableFor, transactionReads)
+      const { transaction: open, end } = sqliteTransaction(writer, tableFor, transactionReader)
       try {
         return await work(open)
       } finally {
@@ -161,37 +180,50 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     plan: QueryPlan,
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
-    yield* (await whenReadable(async (opened) => opened)).reads.list(model, plan, caller)
+    yield* (await whenReadable(async (opened) => opened)).reader.list(model, plan, caller)
   }
 
   return {
     async open(added) {
-      models = [...models.filter((model) => !added.some((one) => one.name === model.name)), ...added]
-      const opened = now()
+      models = [
+        ...models.filter((model) => !added.some((one) => one.name === model.name)),
+        ...added,
+      ]
+      const opened = current()
       if (opened) await addModels(opened, added)
       else await ready()
     },
-    find: (model, condition) => whenReadable(({ reads }) => reads.find(model, condition)),
-    version: (model, condition) => whenReadable(({ version }) => version(model, condition)),
-    list: (model, plan, caller) => readable()?.reads.list(model, plan, caller) ?? listWhenReady(model, plan, caller),
-    page: (model, plan, caller) => whenReadable(({ reads }) => reads.page(model, plan, caller)),
-    // Before it is open, after it is closed and where it was migrated, the ways that wait are taken.
-    texts: {
+    find: (model, condition) => whenReadable(({ reader }) => reader.find(model, condition)),
+    findVersion: (model, condition) =>
+      whenReadable(({ findVersion }) => findVersion(model, condition)),
+    list: (model, plan, caller) =>
+      readable()?.reader.list(model, plan, caller) ?? listWhenReady(model, plan, caller),
+    page: (model, plan, caller) => whenReadable(({ reader }) => reader.page(model, plan, caller)),
+    // Before it is open, after it is closed and where it was migrated, the ways that wait are
+    // taken.
+    rawJson: {
       page: (model, plan, linked, line, caller) =>
-        whenReadable((found) => found.texts.page(model, plan, linked, line, caller)),
-      list: (model, plan, caller) => readable()?.texts.list(model, plan, caller),
+        whenReadable((found) => found.rawJson.page(model, plan, linked, line, caller)),
+      list: (model, plan, caller) => readable()?.rawJson.list(model, plan, caller),
     },
-    count: (model, condition, caller) => whenReadable(({ reads }) => reads.count(model, condition, caller)),
+    count: (model, condition, caller) =>
+      whenReadable(({ reader }) => reader.count(model, condition, caller)),
     async *relatedPages(model, relation, owners, plan, caller) {
-      yield* (await whenReadable(async (opened) => opened)).reads.relatedPages(model, relation, owners, plan, caller)
+      yield* (await whenReadable(async (opened) => opened)).reader.relatedPages(
+        model,
+        relation,
+        owners,
+        plan,
+        caller,
+      )
     },
     write: (work, caller) => whenOpen((found) => writeIn(found, work, caller)),
     close,
   } satisfies EveryMember<Store>
 }
 
-const sqliteOptions: KnownOptions<SqliteOptions> = {
+const sqliteOptions: OptionChecks<SqliteOptions> = {
   durability: ['full', 'normal'],
-  largeTable: wholeNumber(0),
+  largeTableRows: wholeNumber(0),
   ...scanOptions,
 }

@@ -1,41 +1,61 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { bytesOf } from '../../support/bytes.ts'
-import { Aborted, abortedAfter, type BlobSuite, descriptors, expectDescriptors, keysOf } from './harness.ts'
+import {
+  Aborted,
+  abortedAfter,
+  type BlobSuite,
+  descriptors,
+  expectDescriptors,
+  keysOf,
+} from './harness.ts'
 
 export function aborting(suite: BlobSuite): void {
-  suite.alone('leaves nothing of an upload that is aborted, at whatever offset', async ({ blobs, cut, kept }) => {
-    const bytes = bytesOf(2 * cut + 10)
-    const offsets = fc.oneof(fc.constantFrom(0, 1, cut - 1, cut, cut + 1, bytes.length), fc.nat(bytes.length))
-    const before = await kept()
-    await fc.assert(
-      fc.asyncProperty(offsets, fc.integer({ min: 1_000, max: 100_000 }), async (offset, size) => {
-        await expect(blobs.write(abortedAfter(offset, bytes, size))).rejects.toThrow(Aborted)
-        expect(await keysOf(blobs)).toEqual([])
-        expect(await kept()).toEqual(before)
-      }),
-      { numRuns: 20 },
-    )
-  })
-
-  suite.alone('leaves no file, row or descriptor of 1 000 aborted uploads', async ({ blobs, kept }) => {
-    const bytes = bytesOf(40_000)
-    const before = await kept()
-    await expect(blobs.write(abortedAfter(10, bytes))).rejects.toThrow(Aborted)
-    // What is opened once for all, a connection to read by too, is open now.
-    expect(await keysOf(blobs)).toEqual([])
-    const held = descriptors()
-    for (let round = 0; round < 40; round++) {
-      const uploads = Array.from({ length: 25 }, (_, index) =>
-        blobs.write(abortedAfter((round * 997 + index * 1_601) % bytes.length, bytes, 9_000)),
+  suite.alone(
+    'leaves nothing of an upload that is aborted, at whatever offset',
+    async ({ blobs, cut, kept }) => {
+      const bytes = bytesOf(2 * cut + 10)
+      const offsets = fc.oneof(
+        fc.constantFrom(0, 1, cut - 1, cut, cut + 1, bytes.length),
+        fc.nat(bytes.length),
       )
-      const outcomes = await Promise.allSettled(uploads)
-      expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'rejected'))
-    }
-    expect(await keysOf(blobs)).toEqual([])
-    expect(await kept()).toEqual(before)
-    await expectDescriptors(held)
-  })
+      const before = await kept()
+      await fc.assert(
+        fc.asyncProperty(
+          offsets,
+          fc.integer({ min: 1_000, max: 100_000 }),
+          async (offset, size) => {
+            await expect(blobs.write(abortedAfter(offset, bytes, size))).rejects.toThrow(Aborted)
+            expect(await keysOf(blobs)).toEqual([])
+            expect(await kept()).toEqual(before)
+          },
+        ),
+        { numRuns: 20 },
+      )
+    },
+  )
+
+  suite.alone(
+    'leaves no file, row or descriptor of 1 000 aborted uploads',
+    async ({ blobs, kept }) => {
+      const bytes = bytesOf(40_000)
+      const before = await kept()
+      await expect(blobs.write(abortedAfter(10, bytes))).rejects.toThrow(Aborted)
+      // What is opened once for all, a connection to read by too, is open now.
+      expect(await keysOf(blobs)).toEqual([])
+      const held = descriptors()
+      for (let round = 0; round < 40; round++) {
+        const uploads = Array.from({ length: 25 }, (_, index) =>
+          blobs.write(abortedAfter((round * 997 + index * 1_601) % bytes.length, bytes, 9_000)),
+        )
+        const outcomes = await Promise.allSettled(uploads)
+        expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'rejected'))
+      }
+      expect(await keysOf(blobs)).toEqual([])
+      expect(await kept()).toEqual(before)
+      await expectDescriptors(held)
+    },
+  )
 
   suite.alone('fails with the very error of the source', async ({ blobs }) => {
     const error = new Aborted('mine')

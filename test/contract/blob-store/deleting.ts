@@ -18,7 +18,9 @@ export function deleting(suite: BlobSuite): void {
   suite.alone('deletes the blobs it is told, however many, and no other', async ({ blobs }) => {
     const keys: string[] = []
     for (let count = 0; count < 1_200; count += 50) {
-      keys.push(...(await Promise.all(Array.from({ length: 50 }, () => blobs.write(inPieces(bytesOf(5)))))))
+      keys.push(
+        ...(await Promise.all(Array.from({ length: 50 }, () => blobs.write(inPieces(bytesOf(5)))))),
+      )
     }
     const [stays, ...others] = keys
     await blobs.delete([...others, ...others.slice(0, 10)])
@@ -42,28 +44,31 @@ export function deleting(suite: BlobSuite): void {
     },
   )
 
-  suite.alone('R10: a reader beside those that write and delete gets the bytes of one blob', async ({ blobs, cut }) => {
-    const size = 3 * cut
-    let current = { key: await blobs.write(inPieces(bytesOf(size, 1))), seed: 1 }
-    let busy = true
-    const readers = Array.from({ length: 4 }, async () => {
-      while (busy) {
-        const { key, seed } = current
-        const chunks = (await blobs.read(key))?.[Symbol.asyncIterator]()
-        if (chunks) await expectWholeOrGone(chunks, [], bytesOf(size, seed))
+  suite.alone(
+    'R10: a reader beside those that write and delete gets the bytes of one blob',
+    async ({ blobs, cut }) => {
+      const size = 3 * cut
+      let current = { key: await blobs.write(inPieces(bytesOf(size, 1))), seed: 1 }
+      let busy = true
+      const readers = Array.from({ length: 4 }, async () => {
+        while (busy) {
+          const { key, seed } = current
+          const chunks = (await blobs.read(key))?.[Symbol.asyncIterator]()
+          if (chunks) await expectWholeOrGone(chunks, [], bytesOf(size, seed))
+        }
+      })
+      try {
+        for (let seed = 2; seed < 10; seed++) {
+          const old = current.key
+          current = { key: await blobs.write(inPieces(bytesOf(size, seed))), seed }
+          await blobs.delete([old])
+        }
+      } finally {
+        busy = false
+        await Promise.all(readers)
       }
-    })
-    try {
-      for (let seed = 2; seed < 10; seed++) {
-        const old = current.key
-        current = { key: await blobs.write(inPieces(bytesOf(size, seed))), seed }
-        await blobs.delete([old])
-      }
-    } finally {
-      busy = false
-      await Promise.all(readers)
-    }
-  })
+    },
+  )
 
   suite.alone(
     'fails an upload that is deleted while it is under way, and keeps nothing of it',
@@ -97,7 +102,8 @@ async function expectWholeOrGone(
 ): Promise<void> {
   const taken = [...parts]
   try {
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) taken.push(next.value)
+    for (let next = await chunks.next(); !next.done; next = await chunks.next())
+      taken.push(next.value)
     expectSame(Buffer.concat(taken), expected)
   } catch (error) {
     if (!(error instanceof BlobGone)) throw error

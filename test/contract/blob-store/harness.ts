@@ -1,15 +1,20 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { BlobStore, ByteSpan } from '../../../src/store/blob-store.ts'
+import type { BlobStore, ByteRange } from '../../../src/store/blob-store.ts'
 import { inPieces } from '../../support/bytes.ts'
 
 export interface OpenedBlobs {
   readonly blobs: BlobStore
   /** Where the store cuts what it keeps into pieces, in bytes: sizes around it are tried. */
   readonly cut: number
-  /** Everything that is really there (files, rows, objects), by whatever names, as seen past the store. */
+  /**
+   * Everything that is really there (files, rows, objects), by whatever names, as seen past the
+   * store.
+   */
   kept(): Promise<readonly string[]>
-  /** Another store over the same place, as another process would open it; it is closed by the suite. */
+  /**
+   * Another store over the same place, as another process would open it; it is closed by the suite.
+   */
   another?(): Promise<BlobStore>
   /** Closes the store and clears away what it kept. */
   dispose(): Promise<void>
@@ -48,7 +53,11 @@ export function suiteOf(open: OpenBlobs, skips: Readonly<Record<string, string>>
 export class Aborted extends Error {}
 
 /** An upload that ends in an error after so many bytes. */
-export async function* abortedAfter(count: number, bytes: Uint8Array, size?: number): AsyncGenerator<Uint8Array, void> {
+export async function* abortedAfter(
+  count: number,
+  bytes: Uint8Array,
+  size?: number,
+): AsyncGenerator<Uint8Array, void> {
   yield* inPieces(bytes.subarray(0, count), size)
   throw new Aborted(`The upload was aborted after ${count} bytes.`)
 }
@@ -63,7 +72,11 @@ export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8A
   return Buffer.concat(parts)
 }
 
-export async function readAll(blobs: BlobStore, key: string, span?: ByteSpan): Promise<Uint8Array | undefined> {
+export async function readAll(
+  blobs: BlobStore,
+  key: string,
+  span?: ByteRange,
+): Promise<Uint8Array | undefined> {
   const chunks = await blobs.read(key, span)
   return chunks && collect(chunks)
 }

@@ -19,22 +19,29 @@ export function listing(suite: BlobSuite): void {
     }
   })
 
-  suite.alone('lists an upload that is under way, but does not show its bytes', async ({ blobs, cut }) => {
-    let seen: readonly string[] = []
-    async function* watched(): AsyncGenerator<Uint8Array, void> {
-      yield* inPieces(bytesOf(cut + 1))
-      seen = await keysOf(blobs)
-      expect(await readAll(blobs, seen[0]!)).toBeUndefined()
-      yield bytesOf(1)
-    }
-    const key = await blobs.write(watched())
-    expect(seen).toEqual([key])
-    expect(await keysOf(blobs)).toEqual([key])
-  })
+  suite.alone(
+    'lists an upload that is under way, but does not show its bytes',
+    async ({ blobs, cut }) => {
+      let seen: readonly string[] = []
+      async function* watched(): AsyncGenerator<Uint8Array, void> {
+        yield* inPieces(bytesOf(cut + 1))
+        seen = await keysOf(blobs)
+        expect(await readAll(blobs, seen[0]!)).toBeUndefined()
+        yield bytesOf(1)
+      }
+      const key = await blobs.write(watched())
+      expect(seen).toEqual([key])
+      expect(await keysOf(blobs)).toEqual([key])
+    },
+  )
 
   suite.alone('lists what stays while others come and go', async ({ blobs }) => {
-    const stays = await Promise.all(Array.from({ length: 40 }, () => blobs.write(inPieces(bytesOf(3)))))
-    const goes = await Promise.all(Array.from({ length: 20 }, () => blobs.write(inPieces(bytesOf(3)))))
+    const stays = await Promise.all(
+      Array.from({ length: 40 }, () => blobs.write(inPieces(bytesOf(3)))),
+    )
+    const goes = await Promise.all(
+      Array.from({ length: 20 }, () => blobs.write(inPieces(bytesOf(3)))),
+    )
     const seen: string[] = []
     for await (const { key } of blobs.list()) {
       seen.push(key)

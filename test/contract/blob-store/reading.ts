@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { bytesOf, inPieces } from '../../support/bytes.ts'
-import { type BlobSuite, collect, descriptors, expectDescriptors, expectSame, readAll } from './harness.ts'
+import {
+  type BlobSuite,
+  collect,
+  descriptors,
+  expectDescriptors,
+  expectSame,
+  readAll,
+} from './harness.ts'
 
 export function reading(suite: BlobSuite): void {
   suite.alone('R11: the spans between any cut points make up the whole', async ({ blobs, cut }) => {
@@ -94,7 +101,8 @@ export function reading(suite: BlobSuite): void {
     const other = await blobs.write(inPieces(bytesOf(cut, 2)))
     expectSame(await readAll(blobs, other), bytesOf(cut, 2))
     await blobs.delete([other])
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) parts.push(next.value)
+    for (let next = await chunks.next(); !next.done; next = await chunks.next())
+      parts.push(next.value)
     expectSame(Buffer.concat(parts), bytes)
   })
 }

@@ -1,19 +1,25 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { isBlobKey } from '../../../src/store/blob-key.ts'
+import { isBlobKey } from '../../../src/store/blobs/blob-key.ts'
 import { bytesOf, inPieces } from '../../support/bytes.ts'
 import { type BlobSuite, expectSame, keysOf, readAll } from './harness.ts'
 
 export function writing(suite: BlobSuite): void {
-  suite.alone('gives back the bytes it took, of any size around its cuts', async ({ blobs, cut }) => {
-    for (const size of [0, 1, cut - 1, cut, cut + 1, 2 * cut, 2 * cut + 1]) {
-      const key = await blobs.write(inPieces(bytesOf(size), 50_000))
-      expectSame(await readAll(blobs, key), bytesOf(size))
-    }
-  })
+  suite.alone(
+    'gives back the bytes it took, of any size around its cuts',
+    async ({ blobs, cut }) => {
+      for (const size of [0, 1, cut - 1, cut, cut + 1, 2 * cut, 2 * cut + 1]) {
+        const key = await blobs.write(inPieces(bytesOf(size), 50_000))
+        expectSame(await readAll(blobs, key), bytesOf(size))
+      }
+    },
+  )
 
   suite.alone('gives back the bytes it took, however they came in pieces', async ({ blobs }) => {
-    const pieces = fc.array(fc.uint8Array({ maxLength: 300, size: 'max' }), { maxLength: 30, size: 'max' })
+    const pieces = fc.array(fc.uint8Array({ maxLength: 300, size: 'max' }), {
+      maxLength: 30,
+      size: 'max',
+    })
     await fc.assert(
       fc.asyncProperty(pieces, async (parts) => {
         const key = await blobs.write(each(parts))
@@ -73,7 +79,9 @@ export function writing(suite: BlobSuite): void {
           most = Math.max(most, ++asked)
           await new Promise(setImmediate)
           asked--
-          return left-- > 0 ? { done: false, value: bytesOf(10_000) } : { done: true, value: undefined }
+          return left-- > 0
+            ? { done: false, value: bytesOf(10_000) }
+            : { done: true, value: undefined }
         },
       }),
     }

@@ -1,8 +1,16 @@
 import fc from 'fast-check'
-import type { ModelDescription } from '../../../src/model/description.ts'
-import type { Condition, FieldPath, Guard, QueryPlan, Scalar, SortKey, Window } from '../../../src/query/query-plan.ts'
-import { resolveScalar } from '../../../src/store/resolve-path.ts'
-import type { StoredValues } from '../../../src/store/stored-item.ts'
+import type { ModelDescription } from '../../../src/model/model-description.ts'
+import type {
+  Condition,
+  FieldPath,
+  Guard,
+  PageRange,
+  QueryPlan,
+  Scalar,
+  SortKey,
+} from '../../../src/query/query-plan.ts'
+import { resolveScalarPath } from '../../../src/store/resolve-path.ts'
+import type { StoredValues } from '../../../src/stored-item/stored-item.ts'
 import { author, book, genre, publisher } from './models.ts'
 
 // Few values, so that conditions meet what items hold and sorts meet ties.
@@ -13,7 +21,10 @@ const idOf = (prefix: string) => fc.integer({ min: 0, max: 3 }).map((index) => `
 
 /** Null, absent, or a value. */
 function maybe<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> {
-  return fc.oneof({ weight: 4, arbitrary: value }, { weight: 1, arbitrary: fc.constantFrom(null, undefined) })
+  return fc.oneof(
+    { weight: 4, arbitrary: value },
+    { weight: 1, arbitrary: fc.constantFrom(null, undefined) },
+  )
 }
 
 function relation(prefix: string): fc.Arbitrary<string | null> {
@@ -86,7 +97,10 @@ interface Shape {
 }
 
 const shapes = new Map<ModelDescription, Shape>([
-  [publisher, { scalars: ['id', 'name', 'country'], many: [], toOne: [], toMany: [['authors', author]] }],
+  [
+    publisher,
+    { scalars: ['id', 'name', 'country'], many: [], toOne: [], toMany: [['authors', author]] },
+  ],
   [
     author,
     {
@@ -154,17 +168,27 @@ function remembered<A extends [ModelDescription, ...(string | number)[]], T>(
   }
 }
 
-const guards = remembered((model: ModelDescription, depth: number, fuel: number): fc.Arbitrary<Guard[]> => {
-  if (fuel <= 0) return fc.constant([])
-  return fc.oneof(
-    { weight: 2, arbitrary: fc.constant<Guard[]>([]) },
-    { weight: 1, arbitrary: conditions(model, fuel - 2).map((condition) => [{ depth, condition }]) },
-  )
-})
+const guards = remembered(
+  (model: ModelDescription, depth: number, fuel: number): fc.Arbitrary<Guard[]> => {
+    if (fuel <= 0) return fc.constant([])
+    return fc.oneof(
+      { weight: 2, arbitrary: fc.constant<Guard[]>([]) },
+      {
+        weight: 1,
+        arbitrary: conditions(model, fuel - 2).map((condition) => [{ depth, condition }]),
+      },
+    )
+  },
+)
 
 /** A path of the wanted kind, through up to two relations, with guards on some. */
 const paths = remembered(
-  (model: ModelDescription, wanted: 'scalar' | 'many', fuel: number, depth: number): fc.Arbitrary<FieldPath> => {
+  (
+    model: ModelDescription,
+    wanted: 'scalar' | 'many',
+    fuel: number,
+    depth: number,
+  ): fc.Arbitrary<FieldPath> => {
     const shape = shapes.get(model)!
     const plain = (wanted === 'scalar' ? shape.scalars : shape.many).map((name) =>
       fc.constant({ names: name.split('.') }),
@@ -173,11 +197,18 @@ const paths = remembered(
       guards(target, depth, fuel).map((found) => ({ names: [name], guards: found })),
     )
     const through =
-      depth > 2 ? [] : shape.toOne.filter(([, target]) => wanted === 'scalar' || shapes.get(target)!.toMany.length > 0)
+      depth > 2
+        ? []
+        : shape.toOne.filter(
+            ([, target]) => wanted === 'scalar' || shapes.get(target)!.toMany.length > 0,
+          )
     const deeper = through.map(([name, target]) =>
       fc
         .tuple(guards(target, depth, fuel), paths(target, wanted, fuel, depth + 1))
-        .map(([own, rest]) => ({ names: [name, ...rest.names], guards: [...own, ...(rest.guards ?? [])] })),
+        .map(([own, rest]) => ({
+          names: [name, ...rest.names],
+          guards: [...own, ...(rest.guards ?? [])],
+        })),
     )
     return fc.oneof(...plain, ...related, ...deeper)
   },
@@ -223,32 +254,53 @@ const conditions = remembered((model: ModelDescription, fuel: number): fc.Arbitr
     { weight: 3, arbitrary: leaf },
     { weight: 1, arbitrary: parts.map((all): Condition => ({ kind: 'and', conditions: all })) },
     { weight: 1, arbitrary: parts.map((all): Condition => ({ kind: 'or', conditions: all })) },
-    { weight: 1, arbitrary: conditions(model, fuel - 1).map((condition): Condition => ({ kind: 'not', condition })) },
+    {
+      weight: 1,
+      arbitrary: conditions(model, fuel - 1).map(
+        (condition): Condition => ({ kind: 'not', condition }),
+      ),
+    },
   )
 })
 
-function windows(model: ModelDescription, sort: readonly SortKey[]): fc.Arbitrary<Window> {
+function windows(model: ModelDescription, sort: readonly SortKey[]): fc.Arbitrary<PageRange> {
   const limit = fc.constantFrom(1, 2, 3, 100)
   const position = fc
-    .tuple(fc.tuple(...sort.map((key) => valuesAt(model, key.path))), fc.integer({ min: 0, max: 6 }))
+    .tuple(
+      fc.tuple(...sort.map((key) => valuesAt(model, key.path))),
+      fc.integer({ min: 0, max: 6 }),
+    )
     .map(([values, index]) => [...values, `${model.name.charAt(0)}-${index}`])
   return fc.oneof(
-    { weight: 3, arbitrary: fc.constant<Window>({ kind: 'slice', skip: 0, limit: 100 }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('slice' as const), skip: fc.nat(3), limit }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('after', 'before'), position, limit }) },
+    { weight: 3, arbitrary: fc.constant<PageRange>({ kind: 'slice', offset: 0, limit: 100 }) },
     {
       weight: 1,
-      arbitrary: fc.record({ kind: fc.constant('between' as const), after: position, before: position, limit }),
+      arbitrary: fc.record({ kind: fc.constant('slice' as const), offset: fc.nat(3), limit }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constantFrom('after', 'before'), position, limit }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('between' as const),
+        after: position,
+        before: position,
+        limit,
+      }),
     },
   )
 }
 
 /** A position holds what the sort keys can hold, whether or not an item does. */
 function valuesAt(model: ModelDescription, path: FieldPath): fc.Arbitrary<Scalar> {
-  const { end } = resolveScalar(model, path)
-  if (end.kind === 'id') return fc.constantFrom('p', 'a', 'g', 'b').chain(idOf)
-  if (end.kind === 'toOne') return relation(end.field.target.name.charAt(0))
-  return fc.option<Scalar>({ text, number, integer, boolean: fc.boolean() }[end.type.kind], { freq: 3 })
+  const { leaf } = resolveScalarPath(model, path)
+  if (leaf.kind === 'id') return fc.constantFrom('p', 'a', 'g', 'b').chain(idOf)
+  if (leaf.kind === 'toOne') return relation(leaf.field.relatedModel.name.charAt(0))
+  return fc.option<Scalar>({ text, number, integer, boolean: fc.boolean() }[leaf.type.kind], {
+    freq: 3,
+  })
 }
 
 const sortKeys = remembered(
@@ -265,7 +317,8 @@ export const questions: fc.Arbitrary<Question> = fc
   .constantFrom(publisher, author, genre, book, book, book)
   .chain((model) => fc.array(sortKeys(model), { maxLength: 3 }).map((sort) => ({ model, sort })))
   .chain(({ model, sort }) =>
-    fc
-      .tuple(conditions(model, 4), windows(model, sort))
-      .map(([condition, window]) => ({ model: model.name, plan: { condition, sort, window } })),
+    fc.tuple(conditions(model, 4), windows(model, sort)).map(([condition, window]) => ({
+      model: model.name,
+      plan: { condition, sort, pageRange: window },
+    })),
   )

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { pathOf } from '../../../src/query/conditions.ts'
+import { toFieldPath } from '../../../src/query/conditions.ts'
 import type { CompareOperator, Scalar } from '../../../src/query/query-plan.ts'
-import type { StoredValues } from '../../../src/store/stored-item.ts'
+import type { StoredValues } from '../../../src/stored-item/stored-item.ts'
 import { insertAll, matching, type Suite, type World } from './harness.ts'
 import { author, book, publisher } from './models.ts'
 
@@ -48,7 +48,12 @@ const operators: readonly CompareOperator[] = [
 const size = ladders.text.values.length
 const steps = Array.from({ length: size }, (_, step) => step)
 
-function valuesAt(step: number): { text: Scalar; number: Scalar; integer: Scalar; boolean: Scalar } {
+function valuesAt(step: number): {
+  text: Scalar
+  number: Scalar
+  integer: Scalar
+  boolean: Scalar
+} {
   const at = ({ values }: Ladder) => values[step % values.length] ?? null
   return {
     text: at(ladders.text),
@@ -87,7 +92,15 @@ function authorAt(step: number): StoredValues {
   }
 }
 
-const nothing = { title: null, subtitle: null, notes: null, price: null, secret: null, pages: null, inStock: null }
+const nothing = {
+  title: null,
+  subtitle: null,
+  notes: null,
+  price: null,
+  secret: null,
+  pages: null,
+  inStock: null,
+}
 
 /** Every way in which a value can be missing. */
 const blanks: readonly StoredValues[] = [
@@ -99,13 +112,24 @@ const blanks: readonly StoredValues[] = [
 ]
 
 const world: World = [
-  [publisher, [...steps.map((step) => ({ id: `p-${step}`, name: valuesAt(step).text })), { id: 'p-absent' }]],
+  [
+    publisher,
+    [...steps.map((step) => ({ id: `p-${step}`, name: valuesAt(step).text })), { id: 'p-absent' }],
+  ],
   [
     author,
     [
       ...steps.map(authorAt),
       { id: 'a-absent', publisher: 'p-absent' },
-      { id: 'a-null', name: null, rating: null, born: null, alive: null, pseudonym: null, publisher: 'p-missing' },
+      {
+        id: 'a-null',
+        name: null,
+        rating: null,
+        born: null,
+        alive: null,
+        pseudonym: null,
+        publisher: 'p-missing',
+      },
     ],
   ],
   [book, [...steps.map(bookAt), ...blanks]],
@@ -130,7 +154,9 @@ function holds(held: number, operator: CompareOperator, value: number): boolean 
 }
 
 function idsWhere(ladder: Ladder, accepts: (place: number) => boolean): string[] {
-  const filled = steps.filter((step) => accepts(step % ladder.values.length)).map((step) => `b-${step}`)
+  const filled = steps
+    .filter((step) => accepts(step % ladder.values.length))
+    .map((step) => `b-${step}`)
   return [...filled, ...(accepts(-1) ? blanks.map((blank) => blank.id) : [])].sort()
 }
 
@@ -138,7 +164,7 @@ export function comparing(suite: Suite): void {
   suite.reading('comparing', world, (test) => {
     for (const [type, ladder] of Object.entries(ladders)) {
       for (const dotted of ladder.paths) {
-        const path = pathOf(dotted)
+        const path = toFieldPath(dotted)
 
         test(`compares ${type} at ${dotted} with every value and null`, async (store) => {
           for (const value of [null, ...ladder.values]) {
@@ -162,7 +188,9 @@ export function comparing(suite: Suite): void {
           ]) {
             const found = await matching(store, book, { kind: 'oneOf', path, values })
             expect(found, `${dotted} oneOf ${values}`).toEqual(
-              idsWhere(ladder, (held) => values.includes(held < 0 ? null : (ladder.values[held] ?? null))),
+              idsWhere(ladder, (held) =>
+                values.includes(held < 0 ? null : (ladder.values[held] ?? null)),
+              ),
             )
           }
         })
@@ -170,11 +198,15 @@ export function comparing(suite: Suite): void {
         test(`holds ${type} at ${dotted} for neither equal to, nor less or greater than, another type`, async (store) => {
           const foreign = (['text', 'number', 'boolean'] as const)
             .filter((other) => other !== (type === 'integer' ? 'number' : type))
-            .flatMap((other) => [...ladders[other].values.slice(0, 9), ladders[other].values.at(-1) ?? null])
+            .flatMap((other) => [
+              ...ladders[other].values.slice(0, 9),
+              ladders[other].values.at(-1) ?? null,
+            ])
           for (const value of foreign) {
             for (const operator of operators) {
               const found = await matching(store, book, { kind: 'compare', path, operator, value })
-              const ofNull = operator === 'notEqual' || operator === 'lessThan' || operator === 'lessThanOrEqual'
+              const ofNull =
+                operator === 'notEqual' || operator === 'lessThan' || operator === 'lessThanOrEqual'
               expect(found, `${dotted} ${operator} ${typeof value} ${value}`).toEqual(
                 idsWhere(ladder, (held) => (held < 0 ? ofNull : operator === 'notEqual')),
               )
@@ -187,7 +219,7 @@ export function comparing(suite: Suite): void {
 
     test('compares ids', async (store) => {
       const of = (operator: CompareOperator, value: Scalar) =>
-        matching(store, author, { kind: 'compare', path: pathOf('id'), operator, value })
+        matching(store, author, { kind: 'compare', path: toFieldPath('id'), operator, value })
       expect(await of('equal', 'a-1')).toEqual(['a-1'])
       expect(await of('equal', 'A-1')).toEqual([])
       expect(await of('equal', null)).toEqual([])
@@ -198,8 +230,14 @@ export function comparing(suite: Suite): void {
     })
 
     test('is asked for more values than a statement has parameters', async (store) => {
-      const values = [...Array.from({ length: 40_000 }, (_, index) => `none-${index}`), 'b-3', 'n-null']
-      expect(await matching(store, book, { kind: 'oneOf', path: pathOf('id'), values })).toEqual(['b-3', 'n-null'])
+      const values = [
+        ...Array.from({ length: 40_000 }, (_, index) => `none-${index}`),
+        'b-3',
+        'n-null',
+      ]
+      expect(
+        await matching(store, book, { kind: 'oneOf', path: toFieldPath('id'), values }),
+      ).toEqual(['b-3', 'n-null'])
     })
   })
 
@@ -222,10 +260,17 @@ export function comparing(suite: Suite): void {
       4.349999999999999,
       1 / 3,
     ]
-    await insertAll(store, [[book, values.map((price, index) => ({ id: `${index}`, price, secret: price }))]])
+    await insertAll(store, [
+      [book, values.map((price, index) => ({ id: `${index}`, price, secret: price }))],
+    ])
     for (const [index, value] of values.entries()) {
       for (const name of ['price', 'secret']) {
-        const found = await matching(store, book, { kind: 'compare', path: pathOf(name), operator: 'equal', value })
+        const found = await matching(store, book, {
+          kind: 'compare',
+          path: toFieldPath(name),
+          operator: 'equal',
+          value,
+        })
         expect(found, `${name} ${value}`).toEqual([`${index}`])
       }
     }

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ModelDescription } from '../../../src/model/description.ts'
+import type { ModelDescription } from '../../../src/model/model-description.ts'
 import { always } from '../../../src/query/conditions.ts'
-import { type Condition, everything, type QueryPlan, type SortKey, type Window } from '../../../src/query/query-plan.ts'
+import {
+  allItemsPlan,
+  type Condition,
+  type PageRange,
+  type QueryPlan,
+  type SortKey,
+} from '../../../src/query/query-plan.ts'
 import type { Store, StoreReader } from '../../../src/store/store.ts'
-import type { StoredItem, StoredValues } from '../../../src/store/stored-item.ts'
+import type { StoredItem, StoredValues } from '../../../src/stored-item/stored-item.ts'
 import { itemOf, models } from './models.ts'
 
 /** Makes an empty store; `dispose` closes it and clears away what it kept. */
@@ -16,8 +22,15 @@ export type World = readonly (readonly [ModelDescription, readonly StoredValues[
 export interface Suite {
   /** Of the tests declared so far. */
   readonly titles: ReadonlySet<string>
-  /** A test with an empty store of its own; opened with the models of the suite unless told otherwise. */
-  alone(title: string, body: (store: Store) => Promise<void>, opened?: readonly ModelDescription[]): void
+  /**
+   * A test with an empty store of its own; opened with the models of the suite unless told
+   * otherwise.
+   */
+  alone(
+    title: string,
+    body: (store: Store) => Promise<void>,
+    opened?: readonly ModelDescription[],
+  ): void
   /** Tests that only read, and share one store. */
   reading(title: string, world: World, declare: (test: ReadingTest) => void): void
 }
@@ -71,19 +84,27 @@ export async function insertAll(store: Store, world: World): Promise<void> {
 }
 
 /** Inserts one item in a work of its own. */
-export async function insert(store: Store, model: ModelDescription, values: StoredValues): Promise<void> {
+export async function insert(
+  store: Store,
+  model: ModelDescription,
+  values: StoredValues,
+): Promise<void> {
   await insertAll(store, [[model, [values]]])
 }
 
 export function planOf(
   condition: Condition = always,
   sort: readonly SortKey[] = [],
-  window: Window = everything.window,
+  window: PageRange = allItemsPlan.pageRange,
 ): QueryPlan {
-  return { condition, sort, window }
+  return { condition, sort, pageRange: window }
 }
 
-export async function listed(store: StoreReader, model: ModelDescription, plan: QueryPlan): Promise<StoredItem[]> {
+export async function listed(
+  store: StoreReader,
+  model: ModelDescription,
+  plan: QueryPlan,
+): Promise<StoredItem[]> {
   const items: StoredItem[] = []
   for await (const batch of store.list(model, plan)) {
     expect(batch.length).toBeGreaterThan(0)
@@ -92,20 +113,35 @@ export async function listed(store: StoreReader, model: ModelDescription, plan: 
   return items
 }
 
-export async function pageItems(store: StoreReader, model: ModelDescription, plan: QueryPlan): Promise<StoredItem[]> {
-  const { places, items } = await store.page(model, plan)
+export async function pageItems(
+  store: StoreReader,
+  model: ModelDescription,
+  plan: QueryPlan,
+): Promise<StoredItem[]> {
+  const { entries, items } = await store.page(model, plan)
   const found: StoredItem[] = []
-  for await (const batch of items(places)) found.push(...batch)
-  expect(found.map(({ id }) => id)).toEqual(places.map(({ id }) => id))
+  for await (const batch of items(entries)) found.push(...batch)
+  expect(found.map(({ id }) => id)).toEqual(entries.map(({ id }) => id))
   return found
 }
 
-export async function idsOf(store: StoreReader, model: ModelDescription, plan: QueryPlan): Promise<string[]> {
+export async function idsOf(
+  store: StoreReader,
+  model: ModelDescription,
+  plan: QueryPlan,
+): Promise<string[]> {
   return (await listed(store, model, plan)).map((item) => item.id)
 }
 
-/** The ids of what satisfies the condition, in the order of ids; counted too, because stores count by other means. */
-export async function matching(store: StoreReader, model: ModelDescription, condition: Condition): Promise<string[]> {
+/**
+ * The ids of what satisfies the condition, in the order of ids; counted too, because stores count
+ * by other means.
+ */
+export async function matching(
+  store: StoreReader,
+  model: ModelDescription,
+  condition: Condition,
+): Promise<string[]> {
   const ids = await idsOf(store, model, planOf(condition))
   expect(await store.count(model, condition)).toBe(ids.length)
   return ids

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { always, hasId, pathOf } from '../../../src/query/conditions.ts'
+import { always, idEquals, toFieldPath } from '../../../src/query/conditions.ts'
 import type { SortKey } from '../../../src/query/query-plan.ts'
 import { insert, insertAll, planOf, type Suite } from './harness.ts'
 import { book, itemOf } from './models.ts'
 
 const count = 1_500
-const byPrice: SortKey[] = [{ path: pathOf('price'), direction: 'desc' }]
+const byPrice: SortKey[] = [{ path: toFieldPath('price'), direction: 'desc' }]
 const reason = new Error('The caller has left.')
 
 export function leaving(suite: Suite): void {
@@ -15,18 +15,31 @@ export function leaving(suite: Suite): void {
     const caller = new AbortController()
     const before = store.write(() => setTimeout(100))
     // Among those that wait, only the one whose caller leaves is dropped.
-    const dropped = store.write((to) => to.replace(book, itemOf(book, { id: 'b-1', price: 2 })), caller)
-    const kept = store.write((to) => to.insert(book, itemOf(book, { id: 'b-2', price: 3 })), new AbortController())
+    const dropped = store.write(
+      (to) => to.replace(book, itemOf(book, { id: 'b-1', price: 2 })),
+      caller,
+    )
+    const kept = store.write(
+      (to) => to.insert(book, itemOf(book, { id: 'b-2', price: 3 })),
+      new AbortController(),
+    )
     caller.abort(reason)
     await expect(dropped).rejects.toBe(reason)
     await before
     await expect(kept).resolves.toEqual({ kind: 'written' })
-    expect(await store.find(book, hasId('b-1'))).toEqual(itemOf(book, { id: 'b-1', price: 1 }))
+    expect(await store.find(book, idEquals('b-1'))).toEqual(itemOf(book, { id: 'b-1', price: 1 }))
   })
 
   suite.alone('ends a list whose caller leaves, with the reason of the signal', async (store) => {
     await insertAll(store, [
-      [book, Array.from({ length: count }, (_, index) => ({ id: `b-${index}`, price: index, pages: index % 7 }))],
+      [
+        book,
+        Array.from({ length: count }, (_, index) => ({
+          id: `b-${index}`,
+          price: index,
+          pages: index % 7,
+        })),
+      ],
     ])
     for (const sort of [[], byPrice]) {
       const caller = new AbortController()

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { always, pathOf } from '../../../src/query/conditions.ts'
+import { always, toFieldPath } from '../../../src/query/conditions.ts'
 import type { Condition, SortKey } from '../../../src/query/query-plan.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { idsOf, insertAll, listed, planOf, type Suite } from './harness.ts'
@@ -13,7 +13,7 @@ function idOf(index: number): string {
 }
 
 const ids = Array.from({ length: count }, (_, index) => idOf(index))
-const byPrice: SortKey[] = [{ path: pathOf('price'), direction: 'desc' }]
+const byPrice: SortKey[] = [{ path: toFieldPath('price'), direction: 'desc' }]
 
 async function fill(store: Store): Promise<void> {
   await insertAll(store, [[book, ids.map((id, index) => ({ id, price: index, pages: index % 7 }))]])
@@ -44,25 +44,41 @@ export function listing(suite: Suite): void {
     const of = (window: Parameters<typeof planOf>[2], sort: SortKey[] = []) =>
       idsOf(store, book, planOf(always, sort, window))
     const limit = 700
-    expect(await of({ kind: 'slice', skip: 300, limit })).toEqual(ids.slice(300, 1_000))
-    expect(await of({ kind: 'slice', skip: 1_400, limit })).toEqual(ids.slice(1_400))
+    expect(await of({ kind: 'slice', offset: 300, limit })).toEqual(ids.slice(300, 1_000))
+    expect(await of({ kind: 'slice', offset: 1_400, limit })).toEqual(ids.slice(1_400))
     expect(await of({ kind: 'after', position: [idOf(99)], limit })).toEqual(ids.slice(100, 800))
-    expect(await of({ kind: 'before', position: [idOf(1_000)], limit })).toEqual(ids.slice(300, 1_000))
-    expect(await of({ kind: 'before', position: [idOf(1_000)], limit: Number.POSITIVE_INFINITY })).toEqual(
-      ids.slice(0, 1_000),
+    expect(await of({ kind: 'before', position: [idOf(1_000)], limit })).toEqual(
+      ids.slice(300, 1_000),
     )
-    expect(await of({ kind: 'between', after: [idOf(99)], before: [idOf(1_000)], limit })).toEqual(ids.slice(100, 800))
+    expect(
+      await of({ kind: 'before', position: [idOf(1_000)], limit: Number.POSITIVE_INFINITY }),
+    ).toEqual(ids.slice(0, 1_000))
+    expect(await of({ kind: 'between', after: [idOf(99)], before: [idOf(1_000)], limit })).toEqual(
+      ids.slice(100, 800),
+    )
     const position = [900, idOf(900)]
-    expect(await of({ kind: 'after', position, limit }, byPrice)).toEqual(ids.slice(200, 900).toReversed())
-    expect(await of({ kind: 'before', position, limit: 400 }, byPrice)).toEqual(ids.slice(901, 1_301).toReversed())
+    expect(await of({ kind: 'after', position, limit }, byPrice)).toEqual(
+      ids.slice(200, 900).toReversed(),
+    )
+    expect(await of({ kind: 'before', position, limit: 400 }, byPrice)).toEqual(
+      ids.slice(901, 1_301).toReversed(),
+    )
   })
 
   suite.alone('lists nothing as no batch at all', async (store) => {
     expect(await listed(store, book, planOf())).toEqual([])
     await fill(store)
-    const none: Condition = { kind: 'compare', path: pathOf('price'), operator: 'lessThan', value: 0 }
+    const none: Condition = {
+      kind: 'compare',
+      path: toFieldPath('price'),
+      operator: 'lessThan',
+      value: 0,
+    }
     for await (const batch of store.list(book, planOf(none))) expect(batch).toBe('never reached')
-    for await (const batch of store.list(book, planOf(always, [], { kind: 'slice', skip: count, limit: 10 }))) {
+    for await (const batch of store.list(
+      book,
+      planOf(always, [], { kind: 'slice', offset: count, limit: 10 }),
+    )) {
       expect(batch).toBe('never reached')
     }
   })
@@ -86,7 +102,9 @@ export function listing(suite: Suite): void {
       expect(batch[0]?.id).toBe(ids[0])
       break
     }
-    const iterators = Array.from({ length: 20 }, () => store.list(book, planOf())[Symbol.asyncIterator]())
+    const iterators = Array.from({ length: 20 }, () =>
+      store.list(book, planOf())[Symbol.asyncIterator](),
+    )
     await Promise.all(iterators.map((iterator) => iterator.next()))
     await update(store, idOf(5), { price: -5 })
     expect(await store.count(book, always)).toBe(count)
@@ -99,43 +117,49 @@ export function listing(suite: Suite): void {
     expect(await idsOf(store, book, planOf())).toEqual(ids)
   })
 
-  suite.alone('lists each item once while others write, in its old or its new form', async (store) => {
-    await fill(store)
-    const seen: string[] = []
-    let round = 0
-    for await (const batch of store.list(book, planOf())) {
-      seen.push(...batch.map((item) => item.id))
-      for (const item of batch) expect([1, 2]).toContain(item.revision)
-      round++
-      await Promise.all([
-        update(store, idOf(round), { title: 'changed behind' }),
-        update(store, idOf(count - round), { title: 'changed ahead' }),
-        store.write((transaction) => transaction.remove(book, idOf(10 + round))),
-        store.write((transaction) => transaction.remove(book, idOf(count - 10 - round))),
-        insertAll(store, [[book, [{ id: `a-${round}` }, { id: `c-${round}` }]]]),
-      ])
-    }
-    expect(new Set(seen).size).toBe(seen.length)
-    expect(seen).toEqual([...seen].sort())
-    const removed = new Set(Array.from({ length: round }, (_, index) => idOf(count - 11 - index)))
-    const kept = ids.filter((id) => !removed.has(id))
-    expect(seen).toEqual(expect.arrayContaining(kept))
-  })
+  suite.alone(
+    'lists each item once while others write, in its old or its new form',
+    async (store) => {
+      await fill(store)
+      const seen: string[] = []
+      let round = 0
+      for await (const batch of store.list(book, planOf())) {
+        seen.push(...batch.map((item) => item.id))
+        for (const item of batch) expect([1, 2]).toContain(item.revision)
+        round++
+        await Promise.all([
+          update(store, idOf(round), { title: 'changed behind' }),
+          update(store, idOf(count - round), { title: 'changed ahead' }),
+          store.write((transaction) => transaction.remove(book, idOf(10 + round))),
+          store.write((transaction) => transaction.remove(book, idOf(count - 10 - round))),
+          insertAll(store, [[book, [{ id: `a-${round}` }, { id: `c-${round}` }]]]),
+        ])
+      }
+      expect(new Set(seen).size).toBe(seen.length)
+      expect(seen).toEqual([...seen].sort())
+      const removed = new Set(Array.from({ length: round }, (_, index) => idOf(count - 11 - index)))
+      const kept = ids.filter((id) => !removed.has(id))
+      expect(seen).toEqual(expect.arrayContaining(kept))
+    },
+  )
 
-  suite.alone('lists every item that stays where it is exactly once while others move in the order', async (store) => {
-    await fill(store)
-    const moved = new Set<string>()
-    const seen: string[] = []
-    for await (const batch of store.list(book, planOf(always, byPrice))) {
-      seen.push(...batch.map((item) => item.id))
-      const mover = batch[0]!.id
-      moved.add(mover)
-      await update(store, mover, { price: seen.length % 2 === 0 ? -1 : 1e9 })
-    }
-    const stayed = seen.filter((id) => !moved.has(id))
-    expect(stayed).toHaveLength(new Set(stayed).size)
-    expect(stayed).toHaveLength(count - moved.size)
-  })
+  suite.alone(
+    'lists every item that stays where it is exactly once while others move in the order',
+    async (store) => {
+      await fill(store)
+      const moved = new Set<string>()
+      const seen: string[] = []
+      for await (const batch of store.list(book, planOf(always, byPrice))) {
+        seen.push(...batch.map((item) => item.id))
+        const mover = batch[0]!.id
+        moved.add(mover)
+        await update(store, mover, { price: seen.length % 2 === 0 ? -1 : 1e9 })
+      }
+      const stayed = seen.filter((id) => !moved.has(id))
+      expect(stayed).toHaveLength(new Set(stayed).size)
+      expect(stayed).toHaveLength(count - moved.size)
+    },
+  )
 
   suite.alone('lists no item twice when its place in the order changes', async (store) => {
     await fill(store)

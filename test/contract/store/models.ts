@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { describe } from '../../../src/model/describe.ts'
-import type { ModelDescription } from '../../../src/model/description.ts'
-import { field, hash, toMany, toOne } from '../../../src/model/field.ts'
-import { model } from '../../../src/model/model.ts'
-import { image } from '../../../src/model/resource.ts'
-import { list, struct } from '../../../src/model/struct.ts'
-import { storedItem } from '../../../src/store/item-text.ts'
-import type { StoredItem, StoredValues } from '../../../src/store/stored-item.ts'
+import { field, hash, toMany, toOne } from '../../../src/model/declare/field.ts'
+import { model } from '../../../src/model/declare/model.ts'
+import { image } from '../../../src/model/declare/resource.ts'
+import { list, struct } from '../../../src/model/declare/struct.ts'
+import { describeModels } from '../../../src/model/describe/describe-models.ts'
+import type { ModelDescription } from '../../../src/model/model-description.ts'
+import { createStoredItem } from '../../../src/stored-item/create-stored-item.ts'
+import type { StoredItem, StoredValues } from '../../../src/stored-item/stored-item.ts'
 
 const Publisher = model('publisher', {
   name: z.string().nullish(),
@@ -85,13 +85,25 @@ const Odd = model('Table', {
   revision: z.int().nullish(),
   rowid: z.int().nullish(),
   'from-to': z.string().nullish(),
-  where: z.object({ and: z.string().nullish(), "it's": z.string().nullish(), 'a.b': z.string().nullish() }).nullish(),
+  where: z
+    .object({
+      and: z.string().nullish(),
+      "it's": z.string().nullish(),
+      'a.b': z.string().nullish(),
+    })
+    .nullish(),
   index: toOne('Table', { optional: true }),
   join: toMany('Table'),
   on: toMany('Table', { inverse: 'index' }),
 })
 
-export const models: readonly ModelDescription[] = describe([Publisher, Author, Genre, Book, Odd])
+export const models: readonly ModelDescription[] = describeModels([
+  Publisher,
+  Author,
+  Genre,
+  Book,
+  Odd,
+])
 
 export const [publisher, author, genre, book, odd] = models as readonly [
   ModelDescription,
@@ -102,11 +114,11 @@ export const [publisher, author, genre, book, odd] = models as readonly [
 ]
 
 /** Has binary resources, and hides nothing but the keys of their blobs. */
-export const [painting] = describe([
+export const [painting] = describeModels([
   model('painting', { photo: image(), views: list(struct({ scan: image() })), hash: hash() }),
 ]) as readonly [ModelDescription]
 
 /** The stored form of what a test names by the model's own names. */
 export function itemOf(of: ModelDescription, values: StoredValues, revision = 1): StoredItem {
-  return storedItem(of, values, revision, 'salt')
+  return createStoredItem(of, values, revision, 'salt')
 }

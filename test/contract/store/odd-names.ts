@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { always, hasAnyId, hasId, pathOf } from '../../../src/query/conditions.ts'
+import { always, idEquals, idIsAnyOf, toFieldPath } from '../../../src/query/conditions.ts'
 import type { Condition, Scalar } from '../../../src/query/query-plan.ts'
 import { idsOf, insert, insertAll, matching, planOf, type Suite } from './harness.ts'
 import { author, book, itemOf, odd } from './models.ts'
@@ -48,7 +48,9 @@ const ids = [
   '\n',
 ]
 
-/** The path of each member of the odd model, in words that JSON paths and SQL know in their own way. */
+/**
+ * The path of each member of the odd model, in words that JSON paths and SQL know in their own way.
+ */
 const names: readonly (readonly [readonly string[], Scalar])[] = [
   [['order'], 'o'],
   [['group'], 7],
@@ -73,31 +75,49 @@ export function oddNames(suite: Suite): void {
       [book, ids.map((id) => ({ id, author: id, genres: [id], title: id }))],
     ])
     const sorted = await idsOf(store, book, planOf())
-    expect(sorted).toEqual(ids.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))))
+    expect(sorted).toEqual(
+      ids.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))),
+    )
     for (const id of ids) {
       const what = JSON.stringify(id)
-      expect(await store.find(book, hasId(id)), what).toEqual(itemOf(book, { id, author: id, genres: [id], title: id }))
-      expect(await matching(store, book, hasAnyId([id, 'none'])), what).toEqual([id])
+      expect(await store.find(book, idEquals(id)), what).toEqual(
+        itemOf(book, { id, author: id, genres: [id], title: id }),
+      )
+      expect(await matching(store, book, idIsAnyOf([id, 'none'])), what).toEqual([id])
       const compare = (name: string): Condition => ({
         kind: 'compare',
-        path: pathOf(name),
+        path: toFieldPath(name),
         operator: 'equal',
         value: id,
       })
       for (const name of ['author', 'author.id', 'author.name', 'title']) {
         expect(await matching(store, book, compare(name)), `${name} ${what}`).toEqual([id])
       }
-      const genres: Condition = { kind: 'members', path: pathOf('genres'), quantity: 'any', values: [id] }
+      const genres: Condition = {
+        kind: 'members',
+        path: toFieldPath('genres'),
+        quantity: 'any',
+        values: [id],
+      }
       expect(await matching(store, book, genres), what).toEqual([id])
-      const books: Condition = { kind: 'members', path: pathOf('books'), quantity: 'all', values: [id] }
+      const books: Condition = {
+        kind: 'members',
+        path: toFieldPath('books'),
+        quantity: 'all',
+        values: [id],
+      }
       expect(await matching(store, author, books), what).toEqual([id])
       const {
-        places: [next],
+        entries: [next],
       } = await store.page(book, planOf(always, [], { kind: 'after', position: [id], limit: 1 }))
       expect(next?.id, what).toBe(sorted[sorted.indexOf(id) + 1])
-      expect(await store.write((work) => work.insert(book, itemOf(book, { id }))), what).toEqual({ kind: 'exists' })
+      expect(await store.write((work) => work.insert(book, itemOf(book, { id }))), what).toEqual({
+        kind: 'exists',
+      })
       expect(
-        await store.write((work) => work.replace(book, itemOf(book, { id, author: id, genres: [id], title: id }))),
+        await store.write((work) =>
+          work.replace(book, itemOf(book, { id, author: id, genres: [id], title: id })),
+        ),
         what,
       ).toEqual({ kind: 'written' })
     }
@@ -125,7 +145,7 @@ export function oddNames(suite: Suite): void {
     }
     const other = { id: 'x-1', order: 'behind', Name: 'lower', name: 'upper', where: { and: 'q' } }
     await insertAll(store, [[odd, [full, other]]])
-    expect(await store.find(odd, hasId('x-2'))).toEqual(itemOf(odd, full))
+    expect(await store.find(odd, idEquals('x-2'))).toEqual(itemOf(odd, full))
     for (const [path, value] of names) {
       const what = path.join(' ')
       const compare = (operator: 'equal' | 'greaterThan'): Condition => ({
@@ -135,20 +155,30 @@ export function oddNames(suite: Suite): void {
         value,
       })
       expect(await matching(store, odd, compare('equal')), what).toEqual(['x-2'])
-      expect(await matching(store, odd, { kind: 'not', condition: compare('equal') }), what).toEqual(['x-1'])
-      const plan = planOf(always, [{ path: { names: path }, direction: 'asc' }], { kind: 'slice', skip: 0, limit: 5 })
-      const { places: page } = await store.page(odd, plan)
+      expect(
+        await matching(store, odd, { kind: 'not', condition: compare('equal') }),
+        what,
+      ).toEqual(['x-1'])
+      const plan = planOf(always, [{ path: { names: path }, direction: 'asc' }], {
+        kind: 'slice',
+        offset: 0,
+        limit: 5,
+      })
+      const { entries: page } = await store.page(odd, plan)
       const own = page.find((place) => place.id === 'x-2')
       expect(own?.position, what).toEqual([value, 'x-2'])
-      const after = { ...plan, window: { kind: 'after', position: page[0]!.position, limit: 5 } } as const
+      const after = {
+        ...plan,
+        window: { kind: 'after', position: page[0]!.position, limit: 5 },
+      } as const
       expect(
-        (await store.page(odd, after)).places.map((place) => place.id),
+        (await store.page(odd, after)).entries.map((place) => place.id),
         what,
       ).toEqual([page[1]!.id])
     }
     const members = (name: string): Condition => ({
       kind: 'members',
-      path: pathOf(name),
+      path: toFieldPath(name),
       quantity: 'any',
       values: ['x-2'],
     })

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { describe } from '../../../src/model/describe.ts'
-import type { ModelDescription } from '../../../src/model/description.ts'
-import { field, hash, toMany, toOne } from '../../../src/model/field.ts'
-import { type AnyModel, model } from '../../../src/model/model.ts'
-import { hasId, pathOf } from '../../../src/query/conditions.ts'
+import { field, hash, toMany, toOne } from '../../../src/model/declare/field.ts'
+import { type AnyModel, model } from '../../../src/model/declare/model.ts'
+import { describeModels } from '../../../src/model/describe/describe-models.ts'
+import type { ModelDescription } from '../../../src/model/model-description.ts'
+import { idEquals, toFieldPath } from '../../../src/query/conditions.ts'
 import type { Condition, Scalar } from '../../../src/query/query-plan.ts'
-import { storedValues } from '../../../src/store/item-text.ts'
+import { readStoredValues } from '../../../src/stored-item/create-stored-item.ts'
 import { idsOf, insert, matching, planOf, type Suite } from './harness.ts'
 import { itemOf } from './models.ts'
 
@@ -14,7 +14,7 @@ const title = z.string().nullish()
 
 const first = one(model('film', { title, year: z.int().nullish() }))
 
-const [film, studio] = describe([
+const [film, studio] = describeModels([
   model('film', {
     title,
     year: field(z.int().nullish(), { index: true }),
@@ -31,11 +31,11 @@ const [film, studio] = describe([
 ]) as readonly [ModelDescription, ModelDescription]
 
 function one(of: AnyModel): ModelDescription {
-  return describe([of])[0]!
+  return describeModels([of])[0]!
 }
 
 function equal(name: string, value: Scalar): Condition {
-  return { kind: 'compare', path: pathOf(name), operator: 'equal', value }
+  return { kind: 'compare', path: toFieldPath(name), operator: 'equal', value }
 }
 
 export function opening(suite: Suite): void {
@@ -44,7 +44,7 @@ export function opening(suite: Suite): void {
     async (store) => {
       await insert(store, first, { id: 'f-1', title: 'Metropolis', year: 1927 })
       await store.open([first])
-      expect(await store.find(first, hasId('f-1'))).toEqual(
+      expect(await store.find(first, idEquals('f-1'))).toEqual(
         itemOf(first, { id: 'f-1', title: 'Metropolis', year: 1927 }),
       )
       expect(await matching(store, first, equal('year', 1927))).toEqual(['f-1'])
@@ -58,43 +58,71 @@ export function opening(suite: Suite): void {
       await insert(store, first, { id: 'f-1', title: 'Metropolis', year: 1927 })
       await insert(store, first, { id: 'f-2', title: 'M', year: 1931 })
       await store.open([film, studio])
-      const renewed = (await store.find(film, hasId('f-1')))!
+      const renewed = (await store.find(film, idEquals('f-1')))!
       const values = { id: 'f-1', title: 'Metropolis', year: 1927, studio: null, sequels: [] }
-      expect(storedValues(film, renewed)).toEqual(values)
+      expect(readStoredValues(film, renewed)).toEqual(values)
       expect(JSON.parse(renewed.text)).toEqual({ ...values, hash: renewed.hash })
-      expect(renewed.text.slice(renewed.split)).toBe(`,"studio":null,"sequels":[],"hash":"${renewed.hash}"}`)
+      expect(renewed.text.slice(renewed.relationsOffset)).toBe(
+        `,"studio":null,"sequels":[],"hash":"${renewed.hash}"}`,
+      )
 
       for (const name of ['code', 'rating', 'note', 'size.width', 'studio', 'studio.name']) {
         expect(await matching(store, film, equal(name, null)), name).toEqual(['f-1', 'f-2'])
         const sorted = planOf({ kind: 'always' }, [
-          { path: pathOf(name), direction: 'desc' },
-          { path: pathOf('year'), direction: 'desc' },
+          { path: toFieldPath(name), direction: 'desc' },
+          { path: toFieldPath('year'), direction: 'desc' },
         ])
         expect(await idsOf(store, film, sorted), name).toEqual(['f-2', 'f-1'])
       }
       for (const name of ['tags', 'sequels']) {
         const of = (quantity: 'any' | 'all', values: Scalar[]) =>
-          matching(store, film, { kind: 'members', path: pathOf(name), quantity, values })
+          matching(store, film, { kind: 'members', path: toFieldPath(name), quantity, values })
         expect(await of('any', ['x', null])).toEqual([])
         expect(await of('all', [])).toEqual(['f-1', 'f-2'])
       }
 
-      const full = { id: 'f-3', title: 'Alien', year: 1979, code: 'x', rating: 8.5, note: 'n', tags: ['t'] }
+      const full = {
+        id: 'f-3',
+        title: 'Alien',
+        year: 1979,
+        code: 'x',
+        rating: 8.5,
+        note: 'n',
+        tags: ['t'],
+      }
       await insert(store, studio, { id: 's-1', name: 'Fox' })
       await insert(store, film, { ...full, size: { width: 70 }, studio: 's-1', sequels: ['f-1'] })
-      const conditions = [equal('code', 'x'), equal('rating', 8.5), equal('note', 'n'), equal('studio.name', 'Fox')]
+      const conditions = [
+        equal('code', 'x'),
+        equal('rating', 8.5),
+        equal('note', 'n'),
+        equal('studio.name', 'Fox'),
+      ]
       for (const condition of [...conditions, equal('size.width', 70)]) {
         expect(await matching(store, film, condition)).toEqual(['f-3'])
       }
-      const inverse: Condition = { kind: 'members', path: pathOf('films'), quantity: 'any', values: ['f-3'] }
+      const inverse: Condition = {
+        kind: 'members',
+        path: toFieldPath('films'),
+        quantity: 'any',
+        values: ['f-3'],
+      }
       expect(await matching(store, studio, inverse)).toEqual(['s-1'])
 
       const taking = itemOf(film, { id: 'f-1', title: 'Metropolis', code: 'x' }, 2)
-      expect(await store.write((work) => work.replace(film, taking))).toEqual({ kind: 'taken', field: 'code' })
+      expect(await store.write((work) => work.replace(film, taking))).toEqual({
+        kind: 'taken',
+        field: 'code',
+      })
       const free = itemOf(film, { id: 'f-1', title: 'Metropolis', code: 'y', tags: ['t'] }, 2)
       expect(await store.write((work) => work.replace(film, free))).toEqual({ kind: 'written' })
-      expect(await store.find(film, hasId('f-1'))).toEqual(free)
-      const tagged: Condition = { kind: 'members', path: pathOf('tags'), quantity: 'any', values: ['t'] }
+      expect(await store.find(film, idEquals('f-1'))).toEqual(free)
+      const tagged: Condition = {
+        kind: 'members',
+        path: toFieldPath('tags'),
+        quantity: 'any',
+        values: ['t'],
+      }
       expect(await matching(store, film, tagged)).toEqual(['f-1', 'f-3'])
     },
     [first],

@@ -1,12 +1,19 @@
-import type { FieldDescription, ModelDescription } from '../../../src/model/description.ts'
 import { isRelation } from '../../../src/model/is-relation.ts'
-import type { Condition, FieldPath, Position, QueryPlan, Scalar, SortKey } from '../../../src/query/query-plan.ts'
-import type { StoredValues } from '../../../src/store/stored-item.ts'
+import type { FieldDescription, ModelDescription } from '../../../src/model/model-description.ts'
+import type {
+  Condition,
+  FieldPath,
+  Position,
+  QueryPlan,
+  Scalar,
+  SortKey,
+} from '../../../src/query/query-plan.ts'
+import type { StoredValues } from '../../../src/stored-item/stored-item.ts'
 import type { World } from './harness.ts'
 
 /**
- * What a store should answer, worked out from the definition of plans in the plainest way there is. It shares no code
- * with any store, so that a mistake would have to be made twice.
+ * What a store should answer, worked out from the definition of plans in the plainest way there is.
+ * It shares no code with any store, so that a mistake would have to be made twice.
  */
 export function expectedPage(
   world: World,
@@ -21,18 +28,30 @@ export function expectedPage(
     .filter((item) => isTrue(world, model, item, plan.condition))
     .map((item) => ({ id: item.id, position: positionOf(item) }))
     .sort((one, other) => orderOf(plan.sort, one.position, other.position))
-  const { window } = plan
-  if (window.kind === 'slice')
-    return sorted.filter((_, index) => index >= window.skip && index < window.skip + window.limit)
+  const { pageRange } = plan
+  if (pageRange.kind === 'slice')
+    return sorted.filter(
+      (_, index) => index >= pageRange.offset && index < pageRange.offset + pageRange.limit,
+    )
   const inside = sorted.filter(
     ({ position }) =>
-      (window.kind === 'before' ||
-        orderOf(plan.sort, position, window.kind === 'after' ? window.position : window.after) > 0) &&
-      (window.kind === 'after' ||
-        orderOf(plan.sort, position, window.kind === 'before' ? window.position : window.before) < 0),
+      (pageRange.kind === 'before' ||
+        orderOf(
+          plan.sort,
+          position,
+          pageRange.kind === 'after' ? pageRange.position : pageRange.after,
+        ) > 0) &&
+      (pageRange.kind === 'after' ||
+        orderOf(
+          plan.sort,
+          position,
+          pageRange.kind === 'before' ? pageRange.position : pageRange.before,
+        ) < 0),
   )
   return inside.filter((_, index) =>
-    window.kind === 'before' ? index >= inside.length - window.limit : index < window.limit,
+    pageRange.kind === 'before'
+      ? index >= inside.length - pageRange.limit
+      : index < pageRange.limit,
   )
 }
 
@@ -40,7 +59,12 @@ function itemsOf(world: World, model: ModelDescription): readonly StoredValues[]
   return world.filter(([one]) => one === model).flatMap(([, items]) => items)
 }
 
-function isTrue(world: World, model: ModelDescription, item: StoredValues, condition: Condition): boolean {
+function isTrue(
+  world: World,
+  model: ModelDescription,
+  item: StoredValues,
+  condition: Condition,
+): boolean {
   switch (condition.kind) {
     case 'always':
       return true
@@ -89,15 +113,18 @@ function asRegExp(character: string): string {
   return character === '_' ? '.' : character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')
 }
 
-/** The item and field that the last name of the path belongs to; undefined where the way there is barred. */
+/**
+ * The item and field that the last name of the path belongs to; undefined where the way there is
+ * barred.
+ */
 function follow(world: World, model: ModelDescription, item: StoredValues, path: FieldPath) {
   let here = { model, item }
   for (let depth = 1; ; depth++) {
-    const field = here.model.byName.get(path.names[depth - 1]!)
+    const field = here.model.fieldsByName.get(path.names[depth - 1]!)
     if (field?.kind !== 'toOne' || depth === path.names.length) return { ...here, field, depth }
     const related = seen(world, field, here.item[field.name], path, depth)
     if (!related) return undefined
-    here = { model: field.target, item: related }
+    here = { model: field.relatedModel, item: related }
   }
 }
 
@@ -110,12 +137,20 @@ function seen(
   depth: number,
 ): StoredValues | undefined {
   if (!isRelation(field)) return undefined
-  const related = itemsOf(world, field.target).find((one) => one.id === id)
+  const related = itemsOf(world, field.relatedModel).find((one) => one.id === id)
   const guards = (path.guards ?? []).filter((guard) => guard.depth === depth)
-  return related && guards.every((guard) => isTrue(world, field.target, related, guard.condition)) ? related : undefined
+  return related &&
+    guards.every((guard) => isTrue(world, field.relatedModel, related, guard.condition))
+    ? related
+    : undefined
 }
 
-function valueAt(world: World, model: ModelDescription, start: StoredValues, path: FieldPath): Scalar {
+function valueAt(
+  world: World,
+  model: ModelDescription,
+  start: StoredValues,
+  path: FieldPath,
+): Scalar {
   const end = follow(world, model, start, path)
   if (!end) return null
   const { item, field, depth } = end
@@ -125,29 +160,42 @@ function valueAt(world: World, model: ModelDescription, start: StoredValues, pat
   return seen(world, field, value, path, depth)?.id ?? null
 }
 
-function membersAt(world: World, model: ModelDescription, start: StoredValues, path: FieldPath): readonly Scalar[] {
+function membersAt(
+  world: World,
+  model: ModelDescription,
+  start: StoredValues,
+  path: FieldPath,
+): readonly Scalar[] {
   const end = follow(world, model, start, path)
   if (!end?.field) return []
   const { item, field, depth } = end
   const held = insideOf(item[field.name], path.names.slice(depth)) as readonly Scalar[] | null
   if (field.kind === 'value') return held ?? []
   if (field.kind === 'toMany') {
-    return (held ?? []).filter((id) => !isGuarded(path, depth) || seen(world, field, id, path, depth))
+    return (held ?? []).filter(
+      (id) => !isGuarded(path, depth) || seen(world, field, id, path, depth),
+    )
   }
   if (field.kind !== 'inverse') return []
-  const relating = itemsOf(world, field.target).filter((one) => [one[field.of.name]].flat().includes(item.id))
+  const relating = itemsOf(world, field.relatedModel).filter((one) =>
+    [one[field.inverseOf.name]].flat().includes(item.id),
+  )
   return relating.map((one) => one.id).filter((id) => seen(world, field, id, path, depth))
 }
 
 /** A guard that is always satisfied asks for nothing, not even that there is an item. */
 function isGuarded(path: FieldPath, depth: number): boolean {
-  return (path.guards ?? []).some((guard) => guard.depth === depth && guard.condition.kind !== 'always')
+  return (path.guards ?? []).some(
+    (guard) => guard.depth === depth && guard.condition.kind !== 'always',
+  )
 }
 
 function insideOf(value: unknown, members: readonly string[]): unknown {
   return (
-    members.reduce<unknown>((inside, name) => (inside as Record<string, unknown> | null | undefined)?.[name], value) ??
-    null
+    members.reduce<unknown>(
+      (inside, name) => (inside as Record<string, unknown> | null | undefined)?.[name],
+      value,
+    ) ?? null
   )
 }
 
@@ -163,6 +211,7 @@ function orderOf(sort: readonly SortKey[], one: Position, other: Position): numb
 function compare(one: Scalar, other: Scalar): number {
   if (one === other) return 0
   if (one === null || other === null) return one === null ? -1 : 1
-  if (typeof one === 'string' && typeof other === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(other))
+  if (typeof one === 'string' && typeof other === 'string')
+    return Buffer.compare(Buffer.from(one), Buffer.from(other))
   return one < other ? -1 : 1
 }

@@ -1,12 +1,15 @@
 import { expect } from 'vitest'
-import { always, pathOf } from '../../../src/query/conditions.ts'
-import type { Condition, Position, SortKey, Window } from '../../../src/query/query-plan.ts'
+import { always, toFieldPath } from '../../../src/query/conditions.ts'
+import type { Condition, PageRange, Position, SortKey } from '../../../src/query/query-plan.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { idsOf, planOf, type Suite, type World } from './harness.ts'
 import { author, book, publisher } from './models.ts'
 
 function by(...keys: string[]): SortKey[] {
-  return keys.map((key) => ({ path: pathOf(key.replace('-', '')), direction: key.startsWith('-') ? 'desc' : 'asc' }))
+  return keys.map((key) => ({
+    path: toFieldPath(key.replace('-', '')),
+    direction: key.startsWith('-') ? 'desc' : 'asc',
+  }))
 }
 
 const world: World = [
@@ -28,8 +31,24 @@ const world: World = [
   [
     book,
     [
-      { id: 'b', title: '\uFFFD', price: 2, pages: 10, inStock: true, author: 'a-1', dimensions: { width: 3 } },
-      { id: 'B', title: '😀', price: 2, pages: 9, inStock: false, author: 'a-2', dimensions: { width: 3 } },
+      {
+        id: 'b',
+        title: '\uFFFD',
+        price: 2,
+        pages: 10,
+        inStock: true,
+        author: 'a-1',
+        dimensions: { width: 3 },
+      },
+      {
+        id: 'B',
+        title: '😀',
+        price: 2,
+        pages: 9,
+        inStock: false,
+        author: 'a-2',
+        dimensions: { width: 3 },
+      },
       {
         id: '\uFFFD',
         title: 'a',
@@ -38,7 +57,15 @@ const world: World = [
         author: 'a-2',
         dimensions: { width: 1, cover: { material: 'x' } },
       },
-      { id: '😀', title: 'B', price: 10, pages: 9, inStock: false, author: 'a-1', dimensions: null },
+      {
+        id: '😀',
+        title: 'B',
+        price: 10,
+        pages: 9,
+        inStock: false,
+        author: 'a-1',
+        dimensions: null,
+      },
       { id: 'c', title: 'b', price: null, inStock: true, author: 'a-3' },
       { id: 'd', title: null, price: -1, pages: 10, author: null },
       { id: 'e', price: 2, pages: null, inStock: null, author: 'a-missing' },
@@ -62,16 +89,32 @@ const orders: readonly (readonly [string, SortKey[], readonly string[]])[] = [
   ['the id backwards', by('-id'), all.toReversed()],
   ['the id, forwards', by('id'), all],
   ['text by code point, null first', by('title'), ['d', 'e', 'f', '😀', '\uFFFD', 'c', 'b', 'B']],
-  ['text backwards, null last, ties by id forwards', by('-title'), ['B', 'b', 'c', '\uFFFD', 'f', '😀', 'd', 'e']],
+  [
+    'text backwards, null last, ties by id forwards',
+    by('-title'),
+    ['B', 'b', 'c', '\uFFFD', 'f', '😀', 'd', 'e'],
+  ],
   ['numbers by size', by('price'), ['c', 'd', '\uFFFD', 'B', 'b', 'e', 'f', '😀']],
   ['integers by size', by('pages'), ['c', 'e', 'B', 'f', '😀', 'b', 'd', '\uFFFD']],
   ['booleans, false first', by('inStock'), ['d', 'e', '\uFFFD', 'B', '😀', 'b', 'c', 'f']],
   ['mixed directions', by('-inStock', 'price'), ['c', 'b', 'f', 'B', '😀', 'd', '\uFFFD', 'e']],
   ['three keys', by('inStock', '-price', 'title'), ['e', '\uFFFD', 'd', '😀', 'B', 'f', 'b', 'c']],
-  ['a value in a struct', by('-dimensions.width', '-id'), ['b', 'B', '\uFFFD', '😀', 'f', 'e', 'd', 'c']],
-  ['a value deep in a struct', by('dimensions.cover.material', '-id'), ['😀', 'e', 'd', 'c', 'b', 'B', '\uFFFD', 'f']],
+  [
+    'a value in a struct',
+    by('-dimensions.width', '-id'),
+    ['b', 'B', '\uFFFD', '😀', 'f', 'e', 'd', 'c'],
+  ],
+  [
+    'a value deep in a struct',
+    by('dimensions.cover.material', '-id'),
+    ['😀', 'e', 'd', 'c', 'b', 'B', '\uFFFD', 'f'],
+  ],
   ['a related value', by('author.name'), ['c', 'd', 'e', 'B', '\uFFFD', 'b', 'f', '😀']],
-  ['a value two relations away', by('-author.publisher.name', 'price'), ['b', 'f', '😀', '\uFFFD', 'B', 'c', 'd', 'e']],
+  [
+    'a value two relations away',
+    by('-author.publisher.name', 'price'),
+    ['b', 'f', '😀', '\uFFFD', 'B', 'c', 'd', 'e'],
+  ],
   ['an identifier', by('-author'), ['e', 'c', 'B', '\uFFFD', 'b', 'f', '😀', 'd']],
   ['the same key twice', by('price', '-price'), ['c', 'd', '\uFFFD', 'B', 'b', 'e', 'f', '😀']],
   [
@@ -80,7 +123,17 @@ const orders: readonly (readonly [string, SortKey[], readonly string[]])[] = [
       {
         path: {
           names: ['author', 'name'],
-          guards: [{ depth: 1, condition: { kind: 'compare', path: pathOf('alive'), operator: 'equal', value: true } }],
+          guards: [
+            {
+              depth: 1,
+              condition: {
+                kind: 'compare',
+                path: toFieldPath('alive'),
+                operator: 'equal',
+                value: true,
+              },
+            },
+          ],
         },
         direction: 'desc',
       },
@@ -89,17 +142,22 @@ const orders: readonly (readonly [string, SortKey[], readonly string[]])[] = [
   ],
 ]
 
-async function pageOf(store: Store, sort: SortKey[], window: Window, condition: Condition = always) {
-  const plan = planOf(condition, sort, window)
-  const { places } = await store.page(book, plan)
-  expect(await idsOf(store, book, plan)).toEqual(places.map(({ id }) => id))
-  return places.map(({ id, position }) => ({ id, position }))
+async function pageOf(
+  store: Store,
+  sort: SortKey[],
+  pageRange: PageRange,
+  condition: Condition = always,
+) {
+  const plan = planOf(condition, sort, pageRange)
+  const { entries } = await store.page(book, plan)
+  expect(await idsOf(store, book, plan)).toEqual(entries.map(({ id }) => id))
+  return entries.map(({ id, position }) => ({ id, position }))
 }
 
 export function ordering(suite: Suite): void {
   suite.reading('ordering', world, (test) => {
     for (const [title, sort, expected] of orders) {
-      const whole = { kind: 'slice', skip: 0, limit: 100 } as const
+      const whole = { kind: 'slice', offset: 0, limit: 100 } as const
 
       test(`sorts by ${title}`, async (store) => {
         expect(await idsOf(store, book, planOf(always, sort))).toEqual(expected)
@@ -109,10 +167,14 @@ export function ordering(suite: Suite): void {
       test(`cuts slices out of a list by ${title}`, async (store) => {
         for (let skip = 0; skip <= expected.length + 1; skip++) {
           for (const limit of [0, 1, 3, 100]) {
-            const page = await pageOf(store, sort, { kind: 'slice', skip, limit })
+            const page = await pageOf(store, sort, { kind: 'slice', offset: skip, limit })
             expect(page.map((placed) => placed.id)).toEqual(expected.slice(skip, skip + limit))
           }
-          const rest = planOf(always, sort, { kind: 'slice', skip, limit: Number.POSITIVE_INFINITY })
+          const rest = planOf(always, sort, {
+            kind: 'slice',
+            offset: skip,
+            limit: Number.POSITIVE_INFINITY,
+          })
           expect(await idsOf(store, book, rest)).toEqual(expected.slice(skip))
         }
       })
@@ -123,11 +185,19 @@ export function ordering(suite: Suite): void {
           const forwards: string[] = []
           for (let page = await pageOf(store, sort, { ...whole, limit }); page.length > 0; ) {
             forwards.push(...page.map((placed) => placed.id))
-            page = await pageOf(store, sort, { kind: 'after', position: page.at(-1)!.position, limit })
+            page = await pageOf(store, sort, {
+              kind: 'after',
+              position: page.at(-1)!.position,
+              limit,
+            })
           }
           expect(forwards).toEqual(expected)
           const backwards: string[] = []
-          let page = await pageOf(store, sort, { kind: 'before', position: positions.at(-1)!, limit })
+          let page = await pageOf(store, sort, {
+            kind: 'before',
+            position: positions.at(-1)!,
+            limit,
+          })
           for (
             ;
             page.length > 0;
@@ -155,20 +225,25 @@ export function ordering(suite: Suite): void {
     }
 
     test('gives the values of the sort keys and the id as the position', async (store) => {
-      const [first] = await pageOf(store, by('-inStock', 'author.name', 'price'), { kind: 'slice', skip: 0, limit: 1 })
+      const [first] = await pageOf(store, by('-inStock', 'author.name', 'price'), {
+        kind: 'slice',
+        offset: 0,
+        limit: 1,
+      })
       expect(first).toEqual({ id: 'c', position: [true, null, null, 'c'] })
-      const [plain] = await pageOf(store, [], { kind: 'slice', skip: 7, limit: 1 })
+      const [plain] = await pageOf(store, [], { kind: 'slice', offset: 7, limit: 1 })
       expect(plain).toEqual({ id: '😀', position: ['😀'] })
       const [missing] = await pageOf(store, by('-author', 'author.name', 'inStock'), {
         kind: 'slice',
-        skip: 0,
+        offset: 0,
         limit: 1,
       })
       expect(missing).toEqual({ id: 'e', position: ['a-missing', null, null, 'e'] })
     })
 
     test('goes on from a place where no item is', async (store) => {
-      const from = (sort: SortKey[], position: Position) => pageOf(store, sort, { kind: 'after', position, limit: 2 })
+      const from = (sort: SortKey[], position: Position) =>
+        pageOf(store, sort, { kind: 'after', position, limit: 2 })
       const ids = async (page: ReturnType<typeof from>) => (await page).map((placed) => placed.id)
       expect(await ids(from(by('price'), [1.9, 'zzz']))).toEqual(['B', 'b'])
       expect(await ids(from(by('price'), [2, 'bb']))).toEqual(['e', 'f'])
@@ -179,17 +254,35 @@ export function ordering(suite: Suite): void {
     })
 
     test('counts and cuts only what satisfies the condition', async (store) => {
-      const two: Condition = { kind: 'compare', path: pathOf('price'), operator: 'equal', value: 2 }
-      const page = await pageOf(store, by('-title'), { kind: 'slice', skip: 1, limit: 2 }, two)
+      const two: Condition = {
+        kind: 'compare',
+        path: toFieldPath('price'),
+        operator: 'equal',
+        value: 2,
+      }
+      const page = await pageOf(store, by('-title'), { kind: 'slice', offset: 1, limit: 2 }, two)
       expect(page.map((placed) => placed.id)).toEqual(['b', 'f'])
-      const next = await pageOf(store, by('-title'), { kind: 'after', position: page[1]!.position, limit: 5 }, two)
+      const next = await pageOf(
+        store,
+        by('-title'),
+        { kind: 'after', position: page[1]!.position, limit: 5 },
+        two,
+      )
       expect(next.map((placed) => placed.id)).toEqual(['e'])
       expect(await store.count(book, two)).toBe(4)
     })
 
     test('refuses to sort by what has no order, naming it', async (store) => {
-      for (const name of ['nothing', 'tags', 'dimensions', 'extra', 'genres', 'genres.title', 'author.books']) {
-        const plan = planOf(always, by(name), { kind: 'slice', skip: 0, limit: 1 })
+      for (const name of [
+        'nothing',
+        'tags',
+        'dimensions',
+        'extra',
+        'genres',
+        'genres.title',
+        'author.books',
+      ]) {
+        const plan = planOf(always, by(name), { kind: 'slice', offset: 0, limit: 1 })
         await expect(store.page(book, plan), name).rejects.toThrow(TypeError)
         await expect(idsOf(store, book, plan), name).rejects.toThrow(TypeError)
       }

@@ -1,11 +1,16 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { ModelDescription } from '../../../src/model/description.ts'
-import { always, hasId } from '../../../src/query/conditions.ts'
-import { print } from '../../../src/query/print.ts'
-import { type Condition, everything, type QueryPlan, type Window } from '../../../src/query/query-plan.ts'
-import { linkageOf, linkedIds } from '../../../src/store/linkage.ts'
+import type { ModelDescription } from '../../../src/model/model-description.ts'
+import { always, idEquals } from '../../../src/query/conditions.ts'
+import { print } from '../../../src/query/print-query-plan.ts'
+import {
+  allItemsPlan,
+  type Condition,
+  type PageRange,
+  type QueryPlan,
+} from '../../../src/query/query-plan.ts'
 import type { Store, StoredPage } from '../../../src/store/store.ts'
+import { linkageOf, linkedIds } from '../../../src/stored-item/linkage.ts'
 import { type Question, questions, worlds } from './arbitraries.ts'
 import { idsOf, pageItems, planOf, type Suite, type World } from './harness.ts'
 import { itemOf, models } from './models.ts'
@@ -13,7 +18,10 @@ import { expectedPage } from './oracle.ts'
 import { expectedOf, manyRelations, pagesOf } from './related-pages.ts'
 
 /** One world costs a write, and a question only a read, so each world is asked many. */
-const seeds = fc.record({ world: worlds, asked: fc.array(questions, { minLength: 12, maxLength: 12 }) })
+const seeds = fc.record({
+  world: worlds,
+  asked: fc.array(questions, { minLength: 12, maxLength: 12 }),
+})
 
 export function random(suite: Suite): void {
   suite.alone('answers random plans about random items as the definition does', async (store) => {
@@ -31,49 +39,65 @@ export function random(suite: Suite): void {
 async function refill(store: Store, world: World): Promise<void> {
   await store.write(async (transaction) => {
     for (const [model, items] of world) {
-      for (const id of await idsOf(transaction, model, planOf())) await transaction.remove(model, id)
+      for (const id of await idsOf(transaction, model, planOf()))
+        await transaction.remove(model, id)
       for (const values of items) await transaction.insert(model, itemOf(model, values))
     }
   })
 }
 
-/** Where a store joins texts itself, they are those of the items, and what it says of the page is so. */
+/**
+ * Where a store joins texts itself, they are those of the items, and what it says of the page is
+ * so.
+ */
 async function compareTexts(
   store: Store,
   model: ModelDescription,
   plan: QueryPlan,
-  { places }: StoredPage,
+  { entries }: StoredPage,
   what: string,
 ): Promise<void> {
-  const { texts, page, list } = store
-  const joined = await texts?.page(model, plan, model.owned, 'text')
+  const { rawJson, page, list } = store
+  const joined = await rawJson?.page(model, plan, model.ownedRelations, 'text')
   if (joined) {
     const found = await pageItems(store, model, plan)
-    const more = await page(model, { ...plan, window: { ...plan.window, limit: plan.window.limit + 1 } })
-    expect(Buffer.from(joined.lines).toString(), what).toBe(found.map(({ text }) => text).join('\n'))
-    if (model.hash) {
-      const versions = await texts?.page(model, plan, [], 'version')
+    const more = await page(model, {
+      ...plan,
+      pageRange: { ...plan.pageRange, limit: plan.pageRange.limit + 1 },
+    })
+    expect(Buffer.from(joined.lines).toString(), what).toBe(
+      found.map(({ text }) => text).join('\n'),
+    )
+    if (model.hashField) {
+      const versions = await rawJson?.page(model, plan, [], 'version')
       expect(Buffer.from(versions!.lines).toString(), what).toBe(
         found.map(({ hash, id }) => `${hash}${JSON.stringify(id)}`).join('\n'),
       )
-      expect([versions!.first, versions!.last, versions!.more], what).toEqual([joined.first, joined.last, joined.more])
+      expect([versions!.firstPosition, versions!.lastPosition, versions!.hasMore], what).toEqual([
+        joined.firstPosition,
+        joined.lastPosition,
+        joined.hasMore,
+      ])
     }
-    const split = await texts?.page(model, plan, [], 'textAndSplit')
+    const split = await rawJson?.page(model, plan, [], 'textAndSplit')
     expect(Buffer.from(split!.lines).toString(), what).toBe(
-      found.map(({ text, split }) => `${text}${split}`).join('\n'),
+      found.map(({ text, relationsOffset }) => `${text}${relationsOffset}`).join('\n'),
     )
-    const first = plan.window.kind === 'slice' ? undefined : places[0]?.position
-    expect([joined.first, joined.last], what).toEqual([first, places.at(-1)?.position])
-    expect(joined.more, what).toBe(more.places.length > places.length)
-    for (const relation of model.owned) {
+    const first = plan.pageRange.kind === 'slice' ? undefined : entries[0]?.position
+    expect([joined.firstPosition, joined.lastPosition], what).toEqual([
+      first,
+      entries.at(-1)?.position,
+    ])
+    expect(joined.hasMore, what).toBe(more.entries.length > entries.length)
+    for (const relation of model.ownedRelations) {
       const held = found.flatMap((item) => linkedIds(linkageOf(item), relation))
-      expect(joined.linked.get(relation)!.toSorted(), `${what}\n${relation.name}`).toEqual(
+      expect(joined.linkedIds.get(relation)!.toSorted(), `${what}\n${relation.name}`).toEqual(
         [...new Set(held)].toSorted(),
       )
     }
   }
-  const whole = { ...plan, window: everything.window }
-  const batches = texts?.list(model, whole)
+  const whole = { ...plan, pageRange: allItemsPlan.pageRange }
+  const batches = rawJson?.list(model, whole)
   if (!batches) return
   const read: string[] = []
   for await (const batch of batches) read.push(Buffer.from(batch).toString())
@@ -83,10 +107,22 @@ async function compareTexts(
 }
 
 /** By every relation that leads to such items, for all that it can lead from at once. */
-async function comparePages(store: Store, world: World, target: ModelDescription, plan: QueryPlan, what: string) {
-  const { window } = plan
-  const slice = { ...plan, window: window.kind === 'slice' ? window : ({ ...window, kind: 'slice', skip: 0 } as const) }
-  for (const [model, relation] of manyRelations.filter((pair) => pair[1].target === target)) {
+async function comparePages(
+  store: Store,
+  world: World,
+  target: ModelDescription,
+  plan: QueryPlan,
+  what: string,
+) {
+  const { pageRange } = plan
+  const slice = {
+    ...plan,
+    pageRange:
+      pageRange.kind === 'slice'
+        ? pageRange
+        : ({ ...pageRange, kind: 'slice', offset: 0 } as const),
+  }
+  for (const [model, relation] of manyRelations.filter((pair) => pair[1].relatedModel === target)) {
     const ids = world.flatMap(([of, items]) => (of === model ? items.map(({ id }) => id) : []))
     const owners = [...ids, `${model.name.charAt(0)}-none`]
     const pages = await pagesOf(store, model, relation, owners, slice)
@@ -97,15 +133,19 @@ async function comparePages(store: Store, world: World, target: ModelDescription
   }
 }
 
-async function compareAnswers(store: Store, world: World, { model: name, plan }: Question): Promise<void> {
+async function compareAnswers(
+  store: Store,
+  world: World,
+  { model: name, plan }: Question,
+): Promise<void> {
   const model = models.find((one) => one.name === name)!
   const what = `${model.name}\n${print(plan)}`
-  const whole: Window = { kind: 'slice', skip: 0, limit: 100 }
-  const all = expectedPage(world, model, { ...plan, window: whole })
+  const whole: PageRange = { kind: 'slice', offset: 0, limit: 100 }
+  const all = expectedPage(world, model, { ...plan, pageRange: whole })
   const expected = expectedPage(world, model, plan)
   const page = await store.page(model, plan)
   expect(
-    page.places.map(({ id, position }) => ({ id, position })),
+    page.entries.map(({ id, position }) => ({ id, position })),
     what,
   ).toEqual(expected)
   expect(await idsOf(store, model, plan), what).toEqual(expected.map((placed) => placed.id))
@@ -113,18 +153,31 @@ async function compareAnswers(store: Store, world: World, { model: name, plan }:
   await compareTexts(store, model, plan, page, what)
   await comparePages(store, world, model, plan, what)
 
-  for (const id of new Set([all[0]?.id ?? `${model.name.charAt(0)}-0`, `${model.name.charAt(0)}-1`])) {
-    const condition: Condition = { kind: 'and', conditions: [plan.condition, hasId(id)] }
+  for (const id of new Set([
+    all[0]?.id ?? `${model.name.charAt(0)}-0`,
+    `${model.name.charAt(0)}-1`,
+  ])) {
+    const condition: Condition = { kind: 'and', conditions: [plan.condition, idEquals(id)] }
     const found = await store.find(model, condition)
     expect(found?.id, what).toBe(all.find((placed) => placed.id === id)?.id)
-    if (store.version) expect(await store.version(model, condition), what).toBe(found?.hash ?? undefined)
+    if (store.findVersion)
+      expect(await store.findVersion(model, condition), what).toBe(found?.hash ?? undefined)
   }
 
   const middle = all[Math.floor(all.length / 2)]
   if (!middle) return
   for (const kind of ['after', 'before'] as const) {
-    const around = { condition: always, sort: plan.sort, window: { kind, position: middle.position, limit: 3 } }
-    const neighbours = (await store.page(model, around)).places.map(({ id, position }) => ({ id, position }))
-    expect(neighbours, `${what}\nneighbours ${kind} ${middle.id}`).toEqual(expectedPage(world, model, around))
+    const around = {
+      condition: always,
+      sort: plan.sort,
+      pageRange: { kind, position: middle.position, limit: 3 },
+    }
+    const neighbours = (await store.page(model, around)).entries.map(({ id, position }) => ({
+      id,
+      position,
+    }))
+    expect(neighbours, `${what}\nneighbours ${kind} ${middle.id}`).toEqual(
+      expectedPage(world, model, around),
+    )
   }
 }

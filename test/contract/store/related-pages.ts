@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { ManyRelation, ModelDescription } from '../../../src/model/description.ts'
-import { always, both, pathOf } from '../../../src/query/conditions.ts'
-import type { Condition, SlicePlan, SortKey } from '../../../src/query/query-plan.ts'
-import type { RelatedItem, StoreReader } from '../../../src/store/store.ts'
+import type { ManyRelation, ModelDescription } from '../../../src/model/model-description.ts'
+import { always, andAlso, toFieldPath } from '../../../src/query/conditions.ts'
+import type { Condition, OffsetPlan, SortKey } from '../../../src/query/query-plan.ts'
+import type { RelatedStoredItem, StoreReader } from '../../../src/store/store.ts'
 import { insert, pageItems, type Suite, type World } from './harness.ts'
 import { author, book, genre, publisher } from './models.ts'
 import { expectedPage } from './oracle.ts'
@@ -10,7 +10,12 @@ import { expectedPage } from './oracle.ts'
 /** A page as it is compared: what is on it, and where each stands. */
 type Page = readonly { readonly id: string; readonly position: readonly unknown[] }[]
 
-export const manyRelations: readonly (readonly [ModelDescription, ManyRelation])[] = [publisher, author, genre, book]
+export const manyRelations: readonly (readonly [ModelDescription, ManyRelation])[] = [
+  publisher,
+  author,
+  genre,
+  book,
+]
   .flatMap((model) => model.relations.map((relation) => [model, relation] as const))
   .filter((pair): pair is readonly [ModelDescription, ManyRelation] => pair[1].kind !== 'toOne')
 
@@ -20,14 +25,17 @@ export function expectedOf(
   model: ModelDescription,
   relation: ManyRelation,
   owner: string,
-  plan: SlicePlan,
+  plan: OffsetPlan,
 ): Page {
-  return expectedPage(world, relation.target, { ...plan, condition: both(leadsFrom(), plan.condition) })
+  return expectedPage(world, relation.relatedModel, {
+    ...plan,
+    condition: andAlso(leadsFrom(), plan.condition),
+  })
 
   function leadsFrom(): Condition {
     if (relation.kind === 'inverse') {
-      const path = { names: [relation.of.name] }
-      return relation.of.kind === 'toOne'
+      const path = { names: [relation.inverseOf.name] }
+      return relation.inverseOf.kind === 'toOne'
         ? { kind: 'oneOf', path, values: [owner] }
         : { kind: 'members', path, quantity: 'any', values: [owner] }
     }
@@ -42,16 +50,17 @@ export async function pagesOf(
   model: ModelDescription,
   relation: ManyRelation,
   owners: readonly string[],
-  plan: SlicePlan,
+  plan: OffsetPlan,
 ): Promise<ReadonlyMap<string, Page>> {
   const pages = new Map<string, { id: string; position: readonly unknown[] }[]>()
   let last: string | undefined
   for await (const batch of store.relatedPages(model, relation, owners, plan)) {
     expect(batch.length).toBeGreaterThan(0)
-    for (const { owner, item, position } of batch as readonly RelatedItem[]) {
-      if (owner !== last) expect(pages.has(owner), 'the page of an owner stands together').toBe(false)
-      last = owner
-      pages.set(owner, [...(pages.get(owner) ?? []), { id: item.id, position }])
+    for (const { ownerId, item, position } of batch as readonly RelatedStoredItem[]) {
+      if (ownerId !== last)
+        expect(pages.has(ownerId), 'the page of an owner stands together').toBe(false)
+      last = ownerId
+      pages.set(ownerId, [...(pages.get(ownerId) ?? []), { id: item.id, position }])
     }
   }
   return pages
@@ -96,12 +105,15 @@ const owners: ReadonlyMap<ModelDescription, readonly string[]> = new Map([
 ])
 
 function by(...keys: string[]): SortKey[] {
-  return keys.map((key) => ({ path: pathOf(key.replace('-', '')), direction: key.startsWith('-') ? 'desc' : 'asc' }))
+  return keys.map((key) => ({
+    path: toFieldPath(key.replace('-', '')),
+    direction: key.startsWith('-') ? 'desc' : 'asc',
+  }))
 }
 
 const is = (name: string, value: string | number | null): Condition => ({
   kind: 'compare',
-  path: pathOf(name),
+  path: toFieldPath(name),
   operator: 'equal',
   value,
 })
@@ -131,7 +143,9 @@ const ofGenres: Asked = [
 ]
 
 const slices = [0, 1, 2].flatMap((skip) =>
-  [0, 1, 2, Number.POSITIVE_INFINITY].map((limit) => ({ kind: 'slice', skip, limit }) as const),
+  [0, 1, 2, Number.POSITIVE_INFINITY].map(
+    (limit) => ({ kind: 'slice', offset: skip, limit }) as const,
+  ),
 )
 
 export function relatedPages(suite: Suite): void {
@@ -141,12 +155,14 @@ export function relatedPages(suite: Suite): void {
 
       test(`gives each owner its page of ${name}, as if it had been asked for alone`, async (store) => {
         const all = owners.get(model)!
-        for (const [condition, sort] of relation.target === book ? ofBooks : ofGenres) {
-          for (const window of slices) {
-            const plan = { condition, sort, window }
+        for (const [condition, sort] of relation.relatedModel === book ? ofBooks : ofGenres) {
+          for (const pageRange of slices) {
+            const plan = { condition, sort, pageRange }
             const pages = await pagesOf(store, model, relation, all, plan)
             for (const owner of all) {
-              expect(pages.get(owner) ?? []).toEqual(expectedOf(world, model, relation, owner, plan))
+              expect(pages.get(owner) ?? []).toEqual(
+                expectedOf(world, model, relation, owner, plan),
+              )
             }
             expect([...pages.keys()].filter((owner) => !all.includes(owner))).toEqual([])
           }
@@ -155,41 +171,57 @@ export function relatedPages(suite: Suite): void {
     }
 
     test('brings an item for each owner that relates to it', async (store) => {
-      const genres = book.byName.get('genres') as ManyRelation
-      const plan = { condition: always, sort: [], window: { kind: 'slice', skip: 0, limit: 1 } } as const
+      const genres = book.fieldsByName.get('genres') as ManyRelation
+      const plan = {
+        condition: always,
+        sort: [],
+        pageRange: { kind: 'slice', offset: 0, limit: 1 },
+      } as const
       const pages = await pagesOf(store, book, genres, ['b-1', 'b-2', 'b-3'], plan)
       expect([...pages.values()].map(([first]) => first?.id)).toEqual(['g-1', 'g-1', 'g-1'])
     })
 
     test('brings items whole, as other questions do', async (store) => {
-      const books = author.byName.get('books') as ManyRelation
-      const plan = { condition: is('id', 'b-1'), sort: [], window: { kind: 'slice', skip: 0, limit: 5 } } as const
+      const books = author.fieldsByName.get('books') as ManyRelation
+      const plan = {
+        condition: is('id', 'b-1'),
+        sort: [],
+        pageRange: { kind: 'slice', offset: 0, limit: 5 },
+      } as const
       const [alone] = await pageItems(store, book, plan)
       for await (const [found] of store.relatedPages(author, books, ['a-1'], plan)) {
-        const { id, text, split, hidden, hash, revision } = found!.item
-        expect({ id, text, split, hidden, hash, revision }).toEqual({
+        const { id, text, relationsOffset, hiddenText, hash, revision } = found!.item
+        expect({ id, text, split: relationsOffset, hidden: hiddenText, hash, revision }).toEqual({
           id: alone!.id,
           text: alone!.text,
-          split: alone!.split,
-          hidden: alone!.hidden,
+          split: alone!.relationsOffset,
+          hidden: alone!.hiddenText,
           hash: alone!.hash,
           revision: alone!.revision,
         })
-        expect(hidden).toContain('x')
+        expect(hiddenText).toContain('x')
       }
     })
 
     test('gives nothing where no owner is asked for', async (store) => {
-      const books = author.byName.get('books') as ManyRelation
-      const plan = { condition: always, sort: [], window: { kind: 'slice', skip: 0, limit: 5 } } as const
+      const books = author.fieldsByName.get('books') as ManyRelation
+      const plan = {
+        condition: always,
+        sort: [],
+        pageRange: { kind: 'slice', offset: 0, limit: 5 },
+      } as const
       expect((await pagesOf(store, author, books, [], plan)).size).toBe(0)
     })
 
     test('gives pages to so many owners that one statement does not hold them', async (store) => {
-      const books = author.byName.get('books') as ManyRelation
+      const books = author.fieldsByName.get('books') as ManyRelation
       const many = [...Array.from({ length: 2_500 }, (_, index) => `a-none-${index}`), 'a-1', 'a-2']
       for (const limit of [2, 8_000, Number.POSITIVE_INFINITY]) {
-        const plan = { condition: always, sort: by('-price'), window: { kind: 'slice', skip: 0, limit } } as const
+        const plan = {
+          condition: always,
+          sort: by('-price'),
+          pageRange: { kind: 'slice', offset: 0, limit },
+        } as const
         const pages = await pagesOf(store, author, books, many, plan)
         expect([...pages.keys()].toSorted()).toEqual(['a-1', 'a-2'])
         expect(pages.get('a-1')).toEqual(expectedOf(world, author, books, 'a-1', plan))
@@ -197,18 +229,22 @@ export function relatedPages(suite: Suite): void {
     })
 
     test('refuses a page by what the related items do not have', async (store) => {
-      const books = author.byName.get('books') as ManyRelation
-      const window = { kind: 'slice', skip: 0, limit: 5 } as const
-      const wrong = { condition: is('name', 'Ann'), sort: [], window }
+      const books = author.fieldsByName.get('books') as ManyRelation
+      const pageRange = { kind: 'slice', offset: 0, limit: 5 } as const
+      const wrong = { condition: is('name', 'Ann'), sort: [], pageRange }
       await expect(pagesOf(store, author, books, ['a-1'], wrong)).rejects.toThrow(TypeError)
-      const unsorted = { condition: always, sort: by('name'), window }
+      const unsorted = { condition: always, sort: by('name'), pageRange }
       await expect(pagesOf(store, author, books, ['a-1'], unsorted)).rejects.toThrow(TypeError)
     })
   })
 
   suite.alone('sees the pages of its own writes inside a transaction', async (store) => {
-    const books = author.byName.get('books') as ManyRelation
-    const plan = { condition: always, sort: [], window: { kind: 'slice', skip: 0, limit: 5 } } as const
+    const books = author.fieldsByName.get('books') as ManyRelation
+    const plan = {
+      condition: always,
+      sort: [],
+      pageRange: { kind: 'slice', offset: 0, limit: 5 },
+    } as const
     await insert(store, book, { id: 'b-1', author: 'a-1' })
     await store.write(async (transaction) => {
       await transaction.remove(book, 'b-1')

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { pathOf } from '../../../src/query/conditions.ts'
+import { toFieldPath } from '../../../src/query/conditions.ts'
 import type { TextOperator } from '../../../src/query/query-plan.ts'
 import { insert, matching, type Suite, type World } from './harness.ts'
 import { author, book } from './models.ts'
@@ -115,7 +115,9 @@ function holds(text: string, operator: TextOperator, value: string): boolean {
 function isLike(text: readonly string[], [first, ...rest]: readonly string[]): boolean {
   if (first === undefined) return text.length === 0
   if (first === '%')
-    return Array.from({ length: text.length + 1 }, (_, from) => text.slice(from)).some((end) => isLike(end, rest))
+    return Array.from({ length: text.length + 1 }, (_, from) => text.slice(from)).some((end) =>
+      isLike(end, rest),
+    )
   return text.length > 0 && (first === '_' || first === text[0]) && isLike(text.slice(1), rest)
 }
 
@@ -125,8 +127,15 @@ export function searching(suite: Suite): void {
       for (const dotted of paths) {
         test(`searches ${dotted} by ${operator}`, async (store) => {
           for (const value of needles) {
-            const found = await matching(store, book, { kind: 'text', path: pathOf(dotted), operator, value })
-            const expected = texts.flatMap((text, index) => (holds(text, operator, value) ? [`b-${index}`] : []))
+            const found = await matching(store, book, {
+              kind: 'text',
+              path: toFieldPath(dotted),
+              operator,
+              value,
+            })
+            const expected = texts.flatMap((text, index) =>
+              holds(text, operator, value) ? [`b-${index}`] : [],
+            )
             expect(found, `${dotted} ${operator} ${JSON.stringify(value)}`).toEqual(expected.sort())
           }
         })
@@ -135,7 +144,14 @@ export function searching(suite: Suite): void {
       test(`finds no text by ${operator} in what is not text`, async (store) => {
         for (const dotted of ['price', 'inStock', 'pages', 'author.rating']) {
           for (const value of ['1', 'true', '']) {
-            expect(await matching(store, book, { kind: 'text', path: pathOf(dotted), operator, value })).toEqual([])
+            expect(
+              await matching(store, book, {
+                kind: 'text',
+                path: toFieldPath(dotted),
+                operator,
+                value,
+              }),
+            ).toEqual([])
           }
         }
       })
@@ -146,7 +162,12 @@ export function searching(suite: Suite): void {
           ['author', 'a-1'],
           ['author.id', 'a-1'],
         ] as const) {
-          const found = await matching(store, book, { kind: 'text', path: pathOf(dotted), operator, value })
+          const found = await matching(store, book, {
+            kind: 'text',
+            path: toFieldPath(dotted),
+            operator,
+            value,
+          })
           const all = texts.flatMap((_, index) =>
             holds(`${value.slice(0, 2)}${index}`, operator, value) ? [`b-${index}`] : [],
           )
@@ -156,14 +177,28 @@ export function searching(suite: Suite): void {
     }
 
     test('finds null when text is negated', async (store) => {
-      const condition = { kind: 'text', path: pathOf('title'), operator: 'contains', value: '' } as const
-      expect(await matching(store, book, { kind: 'not', condition })).toEqual(['n-absent', 'n-missing', 'n-null'])
+      const condition = {
+        kind: 'text',
+        path: toFieldPath('title'),
+        operator: 'contains',
+        value: '',
+      } as const
+      expect(await matching(store, book, { kind: 'not', condition })).toEqual([
+        'n-absent',
+        'n-missing',
+        'n-null',
+      ])
     })
   })
 
   suite.alone('answers a costly pattern at once', async (store) => {
     await insert(store, book, { id: '1', title: `${'a'.repeat(20_000)}b` })
-    const condition = { kind: 'text', path: pathOf('title'), operator: 'like', value: `${'%a'.repeat(12)}%c` } as const
+    const condition = {
+      kind: 'text',
+      path: toFieldPath('title'),
+      operator: 'like',
+      value: `${'%a'.repeat(12)}%c`,
+    } as const
     const start = performance.now()
     expect(await matching(store, book, condition)).toEqual([])
     expect(performance.now() - start).toBeLessThan(1_000)
@@ -173,11 +208,14 @@ export function searching(suite: Suite): void {
     await insert(store, book, { id: '1', title: 'a\0b', notes: 'a\0b' })
     await insert(store, book, { id: '2', title: 'a', notes: 'a' })
     for (const name of ['title', 'notes']) {
-      const path = pathOf(name)
-      const of = (value: string) => matching(store, book, { kind: 'compare', path, operator: 'equal', value })
+      const path = toFieldPath(name)
+      const of = (value: string) =>
+        matching(store, book, { kind: 'compare', path, operator: 'equal', value })
       expect(await of('a\0b')).toEqual(['1'])
       expect(await of('a')).toEqual(['2'])
-      expect(await matching(store, book, { kind: 'text', path, operator: 'endsWith', value: 'b' })).toEqual(['1'])
+      expect(
+        await matching(store, book, { kind: 'text', path, operator: 'endsWith', value: 'b' }),
+      ).toEqual(['1'])
     }
   })
 }

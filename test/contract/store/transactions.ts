@@ -1,14 +1,15 @@
 import { expect } from 'vitest'
-import { always, hasId, pathOf } from '../../../src/query/conditions.ts'
+import { always, idEquals, toFieldPath } from '../../../src/query/conditions.ts'
 import type { Store, StoreTransaction } from '../../../src/store/store.ts'
 import { idsOf, insert, matching, planOf, type Suite } from './harness.ts'
 import { author, book, itemOf } from './models.ts'
 
-const byTitle = (value: string) => ({ kind: 'compare', path: pathOf('title'), operator: 'equal', value }) as const
+const byTitle = (value: string) =>
+  ({ kind: 'compare', path: toFieldPath('title'), operator: 'equal', value }) as const
 
 /** Reads the counter and writes it back one higher, as any change of an item does. */
 async function increment(transaction: StoreTransaction): Promise<number> {
-  const found = await transaction.find(book, hasId('counter'))
+  const found = await transaction.find(book, idEquals('counter'))
   const revision = found!.revision + 1
   await transaction.replace(book, itemOf(book, { id: 'counter', pages: revision }, revision))
   return revision
@@ -37,12 +38,14 @@ export function transactions(suite: Suite): void {
     })
     await expect(work).rejects.toBe(mishap)
     expect(await idsOf(store, book, planOf())).toEqual(['b-1'])
-    expect(await store.find(book, hasId('b-1'))).toMatchObject({ revision: 1 })
+    expect(await store.find(book, idEquals('b-1'))).toMatchObject({ revision: 1 })
     expect(await matching(store, book, byTitle('new'))).toEqual([])
     expect(await store.count(author, always)).toBe(1)
     await insert(store, book, { id: 'b-3', isbn: 'y' })
     await insert(store, book, { id: 'b-4', isbn: 'z' })
-    expect(await store.write((one) => one.insert(book, itemOf(book, { id: 'b-5', isbn: 'x' })))).toMatchObject({
+    expect(
+      await store.write((one) => one.insert(book, itemOf(book, { id: 'b-5', isbn: 'x' }))),
+    ).toMatchObject({
       kind: 'taken',
     })
   })
@@ -59,21 +62,31 @@ export function transactions(suite: Suite): void {
   suite.alone('goes on after a write that came to nothing', async (store) => {
     await insert(store, book, { id: 'b-1', isbn: 'x', title: 'kept' })
     await store.write(async (transaction) => {
-      expect(await transaction.insert(book, itemOf(book, { id: 'b-2', title: 'new' }))).toEqual({ kind: 'written' })
-      expect(await transaction.insert(book, itemOf(book, { id: 'b-1' }))).toEqual({ kind: 'exists' })
+      expect(await transaction.insert(book, itemOf(book, { id: 'b-2', title: 'new' }))).toEqual({
+        kind: 'written',
+      })
+      expect(await transaction.insert(book, itemOf(book, { id: 'b-1' }))).toEqual({
+        kind: 'exists',
+      })
       expect(await transaction.insert(book, itemOf(book, { id: 'b-3', isbn: 'x' }))).toEqual({
         kind: 'taken',
         field: 'isbn',
       })
-      expect(await transaction.insert(book, itemOf(book, { id: 'b-2' }))).toEqual({ kind: 'exists' })
+      expect(await transaction.insert(book, itemOf(book, { id: 'b-2' }))).toEqual({
+        kind: 'exists',
+      })
       expect(await transaction.replace(book, itemOf(book, { id: 'b-2', isbn: 'x' }, 2))).toEqual({
         kind: 'taken',
         field: 'isbn',
       })
-      expect(await transaction.insert(book, itemOf(book, { id: 'b-4' }))).toEqual({ kind: 'written' })
+      expect(await transaction.insert(book, itemOf(book, { id: 'b-4' }))).toEqual({
+        kind: 'written',
+      })
     })
     expect(await idsOf(store, book, planOf())).toEqual(['b-1', 'b-2', 'b-4'])
-    expect(await store.find(book, hasId('b-2'))).toEqual(itemOf(book, { id: 'b-2', title: 'new' }))
+    expect(await store.find(book, idEquals('b-2'))).toEqual(
+      itemOf(book, { id: 'b-2', title: 'new' }),
+    )
     expect(await matching(store, book, byTitle('kept'))).toEqual(['b-1'])
   })
 
@@ -85,42 +98,67 @@ export function transactions(suite: Suite): void {
       await transaction.remove(book, 'b-2')
       await transaction.insert(book, itemOf(book, { id: 'b-3', author: 'a-1', tags: ['t'] }))
       await transaction.insert(author, itemOf(author, { id: 'a-1', name: 'Ann' }))
-      expect(await transaction.find(book, hasId('b-1'))).toMatchObject({ revision: 2 })
-      expect(await transaction.find(book, hasId('b-2'))).toBeUndefined()
+      expect(await transaction.find(book, idEquals('b-1'))).toMatchObject({ revision: 2 })
+      expect(await transaction.find(book, idEquals('b-2'))).toBeUndefined()
       expect(await idsOf(transaction, book, planOf())).toEqual(['b-1', 'b-3'])
       expect(await matching(transaction, book, byTitle('new'))).toEqual(['b-1'])
       expect(await matching(transaction, book, byTitle('old'))).toEqual([])
-      const ann = { kind: 'compare', path: pathOf('author.name'), operator: 'equal', value: 'Ann' } as const
+      const ann = {
+        kind: 'compare',
+        path: toFieldPath('author.name'),
+        operator: 'equal',
+        value: 'Ann',
+      } as const
       expect(await matching(transaction, book, ann)).toEqual(['b-3'])
-      const inverse = { kind: 'members', path: pathOf('books'), quantity: 'any', values: ['b-2', 'b-3'] } as const
+      const inverse = {
+        kind: 'members',
+        path: toFieldPath('books'),
+        quantity: 'any',
+        values: ['b-2', 'b-3'],
+      } as const
       expect(await matching(transaction, author, inverse)).toEqual(['a-1'])
-      const page = await transaction.page(book, planOf(always, [], { kind: 'slice', skip: 1, limit: 1 }))
-      expect(page.places.map(({ id }) => id)).toEqual(['b-3'])
+      const page = await transaction.page(
+        book,
+        planOf(always, [], { kind: 'slice', offset: 1, limit: 1 }),
+      )
+      expect(page.entries.map(({ id }) => id)).toEqual(['b-3'])
       await transaction.remove(book, 'b-3')
-      expect(await transaction.insert(book, itemOf(book, { id: 'b-3' }))).toEqual({ kind: 'written' })
-      expect(await transaction.insert(book, itemOf(book, { id: 'b-2' }))).toEqual({ kind: 'written' })
+      expect(await transaction.insert(book, itemOf(book, { id: 'b-3' }))).toEqual({
+        kind: 'written',
+      })
+      expect(await transaction.insert(book, itemOf(book, { id: 'b-2' }))).toEqual({
+        kind: 'written',
+      })
     })
     expect(await idsOf(store, book, planOf())).toEqual(['b-1', 'b-2', 'b-3'])
     expect(
-      await matching(store, book, { kind: 'compare', path: pathOf('author'), operator: 'equal', value: null }),
+      await matching(store, book, {
+        kind: 'compare',
+        path: toFieldPath('author'),
+        operator: 'equal',
+        value: null,
+      }),
     ).toHaveLength(3)
   })
 
-  suite.alone('lists many items inside a work, which may write between the batches', async (store) => {
-    const ids = Array.from({ length: 1_000 }, (_, index) => `b-${1_000 + index}`)
-    await store.write(async (transaction) => {
-      for (const id of ids) await transaction.insert(book, itemOf(book, { id }))
-      const seen: string[] = []
-      for await (const batch of transaction.list(book, planOf())) {
-        for (const { id } of batch) {
-          seen.push(id)
-          await transaction.replace(book, itemOf(book, { id, title: 'seen' }, 2))
+  suite.alone(
+    'lists many items inside a work, which may write between the batches',
+    async (store) => {
+      const ids = Array.from({ length: 1_000 }, (_, index) => `b-${1_000 + index}`)
+      await store.write(async (transaction) => {
+        for (const id of ids) await transaction.insert(book, itemOf(book, { id }))
+        const seen: string[] = []
+        for await (const batch of transaction.list(book, planOf())) {
+          for (const { id } of batch) {
+            seen.push(id)
+            await transaction.replace(book, itemOf(book, { id, title: 'seen' }, 2))
+          }
         }
-      }
-      expect(seen).toEqual(ids)
-    })
-    expect(await store.count(book, byTitle('seen'))).toBe(1_000)
-  })
+        expect(seen).toEqual(ids)
+      })
+      expect(await store.count(book, byTitle('seen'))).toBe(1_000)
+    },
+  )
 
   suite.alone('shows nothing outside before a work has ended', async (store) => {
     await insert(store, book, { id: 'b-1', title: 'old' })
@@ -134,13 +172,13 @@ export function transactions(suite: Suite): void {
     })
     await written.isOpen
     const ids = await idsOf(store, book, planOf())
-    const found = await store.find(book, hasId('b-1'))
+    const found = await store.find(book, idEquals('b-1'))
     const news = await store.count(book, byTitle('new'))
     looked.open()
     await work
     expect({ ids, revision: found?.revision, news }).toEqual({ ids: ['b-1'], revision: 1, news: 0 })
     expect(await idsOf(store, book, planOf())).toEqual(['b-1', 'b-2'])
-    expect(await store.find(book, hasId('b-1'))).toMatchObject({ revision: 2 })
+    expect(await store.find(book, idEquals('b-1'))).toMatchObject({ revision: 2 })
   })
 
   suite.alone('keeps every one of many works that run at once', async (store) => {
@@ -151,13 +189,15 @@ export function transactions(suite: Suite): void {
           await transaction.insert(author, itemOf(author, { id: `a-${index}` }))
           return increment(transaction)
         })
-        expect(await store.find(author, hasId(`a-${index}`))).toMatchObject({ id: `a-${index}` })
+        expect(await store.find(author, idEquals(`a-${index}`))).toMatchObject({ id: `a-${index}` })
         return revision
       }),
     )
-    expect(results.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 200 }, (_, index) => index + 2))
+    expect(results.toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 200 }, (_, index) => index + 2),
+    )
     expect(await store.count(author, always)).toBe(200)
-    expect(await store.find(book, hasId('counter'))).toMatchObject({ revision: 201 })
+    expect(await store.find(book, idEquals('counter'))).toMatchObject({ revision: 201 })
   })
 
   suite.alone('takes nobody down with a work that fails', async (store) => {
@@ -174,14 +214,16 @@ export function transactions(suite: Suite): void {
     const failed = settled.flatMap((one, index) => (one.status === 'rejected' ? [index] : []))
     expect(failed).toEqual([3, 13, 23, 33, 43, 53, 63, 73, 83, 93])
     expect(await store.count(author, always)).toBe(90)
-    expect(await store.find(author, hasId('a-13'))).toBeUndefined()
-    expect(await store.find(book, hasId('counter'))).toMatchObject({ revision: 91 })
+    expect(await store.find(author, idEquals('a-13'))).toBeUndefined()
+    expect(await store.find(book, idEquals('counter'))).toMatchObject({ revision: 91 })
   })
 
   suite.alone('lets one of many have an id', async (store) => {
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        store.write((transaction) => transaction.insert(book, itemOf(book, { id: 'b-1', title: `${index}` }))),
+        store.write((transaction) =>
+          transaction.insert(book, itemOf(book, { id: 'b-1', title: `${index}` })),
+        ),
       ),
     )
     expect(outcomes.filter((outcome) => outcome.kind === 'written')).toHaveLength(1)

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { StoredResource } from '../../../src/model/stored-resource.ts'
-import { always, hasId, pathOf } from '../../../src/query/conditions.ts'
-import { blobKeysOf } from '../../../src/store/item-resources.ts'
-import { storedValues } from '../../../src/store/item-text.ts'
+import { always, idEquals, toFieldPath } from '../../../src/query/conditions.ts'
 import type { Store, WriteOutcome } from '../../../src/store/store.ts'
-import type { StoredItem, StoredValues } from '../../../src/store/stored-item.ts'
+import { readStoredValues } from '../../../src/stored-item/create-stored-item.ts'
+import { blobKeysOf } from '../../../src/stored-item/item-resources.ts'
+import type { StoredItem, StoredValues } from '../../../src/stored-item/stored-item.ts'
 import { idsOf, insert, listed, matching, pageItems, planOf, type Suite } from './harness.ts'
 import { author, book, genre, itemOf, painting } from './models.ts'
 
@@ -40,19 +40,29 @@ export function writing(suite: Suite): void {
     const items = [
       itemOf(book, odd, 7),
       itemOf(book, { id: 'b-2' }, 3_000_000_000),
-      itemOf(book, { ...odd, id: 'b-3', isbn: null, notes: undefined, secret: undefined, flags: undefined }),
+      itemOf(book, {
+        ...odd,
+        id: 'b-3',
+        isbn: null,
+        notes: undefined,
+        secret: undefined,
+        flags: undefined,
+      }),
     ]
-    for (const item of items) expect(await store.write((one) => one.insert(book, item))).toEqual({ kind: 'written' })
+    for (const item of items)
+      expect(await store.write((one) => one.insert(book, item))).toEqual({ kind: 'written' })
     const plain = itemOf(author, { id: 'a-1', name: 'Ann' }, 2)
     await store.write((one) => one.insert(author, plain))
     expect((await listed(store, book, planOf())).map(membersOf)).toEqual(items)
     expect(
-      (await pageItems(store, book, planOf(always, [], { kind: 'slice', skip: 0, limit: 5 }))).map(membersOf),
+      (
+        await pageItems(store, book, planOf(always, [], { kind: 'slice', offset: 0, limit: 5 }))
+      ).map(membersOf),
     ).toEqual(items)
-    for (const item of items) expect(await store.find(book, hasId(item.id))).toEqual(item)
+    for (const item of items) expect(await store.find(book, idEquals(item.id))).toEqual(item)
     expect((await listed(store, author, planOf())).map(membersOf)).toEqual([plain])
     expect(plain.hash).toBeNull()
-    expect(storedValues(book, (await store.find(book, hasId('b-1')))!)).toEqual(odd)
+    expect(readStoredValues(book, (await store.find(book, idEquals('b-1')))!)).toEqual(odd)
   })
 
   suite.alone(
@@ -66,19 +76,23 @@ export function writing(suite: Suite): void {
       }
       const item = itemOf(painting, values)
       await store.write((transaction) => transaction.insert(painting, item))
-      const page = await pageItems(store, painting, planOf(always, [], { kind: 'slice', skip: 0, limit: 5 }))
+      const page = await pageItems(
+        store,
+        painting,
+        planOf(always, [], { kind: 'slice', offset: 0, limit: 5 }),
+      )
       const found = [
-        await store.find(painting, hasId('p-1')),
+        await store.find(painting, idEquals('p-1')),
         ...(await listed(store, painting, planOf())),
         ...page,
-        await store.write((transaction) => transaction.find(painting, hasId('p-1'))),
+        await store.write((transaction) => transaction.find(painting, idEquals('p-1'))),
       ]
       expect(found).toHaveLength(4)
       for (const one of found) {
         expect(membersOf(one!)).toEqual(item)
         expect(blobKeysOf(one!)).toEqual({ photo: 'key-1', 'views/0/scan': 'key-2' })
       }
-      expect(storedValues(painting, item)).toEqual(values)
+      expect(readStoredValues(painting, item)).toEqual(values)
     },
     [painting],
   )
@@ -87,19 +101,34 @@ export function writing(suite: Suite): void {
     await insert(store, author, { id: 'a-1', name: 'Ann', alive: true })
     await insert(store, book, { id: 'b-1', price: 5, author: 'a-1' })
     await insert(store, book, { id: 'b-2', price: 6 })
-    const cheap = { kind: 'compare', path: pathOf('price'), operator: 'lessThan', value: 6 } as const
-    const living = { kind: 'compare', path: pathOf('author.alive'), operator: 'equal', value: true } as const
+    const cheap = {
+      kind: 'compare',
+      path: toFieldPath('price'),
+      operator: 'lessThan',
+      value: 6,
+    } as const
+    const living = {
+      kind: 'compare',
+      path: toFieldPath('author.alive'),
+      operator: 'equal',
+      value: true,
+    } as const
     const find = async (id: string, ...others: (typeof cheap | typeof living)[]) =>
-      (await store.find(book, { kind: 'and', conditions: [...others, hasId(id)] }))?.id
+      (await store.find(book, { kind: 'and', conditions: [...others, idEquals(id)] }))?.id
     expect(await find('b-1')).toBe('b-1')
     expect(await find('b-1', cheap, living)).toBe('b-1')
     expect(await find('b-2', cheap)).toBeUndefined()
     expect(await find('b-2', living)).toBeUndefined()
     expect(await find('b-3')).toBeUndefined()
     expect(await store.find(book, { kind: 'never' })).toBeUndefined()
-    expect(await store.find(book, { kind: 'and', conditions: [hasId('b-1'), hasId('b-2')] })).toBeUndefined()
     expect(
-      await store.find(book, { kind: 'and', conditions: [{ kind: 'not', condition: hasId('b-1') }, hasId('b-2')] }),
+      await store.find(book, { kind: 'and', conditions: [idEquals('b-1'), idEquals('b-2')] }),
+    ).toBeUndefined()
+    expect(
+      await store.find(book, {
+        kind: 'and',
+        conditions: [{ kind: 'not', condition: idEquals('b-1') }, idEquals('b-2')],
+      }),
     ).toMatchObject({ id: 'b-2' })
   })
 
@@ -108,8 +137,12 @@ export function writing(suite: Suite): void {
     expect(await put(store, { id: 'b-1', title: 'second' })).toEqual({ kind: 'exists' })
     expect(await put(store, { id: 'b-1', title: 'third', isbn: '1' })).toEqual({ kind: 'exists' })
     expect(await put(store, { id: 'B-1', title: 'another' })).toEqual({ kind: 'written' })
-    expect(await store.find(book, hasId('b-1'))).toEqual(itemOf(book, { id: 'b-1', title: 'first', isbn: '1' }))
-    expect(await store.write((one) => one.insert(genre, itemOf(genre, { id: 'b-1' })))).toEqual({ kind: 'written' })
+    expect(await store.find(book, idEquals('b-1'))).toEqual(
+      itemOf(book, { id: 'b-1', title: 'first', isbn: '1' }),
+    )
+    expect(await store.write((one) => one.insert(genre, itemOf(genre, { id: 'b-1' })))).toEqual({
+      kind: 'written',
+    })
   })
 
   suite.alone('keeps unique values apart, and lets null be', async (store) => {
@@ -127,15 +160,30 @@ export function writing(suite: Suite): void {
   suite.alone('writes over an item, unless it takes what another holds', async (store) => {
     await put(store, { id: 'b-1', isbn: 'x', title: 'old', notes: 'n' })
     await put(store, { id: 'b-2', isbn: 'y' })
-    expect(await change(store, { id: 'b-1', isbn: 'y', title: 'new' })).toEqual({ kind: 'taken', field: 'isbn' })
-    expect(await store.find(book, hasId('b-1'))).toMatchObject({ revision: 1 })
+    expect(await change(store, { id: 'b-1', isbn: 'y', title: 'new' })).toEqual({
+      kind: 'taken',
+      field: 'isbn',
+    })
+    expect(await store.find(book, idEquals('b-1'))).toMatchObject({ revision: 1 })
     expect(await change(store, { id: 'b-1', isbn: 'x', title: 'new' })).toEqual({ kind: 'written' })
-    expect(await store.find(book, hasId('b-1'))).toEqual(itemOf(book, { id: 'b-1', isbn: 'x', title: 'new' }, 2))
+    expect(await store.find(book, idEquals('b-1'))).toEqual(
+      itemOf(book, { id: 'b-1', isbn: 'x', title: 'new' }, 2),
+    )
     expect(
-      await matching(store, book, { kind: 'compare', path: pathOf('title'), operator: 'equal', value: 'old' }),
+      await matching(store, book, {
+        kind: 'compare',
+        path: toFieldPath('title'),
+        operator: 'equal',
+        value: 'old',
+      }),
     ).toEqual([])
     expect(
-      await matching(store, book, { kind: 'compare', path: pathOf('notes'), operator: 'equal', value: 'n' }),
+      await matching(store, book, {
+        kind: 'compare',
+        path: toFieldPath('notes'),
+        operator: 'equal',
+        value: 'n',
+      }),
     ).toEqual([])
     expect(await change(store, { id: 'b-1', isbn: 'z' }, 3)).toEqual({ kind: 'written' })
     expect(await change(store, { id: 'b-2', isbn: 'x' }, 2)).toEqual({ kind: 'written' })
@@ -150,12 +198,21 @@ export function writing(suite: Suite): void {
     await store.write((one) => one.remove(book, 'b-1'))
     await store.write((one) => one.remove(book, 'b-1'))
     await store.write((one) => one.remove(genre, 'b-2'))
-    expect(await store.find(book, hasId('b-1'))).toBeUndefined()
-    const path = pathOf('books')
-    expect(await matching(store, genre, { kind: 'members', path, quantity: 'any', values: ['b-1'] })).toEqual([])
-    expect(await matching(store, genre, { kind: 'members', path, quantity: 'any', values: ['b-2'] })).toEqual(['g-1'])
+    expect(await store.find(book, idEquals('b-1'))).toBeUndefined()
+    const path = toFieldPath('books')
+    expect(
+      await matching(store, genre, { kind: 'members', path, quantity: 'any', values: ['b-1'] }),
+    ).toEqual([])
+    expect(
+      await matching(store, genre, { kind: 'members', path, quantity: 'any', values: ['b-2'] }),
+    ).toEqual(['g-1'])
     expect(await put(store, { id: 'b-1', isbn: 'x' })).toEqual({ kind: 'written' })
-    const held = { kind: 'members', path: pathOf('tags'), quantity: 'any', values: ['t'] } as const
+    const held = {
+      kind: 'members',
+      path: toFieldPath('tags'),
+      quantity: 'any',
+      values: ['t'],
+    } as const
     expect(await matching(store, book, held)).toEqual([])
   })
 
@@ -164,34 +221,58 @@ export function writing(suite: Suite): void {
     await put(store, { id: 'b-1', tags: ['old', 'both'], genres: ['g-1', 'g-2'], author: 'a-1' })
     await change(store, { id: 'b-1', tags: ['both', 'new'], genres: ['g-3', 'g-2'] })
     const of = (name: string, value: string) =>
-      matching(store, book, { kind: 'members', path: pathOf(name), quantity: 'any', values: [value] })
+      matching(store, book, {
+        kind: 'members',
+        path: toFieldPath(name),
+        quantity: 'any',
+        values: [value],
+      })
     expect(await of('tags', 'old')).toEqual([])
     expect(await of('tags', 'both')).toEqual(['b-1'])
     expect(await of('tags', 'new')).toEqual(['b-1'])
     expect(await of('genres', 'g-1')).toEqual([])
     expect(await of('genres', 'g-2')).toEqual(['b-1'])
-    const inverse = { kind: 'members', path: pathOf('books'), quantity: 'any', values: ['b-1'] } as const
+    const inverse = {
+      kind: 'members',
+      path: toFieldPath('books'),
+      quantity: 'any',
+      values: ['b-1'],
+    } as const
     expect(await matching(store, author, inverse)).toEqual([])
   })
 
   suite.alone('lets relations lead to items that are not there', async (store) => {
-    expect(await put(store, { id: 'b-1', author: 'a-1', genres: ['g-1'] })).toEqual({ kind: 'written' })
+    expect(await put(store, { id: 'b-1', author: 'a-1', genres: ['g-1'] })).toEqual({
+      kind: 'written',
+    })
     await insert(store, author, { id: 'a-1', name: 'Ann' })
-    const ann = { kind: 'compare', path: pathOf('author.name'), operator: 'equal', value: 'Ann' } as const
+    const ann = {
+      kind: 'compare',
+      path: toFieldPath('author.name'),
+      operator: 'equal',
+      value: 'Ann',
+    } as const
     expect(await matching(store, book, ann)).toEqual(['b-1'])
     await store.write((one) => one.remove(author, 'a-1'))
     expect(await matching(store, book, ann)).toEqual([])
-    expect(await store.find(book, hasId('b-1'))).toMatchObject({ id: 'b-1', revision: 1 })
+    expect(await store.find(book, idEquals('b-1'))).toMatchObject({ id: 'b-1', revision: 1 })
   })
 
   suite.alone('keeps a long text whole', async (store) => {
     const title = 'ä😀'.repeat(300_000)
     await put(store, { id: 'b-1', title })
-    expect(await store.find(book, hasId('b-1'))).toEqual(itemOf(book, { id: 'b-1', title }))
+    expect(await store.find(book, idEquals('b-1'))).toEqual(itemOf(book, { id: 'b-1', title }))
   })
 }
 
 /** A store may work out members only when they are asked for. */
-function membersOf({ id, text, split, hidden, hash, revision }: StoredItem): StoredItem {
-  return { id, text, split, hidden, hash, revision }
+function membersOf({
+  id,
+  text,
+  relationsOffset,
+  hiddenText,
+  hash,
+  revision,
+}: StoredItem): StoredItem {
+  return { id, text, relationsOffset, hiddenText, hash, revision }
 }

@@ -5,7 +5,11 @@ import { z } from 'zod'
 import { type Scenario, scenarioRouter } from './scenario.ts'
 
 /** Actions of the model's class, and operations registered beside it. */
-class Account extends model('account', { owner: z.string(), balance: z.number().default(0), hash: hash() }) {
+class Account extends model('account', {
+  owner: z.string(),
+  balance: z.number().default(0),
+  hash: hash(),
+}) {
   deposit = action(
     {
       input: z.object({

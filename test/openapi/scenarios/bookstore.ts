@@ -6,4 +6,7 @@ import type { Scenario } from './scenario.ts'
 const options = { store: memory(), blobs: memoryBlobs() }
 
 export const theBookstore: Scenario = { name: 'bookstore', router: bookstore(options) }
-export const theJsonApiBookstore: Scenario = { name: 'bookstore-json-api', router: jsonApiBookstore(options) }
+export const theJsonApiBookstore: Scenario = {
+  name: 'bookstore-json-api',
+  router: jsonApiBookstore(options),
+}

@@ -3,12 +3,20 @@ import { rest } from 'resourcery/rest'
 import { z } from 'zod'
 import { type Scenario, scenarioRouter } from './scenario.ts'
 
-/** Names of several words, with hyphens, names that take others' place, and names beyond what ids can hold. */
-const BookCategory = model('bookCategory', { name: z.string(), parent: toOne('bookCategory', { optional: true }) })
+/**
+ * Names of several words, with hyphens, names that take others' place, and names beyond what ids
+ * can hold.
+ */
+const BookCategory = model('bookCategory', {
+  name: z.string(),
+  parent: toOne('bookCategory', { optional: true }),
+})
 const CarPart = model('car-part', { name: z.string() }, { plural: 'car-parts' })
 const Car = model('car', { name: z.string(), parts: toMany('car-part') })
 const Problem = model('problem', { text: z.string() })
-const Long = model('anIncrediblyLongNameForSomethingThatIsReallyQuiteSmallAfterAll', { name: z.string() })
+const Long = model('anIncrediblyLongNameForSomethingThatIsReallyQuiteSmallAfterAll', {
+  name: z.string(),
+})
 
 const router = scenarioRouter('Names', { policy: rest() })
 for (const one of [BookCategory, CarPart, Car, Problem, Long]) router.prepare(one)

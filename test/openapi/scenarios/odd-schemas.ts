@@ -20,7 +20,11 @@ const Machine = model('machine', {
   position: z.tuple([z.number(), z.number()]),
   readings: z.record(z.string(), z.number()).optional(),
   state: z.enum(['on', 'off']).nullable(),
-  serial: field(z.string().regex(/^[A-Z]{2}\d{4}$/), { wire: 'serial-number', unique: true, example: 'AB1234' }),
+  serial: field(z.string().regex(/^[A-Z]{2}\d{4}$/), {
+    wire: 'serial-number',
+    unique: true,
+    example: 'AB1234',
+  }),
   builtOn: z.iso.date(),
   checkedAt: z.iso.datetime({ offset: true }).optional(),
   contact: z.union([z.email(), z.url()]).optional(),

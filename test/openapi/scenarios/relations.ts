@@ -5,7 +5,10 @@ import { z } from 'zod'
 import { type Scenario, scenarioRouter } from './scenario.ts'
 
 /** Relations of every kind, under both policies. */
-const Author = model('author', { name: z.string().min(1), articles: toMany('article', { inverse: 'author' }) })
+const Author = model('author', {
+  name: z.string().min(1),
+  articles: toMany('article', { inverse: 'author' }),
+})
 const Article = model('article', {
   title: z.string().min(1),
   author: toOne('author', { description: 'Who wrote it' }),
@@ -13,7 +16,11 @@ const Article = model('article', {
   tags: toMany('tag'),
   hash: hash(),
 })
-const Tag = model('tag', { label: z.string() }, { ids: 'client', description: 'Words to find articles by' })
+const Tag = model(
+  'tag',
+  { label: z.string() },
+  { ids: 'client', description: 'Words to find articles by' },
+)
 
 const routers = [rest(), jsonApi()].map((policy) => {
   const router = scenarioRouter('Articles', { policy, basePath: '/api' })

@@ -22,13 +22,21 @@ const limited: Middleware = {
     security: {
       oauth: {
         type: 'oauth2',
-        flows: { clientCredentials: { tokenUrl: 'https://id.example/token', scopes: { write: 'Changes members' } } },
+        flows: {
+          clientCredentials: {
+            tokenUrl: 'https://id.example/token',
+            scopes: { write: 'Changes members' },
+          },
+        },
         scopes: ['write'],
       },
     },
     errors: ['too-many-requests', 'forbidden'],
     responses: {
-      402: { description: 'The plan is used up', content: { 'application/json': z.object({ upgrade: z.url() }) } },
+      402: {
+        description: 'The plan is used up',
+        content: { 'application/json': z.object({ upgrade: z.url() }) },
+      },
     },
   },
 }

@@ -12,7 +12,13 @@ const Setting = model(
 const router = scenarioRouter('Settings', {
   policy: jsonApi(),
   requireMatch: true,
-  limits: { pageSize: 5, maxPageSize: 50, sortKeys: 2, maxOffset: 1_000, operations: 3 },
+  limits: {
+    defaultPageSize: 5,
+    maxPageSize: 50,
+    maxSortKeys: 2,
+    maxOffset: 1_000,
+    maxOperations: 3,
+  },
 })
 router.prepare(Setting)
 

@@ -21,9 +21,11 @@ const Account = model(
   { ids: 'server', requireMatch: true },
 )
 const router = scenarioRouter('Accounts', { policy: rest() })
-router.prepare(Account).map(({ legacyCode: _, ...account }) => ({ ...account, initials: account.email.slice(0, 1) }), {
-  adds: { initials: z.string() },
-  hides: ['legacyCode'],
-})
+router
+  .prepare(Account)
+  .map(({ legacyCode: _, ...account }) => ({ ...account, initials: account.email.slice(0, 1) }), {
+    adds: { initials: z.string() },
+    hides: ['legacyCode'],
+  })
 
 export const visibility: Scenario = { name: 'visibility', router }

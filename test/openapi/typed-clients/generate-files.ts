@@ -5,13 +5,21 @@ import { pluginTs } from '@kubb/plugin-ts'
 import { generate } from 'orval'
 import { generateApi } from 'swagger-typescript-api'
 
-// Clients of generators that are used without looking at what they make: with their defaults, but for `fetch` in the place of axios.
+// Clients of generators that are used without looking at what they make: with their defaults, but
+// for `fetch` in the place of axios.
 
-/** Of the types that an upload can be sent in, orval takes one: it has to be named the form, or it would send bytes as JSON. */
+/**
+ * Of the types that an upload can be sent in, orval takes one: it has to be named the form, or it
+ * would send bytes as JSON.
+ */
 const bodies = ['application/json', 'application/vnd.api+json', 'multipart/form-data']
 
 /** The client that orval makes of a document, as one file. */
-export async function generateByOrval(document: object, file: string, baseUrl: string): Promise<void> {
+export async function generateByOrval(
+  document: object,
+  file: string,
+  baseUrl: string,
+): Promise<void> {
   const override = { contentType: { include: bodies } }
   await generate({
     input: { target: document as Readonly<Record<string, unknown>> },
@@ -38,7 +46,10 @@ export async function generateByKubb(document: object, folder: string): Promise<
 }
 
 /** The client that swagger-typescript-api makes of a document, as one file. */
-export async function generateBySwaggerTypescriptApi(document: object, folder: string): Promise<void> {
+export async function generateBySwaggerTypescriptApi(
+  document: object,
+  folder: string,
+): Promise<void> {
   await generateApi({
     spec: document as never,
     output: folder,

@@ -2,7 +2,15 @@ import { expect } from 'vitest'
 import { atomicType, atomicUri } from '../../spec/support/atomic.ts'
 import type { Answer, Client } from '../../spec/support/document-client.ts'
 import { Library, type Linkage, type Links, relations, type Write } from './library.ts'
-import { addressOf, identifiers, linkageStamp, plural, relationshipOf, tagOf, type World } from './observe.ts'
+import {
+  addressOf,
+  identifiers,
+  linkageStamp,
+  plural,
+  relationshipOf,
+  tagOf,
+  type World,
+} from './observe.ts'
 import { resourceOf } from './send.ts'
 
 /** The ids of resources that a batch adds without an id begin so, and are local to it. */
@@ -11,7 +19,11 @@ export const isLocal = (id: string): boolean => id.startsWith('lid-')
 const ops = { add: 'add', replace: 'update', remove: 'remove' } as const
 
 /** Writes in one request of the Atomic Operations extension: all of them are done, or none. */
-export async function sendBatch(world: World, api: Client, writes: readonly Write[]): Promise<Answer> {
+export async function sendBatch(
+  world: World,
+  api: Client,
+  writes: readonly Write[],
+): Promise<Answer> {
   const operations: object[] = []
   for (const write of writes) operations.push(localized(await operationOf(world, api, write)))
   const headers = { 'content-type': atomicType, accept: atomicType }
@@ -43,7 +55,8 @@ async function metaOf(world: World, api: Client, write: Write): Promise<object> 
   const { kind, id } = write
   const isThere = write.match === 'current' && world.library.get(kind, id)
   if (!isThere) return { meta: { ifMatch: '"stale"' } }
-  const address = write.op === 'relate' ? relationshipOf(kind, id, write.relation) : addressOf(kind, id)
+  const address =
+    write.op === 'relate' ? relationshipOf(kind, id, write.relation) : addressOf(kind, id)
   return { meta: { ifMatch: tagOf(await api.get(address)) } }
 }
 
@@ -52,7 +65,9 @@ function localized<T>(value: T): T {
   if (Array.isArray(value)) return value.map(localized) as T
   if (typeof value !== 'object' || value === null) return value
   const { id, ...others } = value as { id?: unknown }
-  const rest = Object.fromEntries(Object.entries(others).map(([name, one]) => [name, localized(one)]))
+  const rest = Object.fromEntries(
+    Object.entries(others).map(([name, one]) => [name, localized(one)]),
+  )
   if (id === undefined) return rest as T
   return (typeof id === 'string' && isLocal(id) ? { ...rest, lid: id } : { ...rest, id }) as T
 }
@@ -82,7 +97,10 @@ export function doable(world: World, writes: readonly Write[]): readonly Write[]
   })
 }
 
-/** A tag that was read before the batch is stale once an earlier write has changed what it stands for. */
+/**
+ * A tag that was read before the batch is stale once an earlier write has changed what it stands
+ * for.
+ */
 function matchedNow(world: World, library: Library, write: Write): Write {
   if (write.op === 'create' || write.match !== 'current') return write
   const { kind, id } = write
@@ -91,7 +109,8 @@ function matchedNow(world: World, library: Library, write: Write): Write {
     write.op === 'relate' && relations[kind][write.relation]!.holds === 'nothing'
       ? linkageStamp({ ...world, library: one }, kind, id, write.relation)
       : one.stamp(kind, id)
-  const isFresh = world.library.get(kind, id) !== undefined && stampIn(world.library) === stampIn(library)
+  const isFresh =
+    world.library.get(kind, id) !== undefined && stampIn(world.library) === stampIn(library)
   return isFresh ? write : { ...write, match: 'stale' }
 }
 
@@ -99,7 +118,8 @@ function matchedNow(world: World, library: Library, write: Write): Write {
 export function withGivenIds(writes: readonly Write[], answer: Answer): readonly Write[] {
   const given = new Map<string, string>()
   for (const [index, write] of writes.entries())
-    if (write.op === 'create') given.set(write.id, String(answer.at(`/atomic:results/${index}/data/id`)))
+    if (write.op === 'create')
+      given.set(write.id, String(answer.at(`/atomic:results/${index}/data/id`)))
   const id = (one: string) => given.get(one) ?? one
   const linkage = (held: Linkage): Linkage =>
     Array.isArray(held) ? held.map(id) : typeof held === 'string' ? id(held) : null
@@ -107,12 +127,16 @@ export function withGivenIds(writes: readonly Write[], answer: Answer): readonly
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, linkage(one)]))
   return writes.map((write) => {
     if (write.op === 'remove') return { ...write, id: id(write.id) }
-    if (write.op === 'relate') return { ...write, id: id(write.id), linkage: linkage(write.linkage) }
+    if (write.op === 'relate')
+      return { ...write, id: id(write.id), linkage: linkage(write.linkage) }
     return { ...write, id: id(write.id), links: links(write.links) }
   })
 }
 
-/** The answer to a batch that was done: a result for each write, with the resource where it wrote one. */
+/**
+ * The answer to a batch that was done: a result for each write, with the resource where it wrote
+ * one.
+ */
 export function expectResults(writes: readonly Write[], answer: Answer): void {
   const wrote = writes.map(({ op }) => op === 'create' || op === 'update')
   if (!wrote.includes(true)) {
@@ -123,11 +147,16 @@ export function expectResults(writes: readonly Write[], answer: Answer): void {
   expect(answer.headers.get('content-type')).toContain(`ext="${atomicUri}"`)
   expect(answer.at('/atomic:results')).toHaveLength(writes.length)
   for (const [index, { kind }] of writes.entries())
-    expect(answer.at(`/atomic:results/${index}/data/type`)).toBe(wrote[index] ? plural(kind) : undefined)
+    expect(answer.at(`/atomic:results/${index}/data/type`)).toBe(
+      wrote[index] ? plural(kind) : undefined,
+    )
 }
 
 /** The answer to a batch that was refused: the write that could not be done is pointed at. */
-export function expectRefused({ index, statuses }: Extract<Outcome, { kind: 'refused' }>, answer: Answer): void {
+export function expectRefused(
+  { index, statuses }: Extract<Outcome, { kind: 'refused' }>,
+  answer: Answer,
+): void {
   const known = new Set(statuses).size > 1 ? [...statuses, 400] : statuses
   expect(known, answer.text).toContain(answer.status)
   for (const { source } of answer.errors)

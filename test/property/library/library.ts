@@ -5,7 +5,11 @@ export const kinds: readonly Kind[] = ['author', 'book', 'genre', 'review']
 
 /** A relation as its model declares it; an inverse one is held by the items it leads to. */
 export type Relation =
-  | { readonly holds: 'one'; readonly to: Kind; readonly onDelete: 'restrict' | 'cascade' | 'set-null' }
+  | {
+      readonly holds: 'one'
+      readonly to: Kind
+      readonly onDelete: 'restrict' | 'cascade' | 'set-null'
+    }
   | { readonly holds: 'many'; readonly to: Kind }
   | { readonly holds: 'nothing'; readonly to: Kind; readonly of: string }
 
@@ -31,7 +35,8 @@ export const relations: Readonly<Record<Kind, Readonly<Record<string, Relation>>
 
 /** Genres have no hash: their tags are weak. */
 export const hasHash = (kind: Kind): boolean => kind !== 'genre'
-export const isRequired = (relation: Relation): boolean => relation.holds === 'one' && relation.onDelete !== 'set-null'
+export const isRequired = (relation: Relation): boolean =>
+  relation.holds === 'one' && relation.onDelete !== 'set-null'
 
 export type Linkage = string | null | readonly string[]
 export type Links = Readonly<Record<string, Linkage>>
@@ -40,7 +45,13 @@ export type Change = 'add' | 'replace' | 'remove'
 export type Match = 'none' | 'current' | 'any' | 'stale'
 
 export type Write =
-  | { readonly op: 'create'; readonly kind: Kind; readonly id: string; readonly name: string; readonly links: Links }
+  | {
+      readonly op: 'create'
+      readonly kind: Kind
+      readonly id: string
+      readonly name: string
+      readonly links: Links
+    }
   | {
       readonly op: 'update'
       readonly kind: Kind
@@ -73,7 +84,9 @@ export class Library {
   #revision: number
 
   constructor(before?: Library) {
-    this.#items = new Map(kinds.map((kind) => [kind, new Map(before ? before.#items.get(kind) : [])]))
+    this.#items = new Map(
+      kinds.map((kind) => [kind, new Map(before ? before.#items.get(kind) : [])]),
+    )
     this.#revision = before ? before.#revision : 0
   }
 
@@ -89,7 +102,9 @@ export class Library {
   linkage(kind: Kind, id: string, name: string): Linkage {
     const relation = relations[kind][name]!
     if (relation.holds !== 'nothing') return this.get(kind, id)!.links[name]!
-    return this.ids(relation.to).filter((other) => this.#leadsTo(relation.to, other, relation.of, id))
+    return this.ids(relation.to).filter((other) =>
+      this.#leadsTo(relation.to, other, relation.of, id),
+    )
   }
 
   /** What changes the tag of an item: its version, or without one its content. */
@@ -98,13 +113,18 @@ export class Library {
     return hasHash(kind) ? String(revision) : JSON.stringify([name, links])
   }
 
-  /** Does the write, as far as it is allowed. @returns why it is not; this library is then of no more use */
+  /**
+   * Does the write, as far as it is allowed. @returns why it is not; this library is then of no
+   * more use
+   */
   attempt(write: Write): readonly number[] {
     switch (write.op) {
       case 'create':
         return this.#create(write.kind, write.id, write.name, write.links)
       case 'update':
-        return this.#existing(write, () => this.#update(write.kind, write.id, write.name, write.links))
+        return this.#existing(write, () =>
+          this.#update(write.kind, write.id, write.name, write.links),
+        )
       case 'remove':
         return this.#existing(write, () => this.#remove(write.kind, write.id))
       case 'relate':
@@ -112,7 +132,10 @@ export class Library {
     }
   }
 
-  #existing({ kind, id, match }: Exclude<Write, { op: 'create' }>, change: () => readonly number[]): readonly number[] {
+  #existing(
+    { kind, id, match }: Exclude<Write, { op: 'create' }>,
+    change: () => readonly number[],
+  ): readonly number[] {
     if (!this.get(kind, id)) return [404]
     const isMatch = match === 'none' || match === 'any' || (match === 'current' && hasHash(kind))
     return [...(isMatch ? [] : [412]), ...change()]
@@ -122,9 +145,12 @@ export class Library {
     const refused = this.get(kind, id) ? [409] : []
     const links: Record<string, Linkage> = {}
     for (const [relation, { holds }] of Object.entries(relations[kind]))
-      if (holds !== 'nothing') links[relation] = distinct(given[relation] ?? (holds === 'one' ? null : []))
+      if (holds !== 'nothing')
+        links[relation] = distinct(given[relation] ?? (holds === 'one' ? null : []))
     const itself = Object.entries(relations[kind]).filter(([, { to }]) => to === kind)
-    refused.push(...this.#faults(kind, links, Object.fromEntries(itself.map(([relation]) => [relation, id]))))
+    refused.push(
+      ...this.#faults(kind, links, Object.fromEntries(itself.map(([relation]) => [relation, id]))),
+    )
     if (refused.length > 0) return refused
     this.#put(kind, id, name, links)
     return this.#writeInverses(kind, id, given, 'add')
@@ -141,18 +167,29 @@ export class Library {
     return this.#writeInverses(kind, id, given, 'replace')
   }
 
-  #relate({ kind, id, relation, change, linkage }: Extract<Write, { op: 'relate' }>): readonly number[] {
+  #relate({
+    kind,
+    id,
+    relation,
+    change,
+    linkage,
+  }: Extract<Write, { op: 'relate' }>): readonly number[] {
     const { holds } = relations[kind][relation]!
     if (holds === 'one' && change !== 'replace') return [403]
-    if (holds === 'nothing') return this.#changeInverse(kind, id, relation, linkage as readonly string[], change)
+    if (holds === 'nothing')
+      return this.#changeInverse(kind, id, relation, linkage as readonly string[], change)
     if (change === 'replace') return this.#update(kind, id, undefined, { [relation]: linkage })
     const before = this.linkage(kind, id, relation) as readonly string[]
     const given = linkage as readonly string[]
-    const after = change === 'add' ? [...before, ...given] : before.filter((one) => !given.includes(one))
+    const after =
+      change === 'add' ? [...before, ...given] : before.filter((one) => !given.includes(one))
     return this.#update(kind, id, undefined, { [relation]: after })
   }
 
-  /** Relations that miss what they require, and identifiers that lead nowhere, but for those that were there before. */
+  /**
+   * Relations that miss what they require, and identifiers that lead nowhere, but for those that
+   * were there before.
+   */
   #faults(kind: Kind, links: Links, before: Links | undefined): number[] {
     const faults: number[] = []
     for (const [name, linkage] of Object.entries(links)) {
@@ -174,15 +211,24 @@ export class Library {
     return []
   }
 
-  #changeInverse(kind: Kind, id: string, name: string, given: readonly string[], change: Change): readonly number[] {
+  #changeInverse(
+    kind: Kind,
+    id: string,
+    name: string,
+    given: readonly string[],
+    change: Change,
+  ): readonly number[] {
     const { to, of } = relations[kind][name] as Extract<Relation, { holds: 'nothing' }>
     const held = this.linkage(kind, id, name) as readonly string[]
-    const joining = change === 'remove' ? [] : [...new Set(given)].filter((one) => !held.includes(one))
-    const leaving = change === 'add' ? [] : held.filter((one) => given.includes(one) === (change === 'remove'))
+    const joining =
+      change === 'remove' ? [] : [...new Set(given)].filter((one) => !held.includes(one))
+    const leaving =
+      change === 'add' ? [] : held.filter((one) => given.includes(one) === (change === 'remove'))
     const refused = joining.filter((one) => !this.get(to, one)).map(() => 404)
     if (leaving.length > 0 && isRequired(relations[to][of]!)) refused.push(409)
     if (refused.length > 0) return refused
-    for (const one of joining) this.#link(to, one, of, (before) => (Array.isArray(before) ? [...before, id] : id))
+    for (const one of joining)
+      this.#link(to, one, of, (before) => (Array.isArray(before) ? [...before, id] : id))
     for (const one of leaving) this.#unlink(to, one, of, id)
     return []
   }
@@ -197,7 +243,9 @@ export class Library {
       }),
     )
     const isHeldBack = ({ from, other, relation }: (typeof inbound)[number]) =>
-      relation.holds === 'one' && relation.onDelete === 'restrict' && !(from === kind && other === id)
+      relation.holds === 'one' &&
+      relation.onDelete === 'restrict' &&
+      !(from === kind && other === id)
     if (inbound.some(isHeldBack)) return [409]
     this.#items.get(kind)!.delete(id)
     for (const { from, other, name, relation } of inbound) {
@@ -213,7 +261,9 @@ export class Library {
   }
 
   #unlink(kind: Kind, id: string, relation: string, target: string): void {
-    this.#link(kind, id, relation, (held) => (Array.isArray(held) ? held.filter((one) => one !== target) : null))
+    this.#link(kind, id, relation, (held) =>
+      Array.isArray(held) ? held.filter((one) => one !== target) : null,
+    )
   }
 
   #link(kind: Kind, id: string, relation: string, change: (before: Linkage) => Linkage): void {
@@ -224,7 +274,8 @@ export class Library {
   /** What stays as it was keeps its version. */
   #put(kind: Kind, id: string, name: string, links: Links): void {
     const before = this.get(kind, id)
-    if (before && JSON.stringify([before.name, before.links]) === JSON.stringify([name, links])) return
+    if (before && JSON.stringify([before.name, before.links]) === JSON.stringify([name, links]))
+      return
     this.#revision += 1
     this.#items.get(kind)!.set(id, { name, links, revision: this.#revision })
   }

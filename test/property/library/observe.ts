@@ -1,6 +1,14 @@
 import { expect } from 'vitest'
 import type { Answer, Client, Resource } from '../../spec/support/document-client.ts'
-import { hasHash, type Kind, kinds, type Library, type Linkage, relations, type Write } from './library.ts'
+import {
+  hasHash,
+  type Kind,
+  kinds,
+  type Library,
+  type Linkage,
+  relations,
+  type Write,
+} from './library.ts'
 
 /** What is known of the service: what it ought to hold, and the tags it has told. */
 export interface World {
@@ -17,7 +25,8 @@ export class Tags {
     const known = this.#known.get(address) ?? new Map<string, string>()
     this.#known.set(address, known)
     const before = known.get(stamp)
-    if (before !== undefined) expect(tag, `the tag of ${address}, which has not changed`).toBe(before)
+    if (before !== undefined)
+      expect(tag, `the tag of ${address}, which has not changed`).toBe(before)
     else expect([...known.values()], `the tag of ${address}, which has changed`).not.toContain(tag)
     known.set(stamp, tag)
   }
@@ -46,7 +55,12 @@ export function linkageStamp({ library }: World, kind: Kind, id: string, relatio
 }
 
 /** The resource says what the library holds, on the relations that are told. */
-export function expectResource(world: World, kind: Kind, resource: Resource, told: readonly string[]): void {
+export function expectResource(
+  world: World,
+  kind: Kind,
+  resource: Resource,
+  told: readonly string[],
+): void {
   const { library, tags } = world
   const { id } = resource
   const { name } = library.get(kind, id)!
@@ -54,14 +68,19 @@ export function expectResource(world: World, kind: Kind, resource: Resource, tol
   for (const [relation, { to, holds }] of Object.entries(relations[kind])) {
     if (holds === 'nothing' && !told.includes(relation)) continue
     const { data } = resource.relationships![relation]!
-    expect(data, `${addressOf(kind, id)} ${relation}`).toEqual(identifiers(to, library.linkage(kind, id, relation)))
+    expect(data, `${addressOf(kind, id)} ${relation}`).toEqual(
+      identifiers(to, library.linkage(kind, id, relation)),
+    )
   }
   const version = resource.meta?.version
   expect(version !== undefined).toBe(hasHash(kind))
   if (version !== undefined) tags.told(addressOf(kind, id), library.stamp(kind, id), `"${version}"`)
 }
 
-/** Every collection with all that it relates to: both sides of each relation, and each related item once. */
+/**
+ * Every collection with all that it relates to: both sides of each relation, and each related item
+ * once.
+ */
 export async function observeLists(world: World, api: Client): Promise<void> {
   const { library } = world
   for (const kind of kinds) {
@@ -72,7 +91,9 @@ export async function observeLists(world: World, api: Client): Promise<void> {
     const related = library.ids(kind).flatMap((id) =>
       Object.entries(relations[kind]).flatMap(([name, { to }]) => {
         const linked = [library.linkage(kind, id, name)].flat() as readonly (string | null)[]
-        return to === kind ? [] : linked.flatMap((one) => (one === null ? [] : `${plural(to)}/${one}`))
+        return to === kind
+          ? []
+          : linked.flatMap((one) => (one === null ? [] : `${plural(to)}/${one}`))
       }),
     )
     expect(answer.includedNames).toEqual([...new Set(related)].toSorted())
@@ -115,7 +136,13 @@ export async function observeItem(
   for (const relation of names) await observeRelation(world, api, kind, id, relation)
 }
 
-async function observeRelation(world: World, api: Client, kind: Kind, id: string, relation: string): Promise<void> {
+async function observeRelation(
+  world: World,
+  api: Client,
+  kind: Kind,
+  id: string,
+  relation: string,
+): Promise<void> {
   const { library, tags } = world
   const { to } = relations[kind][relation]!
   const linkage = library.linkage(kind, id, relation)

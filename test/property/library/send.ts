@@ -1,6 +1,13 @@
 import { expect } from 'vitest'
 import type { Answer, Client, HeaderFields } from '../../spec/support/document-client.ts'
-import { type Change, type Kind, type Linkage, type Links, relations, type Write } from './library.ts'
+import {
+  type Change,
+  type Kind,
+  type Linkage,
+  type Links,
+  relations,
+  type Write,
+} from './library.ts'
 import {
   addressOf,
   expectResource,
@@ -12,7 +19,11 @@ import {
   type World,
 } from './observe.ts'
 
-const methods: Readonly<Record<Change, string>> = { add: 'POST', replace: 'PATCH', remove: 'DELETE' }
+const methods: Readonly<Record<Change, string>> = {
+  add: 'POST',
+  replace: 'PATCH',
+  remove: 'DELETE',
+}
 
 /** Sends a write as a request of its own. */
 export async function send(world: World, api: Client, write: Write): Promise<Answer> {
@@ -55,9 +66,13 @@ async function headersOf(world: World, api: Client, write: Write): Promise<Heade
   if (write.op === 'create' || write.match === 'none') return {}
   if (write.match === 'any') return { 'if-match': '*' }
   const { kind, id } = write
-  const address = write.op === 'relate' ? relationshipOf(kind, id, write.relation) : addressOf(kind, id)
+  const address =
+    write.op === 'relate' ? relationshipOf(kind, id, write.relation) : addressOf(kind, id)
   if (!world.library.get(kind, id)) return { 'if-match': '"none"' }
-  const stamp = write.op === 'relate' ? linkageStamp(world, kind, id, write.relation) : world.library.stamp(kind, id)
+  const stamp =
+    write.op === 'relate'
+      ? linkageStamp(world, kind, id, write.relation)
+      : world.library.stamp(kind, id)
   const now = tagOf(await api.get(address))
   world.tags.told(address, stamp, now)
   return { 'if-match': write.match === 'current' ? now : world.tags.stale(address, stamp) }

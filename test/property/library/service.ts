@@ -27,7 +27,10 @@ const Genre = model('genre', {
 })
 const Review = model('review', { name, book: toOne('book', { onDelete: 'cascade' }), hash: hash() })
 
-/** The service that is held against the plain map; each of its answers is held against the specification too. */
+/**
+ * The service that is held against the plain map; each of its answers is held against the
+ * specification too.
+ */
 export function libraryOn(store: Store, onError: (error: unknown) => void): Client {
   const router = createRouter({ policy: jsonApi(), store, onError })
   for (const one of [Author, Book, Genre, Review]) router.prepare(one)

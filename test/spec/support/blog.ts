@@ -60,7 +60,15 @@ export const Section = model('section', {
   near: toMany('section', { wire: 'neighbours' }),
 })
 
-export const blogModels: readonly AnyModel[] = [Person, Article, Comment, Tag, Event, Country, Section]
+export const blogModels: readonly AnyModel[] = [
+  Person,
+  Article,
+  Comment,
+  Tag,
+  Event,
+  Country,
+  Section,
+]
 
 export const people = [
   { id: '9', name: 'Dan', age: 40 },
@@ -104,8 +112,15 @@ type BlogOptions = Partial<Omit<RouterOptions, 'store'>> & {
   readonly isEmpty?: boolean
 }
 
-/** A JSON:API service over the blog and more models at `/api`, filled with the items above, and a client that checks every answer it gets. */
-export async function blog(store: Store, options: BlogOptions = {}, more: readonly AnyModel[] = []): Promise<Blog> {
+/**
+ * A JSON:API service over the blog and more models at `/api`, filled with the items above, and a
+ * client that checks every answer it gets.
+ */
+export async function blog(
+  store: Store,
+  options: BlogOptions = {},
+  more: readonly AnyModel[] = [],
+): Promise<Blog> {
   const { articleMiddleware, isEmpty, ...given } = options
   const router = createRouter({ policy: jsonApi(), store, basePath: '/api', ...given })
   for (const one of [...blogModels, ...more]) {

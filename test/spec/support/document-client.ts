@@ -11,7 +11,11 @@ export interface ErrorObject {
   readonly code?: string
   readonly title?: string
   readonly detail?: string
-  readonly source?: { readonly pointer?: string; readonly parameter?: string; readonly header?: string }
+  readonly source?: {
+    readonly pointer?: string
+    readonly parameter?: string
+    readonly header?: string
+  }
   readonly links?: Readonly<Record<string, unknown>>
   readonly meta?: Readonly<Record<string, unknown>>
 }
@@ -59,7 +63,10 @@ export interface Answer {
 
 export type HeaderFields = Readonly<Record<string, string>>
 
-/** Talks JSON:API to a router, without a socket; every answer is held against what the specification asks of all answers. */
+/**
+ * Talks JSON:API to a router, without a socket; every answer is held against what the specification
+ * asks of all answers.
+ */
 export interface Client {
   get(path: string, headers?: HeaderFields): Promise<Answer>
   head(path: string, headers?: HeaderFields): Promise<Answer>
@@ -74,7 +81,12 @@ export interface Client {
 
 /** Objects are sent as JSON, text as it is. A header given as '' is left out. */
 export function client(router: Router, origin = 'http://localhost'): Client {
-  const send = async (method: string, path: string, body?: unknown, given: HeaderFields = {}): Promise<Answer> => {
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    given: HeaderFields = {},
+  ): Promise<Answer> => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const headers = new Headers({ accept: mediaType })
     if (text !== undefined) headers.set('content-type', mediaType)
@@ -84,7 +96,11 @@ export function client(router: Router, origin = 'http://localhost'): Client {
     }
     const url = path.startsWith('http') ? path : origin + path
     const response = await router.handle(
-      new Request(url, { method, headers, ...(text !== undefined && { body: new TextEncoder().encode(text) }) }),
+      new Request(url, {
+        method,
+        headers,
+        ...(text !== undefined && { body: new TextEncoder().encode(text) }),
+      }),
     )
     const exchange: Exchange = { method, url, sent: text, response, text: await response.text() }
     expectLawful(exchange)

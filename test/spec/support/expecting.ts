@@ -2,7 +2,11 @@ import { expect } from 'vitest'
 import type { Answer, ErrorObject } from './document-client.ts'
 
 /** The answer failed with this status, and one of its errors has it with this source. */
-export function expectError(answer: Answer, status: number, source: ErrorObject['source'] = {}): void {
+export function expectError(
+  answer: Answer,
+  status: number,
+  source: ErrorObject['source'] = {},
+): void {
   expect(answer.status, answer.text).toBe(status)
   expect(answer.errors, answer.text).toContainEqual(
     expect.objectContaining({

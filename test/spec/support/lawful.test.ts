@@ -24,7 +24,10 @@ describe('the checks on every answer', () => {
       method: 'GET',
       url: `http://localhost${given.url ?? '/articles'}`,
       sent: given.sent,
-      response: new Response(null, { status: given.status ?? 200, headers: { ...headers, ...given.headers } }),
+      response: new Response(null, {
+        status: given.status ?? 200,
+        headers: { ...headers, ...given.headers },
+      }),
       text: given.document === undefined ? '' : JSON.stringify(given.document),
     })
 
@@ -37,17 +40,27 @@ describe('the checks on every answer', () => {
       document: { jsonapi, data: { type: 'articles', id: '1' }, included: [person] },
       url: '/x?fields[articles]=title',
     },
-    { document: { jsonapi, data: person, included: [person] }, url: '/articles/1/relationships/author' },
+    {
+      document: { jsonapi, data: person, included: [person] },
+      url: '/articles/1/relationships/author',
+    },
     { document: { jsonapi, data: [], links: { self: '/a', next: null, prev: { href: '/b' } } } },
     { document: { jsonapi, errors: [{ status: '404' }] }, status: 404 },
-    { document: { jsonapi, errors: [{ status: '422', source: { pointer: '/a' } }] }, status: 422, sent: '{"a":null}' },
+    {
+      document: { jsonapi, errors: [{ status: '422', source: { pointer: '/a' } }] },
+      status: 422,
+      sent: '{"a":null}',
+    },
     { status: 204 },
     {
       document: { jsonapi, errors: [{ status: '400', source: { parameter: 'long…' } }] },
       status: 400,
       url: '/a?longer=1',
     },
-    { document: { jsonapi: extended, 'atomic:results': [{ data: article }, {}, { data: article }] }, ...atomic },
+    {
+      document: { jsonapi: extended, 'atomic:results': [{ data: article }, {}, { data: article }] },
+      ...atomic,
+    },
   ])('pass what is lawful: %j', (given) => {
     expect(() => check(given)).not.toThrow()
   })
@@ -65,9 +78,18 @@ describe('the checks on every answer', () => {
     ['CN1', { document: { jsonapi, data: [] }, headers: { 'content-type': 'application/json' } }],
     [
       'CN2',
-      { document: { jsonapi, data: [] }, headers: { 'content-type': 'application/vnd.api+json; charset=utf-8' } },
+      {
+        document: { jsonapi, data: [] },
+        headers: { 'content-type': 'application/vnd.api+json; charset=utf-8' },
+      },
     ],
-    ['CN3', { document: { jsonapi, data: [] }, headers: { 'content-type': 'application/vnd.api+json; profile=x' } }],
+    [
+      'CN3',
+      {
+        document: { jsonapi, data: [] },
+        headers: { 'content-type': 'application/vnd.api+json; profile=x' },
+      },
+    ],
     ['CN5', { document: { jsonapi: { ...jsonapi, profile: ['https://x.example/'] }, data: [] } }],
     ['CN17', { document: { jsonapi, data: [] }, status: 204 }],
     ['DS1', { document: [] }],
@@ -88,7 +110,15 @@ describe('the checks on every answer', () => {
     ['DS4', { document: { jsonapi, data: [], junk: 1 } }],
     ['DS4', { document: { jsonapi: { ...jsonapi, junk: 1 }, data: [] } }],
     ['DS4', { document: { jsonapi, data: { ...article, junk: 1 } } }],
-    ['DS4', { document: { jsonapi, data: { ...article, relationships: { author: { data: null, junk: 1 } } } } }],
+    [
+      'DS4',
+      {
+        document: {
+          jsonapi,
+          data: { ...article, relationships: { author: { data: null, junk: 1 } } },
+        },
+      },
+    ],
     ['DS4', { document: { jsonapi, data: { ...article, links: { other: '/x' } } } }],
     ['DS51', { document: { jsonapi, data: [], version: 1 } }],
     ['DS51', { document: { jsonapi, data: [], 'other:name': 1 } }],
@@ -107,9 +137,28 @@ describe('the checks on every answer', () => {
     ['DS25', { document: { jsonapi, data: { ...article, relationships: { author: '9' } } } }],
     ['DS26', { document: { jsonapi, data: { ...article, relationships: { author: {} } } } }],
     ['DS26', related({})],
-    ['RE5', { document: { jsonapi, data: { ...article, relationships: { tags: { data: [person, person] } } } } }],
-    ['DS30', { document: { jsonapi, data: { ...article, relationships: { tags: { data: ['9'] } } } } }],
-    ['DS32', { document: { jsonapi, data: { ...article, relationships: { tags: { data: [{ type: 'a' }] } } } } }],
+    [
+      'RE5',
+      {
+        document: {
+          jsonapi,
+          data: { ...article, relationships: { tags: { data: [person, person] } } },
+        },
+      },
+    ],
+    [
+      'DS30',
+      { document: { jsonapi, data: { ...article, relationships: { tags: { data: ['9'] } } } } },
+    ],
+    [
+      'DS32',
+      {
+        document: {
+          jsonapi,
+          data: { ...article, relationships: { tags: { data: [{ type: 'a' }] } } },
+        },
+      },
+    ],
     ['DS27', related({ self: '/a', next: '/b' })],
     ['DS47', { document: { jsonapi, data: { ...article, attributes: { a_: 1 } } } }],
     ['DS48', { document: { jsonapi, data: { ...article, attributes: { 'a+b': 1 } } } }],
@@ -118,7 +167,10 @@ describe('the checks on every answer', () => {
     ['DS38', { document: { jsonapi, data: article, included: [article] } }],
     ['DS35', { document: { jsonapi, data: article, included: person } }],
     ['DS36', { document: { jsonapi, data: { type: 'articles', id: '1' }, included: [person] } }],
-    ['DS36', { document: { jsonapi, data: [article], included: [person, { type: 'tags', id: '1' }] } }],
+    [
+      'DS36',
+      { document: { jsonapi, data: [article], included: [person, { type: 'tags', id: '1' }] } },
+    ],
     ['QP7', linked('/a?page[size]=1')],
     ['DS42', linked({})],
     ['DS40', linked(1)],
@@ -134,18 +186,53 @@ describe('the checks on every answer', () => {
     ['ER2', { document: { jsonapi, errors: [{ status: '404' }] }, status: 400 }],
     ['ER4', { document: { jsonapi, errors: [{ status: '400', junk: 1 }] }, status: 400 }],
     ['ER8', { document: { jsonapi, errors: [{ status: '400', source: {} }] }, status: 400 }],
-    ['ER8', { document: { jsonapi, errors: [{ status: '400', source: { parameter: 'sort' } }] }, status: 400 }],
+    [
+      'ER8',
+      {
+        document: { jsonapi, errors: [{ status: '400', source: { parameter: 'sort' } }] },
+        status: 400,
+      },
+    ],
     [
       'ER9',
-      { document: { jsonapi, errors: [{ status: '422', source: { pointer: '/b' } }] }, status: 422, sent: '{"a":1}' },
+      {
+        document: { jsonapi, errors: [{ status: '422', source: { pointer: '/b' } }] },
+        status: 422,
+        sent: '{"a":1}',
+      },
     ],
-    ['ER9', { document: { jsonapi, errors: [{ status: '400', source: { pointer: '/b' } }] }, status: 400, sent: '{' }],
-    ['ER9', { document: { jsonapi, errors: [{ status: '400', source: { pointer: '/b' } }] }, status: 400 }],
+    [
+      'ER9',
+      {
+        document: { jsonapi, errors: [{ status: '400', source: { pointer: '/b' } }] },
+        status: 400,
+        sent: '{',
+      },
+    ],
+    [
+      'ER9',
+      {
+        document: { jsonapi, errors: [{ status: '400', source: { pointer: '/b' } }] },
+        status: 400,
+      },
+    ],
     ['AO22', { document: { jsonapi, 'atomic:results': [{}, {}, {}] }, sent: atomic.sent }],
     ['AO11', { document: { jsonapi: extended, 'atomic:results': [{}, {}] }, ...atomic }],
-    ['DS4', { document: { jsonapi: extended, 'atomic:results': [{}, {}, { junk: 1 }] }, ...atomic }],
-    ['DS13', { document: { jsonapi: extended, 'atomic:results': [{}, {}, { data: person.id }] }, ...atomic }],
-    ['AO4', { document: { jsonapi: extended, 'atomic:results': [{}, {}, {}], data: [] }, ...atomic }],
+    [
+      'DS4',
+      { document: { jsonapi: extended, 'atomic:results': [{}, {}, { junk: 1 }] }, ...atomic },
+    ],
+    [
+      'DS13',
+      {
+        document: { jsonapi: extended, 'atomic:results': [{}, {}, { data: person.id }] },
+        ...atomic,
+      },
+    ],
+    [
+      'AO4',
+      { document: { jsonapi: extended, 'atomic:results': [{}, {}, {}], data: [] }, ...atomic },
+    ],
   ])('stop what is not, and say by which row: %s: %j', (row, given) => {
     expect(() => check(given)).toThrow(new RegExp(row.replaceAll(', ', '.*|')))
   })

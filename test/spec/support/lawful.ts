@@ -13,7 +13,8 @@ export interface Exchange {
 }
 
 const contentType = /^application\/vnd\.api\+json(?: ?; ?(?:ext|profile)="[^"\s]+(?: [^"\s]+)*")*$/
-const memberName = /^[A-Za-z0-9\u0080-\uFFFF](?:[A-Za-z0-9\u0080-\uFFFF _-]*[A-Za-z0-9\u0080-\uFFFF])?$/
+const memberName =
+  /^[A-Za-z0-9\u0080-\uFFFF](?:[A-Za-z0-9\u0080-\uFFFF _-]*[A-Za-z0-9\u0080-\uFFFF])?$/
 // A URI reference (RFC 3986), in which square brackets are written encoded (QP7).
 const uriReference = /^(?:[A-Za-z0-9\-._~:/?#@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/
 const languageTag = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
@@ -30,7 +31,8 @@ export function expectLawful(exchange: Exchange): void {
 
   const vary = (headers.get('vary') ?? '').split(',').map((name) => name.trim().toLowerCase())
   expect(vary.includes('accept') || vary.includes('*'), told('CN13: Vary has Accept')).toBe(true)
-  if (method === 'HEAD' || status === 204 || status === 304) expect(text, told('CN17: no body')).toBe('')
+  if (method === 'HEAD' || status === 204 || status === 304)
+    expect(text, told('CN17: no body')).toBe('')
   if (text === '') {
     const mayBeEmpty = method === 'HEAD' || method === 'OPTIONS' || status === 204 || status === 304
     expect(mayBeEmpty, told('DS2, ER3: a body')).toBe(true)
@@ -62,10 +64,16 @@ class Inspection {
     const members = this.#object(document, 'DS1: the document')
     const has = (name: string) => Object.hasOwn(members, name)
     this.#closed(members, has(results) ? [...topLevel, results] : topLevel, 'the document')
-    this.#is(has('data') || has('errors') || has('meta') || has(results), 'DS2: data, errors, meta or results')
+    this.#is(
+      has('data') || has('errors') || has('meta') || has(results),
+      'DS2: data, errors, meta or results',
+    )
     this.#is(!(has('data') && has('errors')), 'DS3: data or errors, not both')
     this.#is(has('data') || !has('included'), 'DS7: included only with data')
-    this.#is(has('errors') === this.#exchange.response.status >= 400, 'ER3: errors, and only when it failed')
+    this.#is(
+      has('errors') === this.#exchange.response.status >= 400,
+      'ER3: errors, and only when it failed',
+    )
     this.#jsonapi(members.jsonapi)
     if (has('meta')) this.#meta(members.meta)
     if (has('links')) this.#links(members.links, ['self', 'related', 'describedby', ...paging])
@@ -74,7 +82,9 @@ class Inspection {
     if (has(results)) this.#results(members)
   }
 
-  /** A result stands for an operation: what two of them hold may be one resource, before and after. */
+  /**
+   * A result stands for an operation: what two of them hold may be one resource, before and after.
+   */
   #results(members: JsonObject): void {
     for (const name of ['data', 'included', 'errors', 'atomic:operations'])
       this.#is(!Object.hasOwn(members, name), `AO3, AO4: no '${name}' beside results`)
@@ -83,7 +93,10 @@ class Inspection {
     const all = members[results]
     const asked = resolvePointer(JSON.parse(this.#exchange.sent ?? ''), '/atomic:operations')
     this.#is(Array.isArray(all) && Array.isArray(asked), 'AO11: results is an array')
-    this.#is((all as unknown[]).length === (asked as unknown[]).length, 'AO11: as many results as operations')
+    this.#is(
+      (all as unknown[]).length === (asked as unknown[]).length,
+      'AO11: as many results as operations',
+    )
     for (const one of all as readonly unknown[]) {
       const result = this.#object(one, 'AO11: a result')
       this.#closed(result, ['data', 'meta'], 'a result')
@@ -96,7 +109,10 @@ class Inspection {
     const jsonapi = this.#object(value, 'DS46: jsonapi')
     this.#closed(jsonapi, ['version', 'ext', 'profile', 'meta'], 'jsonapi')
     expect(jsonapi.version, this.#told('DS45: the version')).toBe('1.1')
-    expect(this.#exchange.text.match(/"jsonapi":/g), this.#told('jsonapi exactly once')).toHaveLength(1)
+    expect(
+      this.#exchange.text.match(/"jsonapi":/g),
+      this.#told('jsonapi exactly once'),
+    ).toHaveLength(1)
     const header = this.#exchange.response.headers.get('content-type') ?? ''
     for (const name of ['ext', 'profile']) {
       const uris = jsonapi[name] ?? []
@@ -108,7 +124,10 @@ class Inspection {
       for (const uri of uris as readonly string[])
         this.#is(named.includes(uri), `CN4, CN5: '${uri}' is in Content-Type too`)
       for (const uri of named)
-        this.#is((uris as readonly string[]).includes(uri), `DS45: '${uri}' is applied, and in jsonapi.${name} too`)
+        this.#is(
+          (uris as readonly string[]).includes(uri),
+          `DS45: '${uri}' is applied, and in jsonapi.${name} too`,
+        )
     }
   }
 
@@ -120,7 +139,8 @@ class Inspection {
       if (this.#holdsIdentifiers) linked.push(this.#identifier(one, 'primary data'))
       else this.#resource(one, seen)
     }
-    if (this.#holdsIdentifiers) this.#is(new Set(linked).size === linked.length, 'DS38, RE5: no identifier twice')
+    if (this.#holdsIdentifiers)
+      this.#is(new Set(linked).size === linked.length, 'DS38, RE5: no identifier twice')
     const reached = new Set([...linked, ...seen.keys()])
     if (included === undefined) return
     this.#is(Array.isArray(included), 'DS35: included is an array')
@@ -146,7 +166,11 @@ class Inspection {
 
   #resource(value: unknown, seen: Map<string, JsonObject>): void {
     const resource = this.#object(value, 'DS13: a resource')
-    this.#closed(resource, ['type', 'id', 'attributes', 'relationships', 'links', 'meta'], 'a resource')
+    this.#closed(
+      resource,
+      ['type', 'id', 'attributes', 'relationships', 'links', 'meta'],
+      'a resource',
+    )
     const { type, id, attributes, relationships } = resource
     this.#is(typeof type === 'string' && memberName.test(type), 'DS13, DS19: type is a member name')
     this.#is(typeof id === 'string' && id !== '', 'DS13: id is a string')
@@ -156,34 +180,49 @@ class Inspection {
     const names = new Set<string>()
     const claim = (member: string) => {
       this.#is(memberName.test(member), `DS47, DS48: '${member}' is a member name`)
-      this.#is(member !== 'type' && member !== 'id' && !names.has(member), `DS21: '${member}' is one field`)
+      this.#is(
+        member !== 'type' && member !== 'id' && !names.has(member),
+        `DS21: '${member}' is one field`,
+      )
       names.add(member)
     }
     if (attributes !== undefined) {
       for (const member of Object.keys(this.#object(attributes, 'DS22: attributes'))) claim(member)
     }
     if (relationships !== undefined) {
-      for (const [member, one] of Object.entries(this.#object(relationships, 'DS25: relationships'))) {
+      for (const [member, one] of Object.entries(
+        this.#object(relationships, 'DS25: relationships'),
+      )) {
         claim(member)
         this.#relationship(one, member)
       }
     }
-    if (resource.links !== undefined) this.#linksOfResource(this.#object(resource.links, 'DS40: links'), claim)
+    if (resource.links !== undefined)
+      this.#linksOfResource(this.#object(resource.links, 'DS40: links'), claim)
     if (resource.meta !== undefined) this.#meta(resource.meta)
   }
 
   #relationship(value: unknown, name: string): void {
     const relationship = this.#object(value, `DS25: relationship '${name}'`)
     this.#closed(relationship, ['links', 'data', 'meta'], `relationship '${name}'`)
-    this.#is(Object.keys(relationship).length > 0, `DS26: relationship '${name}' has links, data or meta`)
+    this.#is(
+      Object.keys(relationship).length > 0,
+      `DS26: relationship '${name}' has links, data or meta`,
+    )
     const { links, data, meta } = relationship
     if (links !== undefined) {
       this.#links(links, ['self', 'related', ...paging])
       const members = links as JsonObject
-      this.#is('self' in members || 'related' in members, `DS26: relationship '${name}' has self or related`)
+      this.#is(
+        'self' in members || 'related' in members,
+        `DS26: relationship '${name}' has self or related`,
+      )
       for (const page of paging) {
         const href = JSON.stringify(members[page] ?? null)
-        this.#is(href === 'null' || href.includes('/relationships/'), `DS27: '${page}' of '${name}' pages the linkage`)
+        this.#is(
+          href === 'null' || href.includes('/relationships/'),
+          `DS27: '${page}' of '${name}' pages the linkage`,
+        )
       }
     }
     if (meta !== undefined) this.#meta(meta)
@@ -207,11 +246,21 @@ class Inspection {
     const statuses = new Set<string>()
     for (const one of value as readonly unknown[]) {
       const error = this.#object(one, 'ER4: an error')
-      this.#closed(error, ['id', 'links', 'status', 'code', 'title', 'detail', 'source', 'meta'], 'an error (ER4)')
-      this.#is(typeof error.status === 'string' && /^[45]\d\d$/.test(error.status), 'ER5: status is a string')
+      this.#closed(
+        error,
+        ['id', 'links', 'status', 'code', 'title', 'detail', 'source', 'meta'],
+        'an error (ER4)',
+      )
+      this.#is(
+        typeof error.status === 'string' && /^[45]\d\d$/.test(error.status),
+        'ER5: status is a string',
+      )
       statuses.add(String(error.status))
       for (const name of ['id', 'code', 'title', 'detail']) {
-        this.#is(error[name] === undefined || typeof error[name] === 'string', `ER4: ${name} is a string`)
+        this.#is(
+          error[name] === undefined || typeof error[name] === 'string',
+          `ER4: ${name} is a string`,
+        )
       }
       if (typeof error.code === 'string' && typeof error.title === 'string') {
         const title = titles.get(error.code) ?? error.title
@@ -224,16 +273,21 @@ class Inspection {
     }
     const status = String(this.#exchange.response.status)
     // Faults of several kinds are told under one of them, or under the general one.
-    this.#is(statuses.has(status) || (statuses.size > 1 && /^[45]00$/.test(status)), 'ER2: the status of the answer')
+    this.#is(
+      statuses.has(status) || (statuses.size > 1 && /^[45]00$/.test(status)),
+      'ER2: the status of the answer',
+    )
   }
 
   #source(value: unknown): void {
     const source = this.#object(value, 'ER8: source')
     this.#closed(source, ['pointer', 'parameter', 'header'], 'source')
     this.#is(Object.keys(source).length > 0, 'ER8: source says something')
-    for (const one of Object.values(source)) this.#is(typeof one === 'string', 'ER8: members of source are strings')
+    for (const one of Object.values(source))
+      this.#is(typeof one === 'string', 'ER8: members of source are strings')
     if (typeof source.parameter === 'string') {
-      const isAsked = this.#isAsked(source.parameter) || this.#exchange.url.includes(source.parameter)
+      const isAsked =
+        this.#isAsked(source.parameter) || this.#exchange.url.includes(source.parameter)
       this.#is(isAsked, `ER8: '${source.parameter}' is a parameter of the request`)
     }
     if (typeof source.pointer !== 'string') return
@@ -241,16 +295,25 @@ class Inspection {
     try {
       sent = JSON.parse(this.#exchange.sent ?? '')
     } catch {
-      this.#is(source.pointer === '', `ER9: nothing is at '${source.pointer}' in a body that is no JSON`)
+      this.#is(
+        source.pointer === '',
+        `ER9: nothing is at '${source.pointer}' in a body that is no JSON`,
+      )
       return
     }
-    this.#is(resolvePointer(sent, source.pointer) !== undefined, `ER9: '${source.pointer}' is in the sent body`)
+    this.#is(
+      resolvePointer(sent, source.pointer) !== undefined,
+      `ER9: '${source.pointer}' is in the sent body`,
+    )
   }
 
   /** Long names are told by their beginnings. */
   #isAsked(parameter: string): boolean {
     const names = [...this.#asked.keys()]
-    return names.includes(parameter) || names.some((name) => `${name.slice(0, parameter.length - 1)}…` === parameter)
+    return (
+      names.includes(parameter) ||
+      names.some((name) => `${name.slice(0, parameter.length - 1)}…` === parameter)
+    )
   }
 
   #links(value: unknown, allowed: readonly string[]): void {
@@ -259,7 +322,10 @@ class Inspection {
     for (const [name, link] of Object.entries(links)) this.#link(link, name)
   }
 
-  /** Beside the link to itself a resource has those to its binary resources, each of which is a field of it. */
+  /**
+   * Beside the link to itself a resource has those to its binary resources, each of which is a
+   * field of it.
+   */
   #linksOfResource(links: JsonObject, claim: (member: string) => void): void {
     for (const [name, link] of Object.entries(links)) {
       this.#link(link, name)
@@ -280,9 +346,17 @@ class Inspection {
       return
     }
     const members = this.#object(link, `DS40: link '${name}'`)
-    this.#closed(members, ['href', 'rel', 'describedby', 'title', 'type', 'hreflang', 'meta'], `link '${name}' (DS44)`)
-    this.#is(typeof members.href === 'string' && uriReference.test(members.href), `DS42: link '${name}' has href`)
-    if (members.rel !== undefined) this.#is(/^[a-z][a-z0-9.-]*$/.test(String(members.rel)), `DS43: rel of '${name}'`)
+    this.#closed(
+      members,
+      ['href', 'rel', 'describedby', 'title', 'type', 'hreflang', 'meta'],
+      `link '${name}' (DS44)`,
+    )
+    this.#is(
+      typeof members.href === 'string' && uriReference.test(members.href),
+      `DS42: link '${name}' has href`,
+    )
+    if (members.rel !== undefined)
+      this.#is(/^[a-z][a-z0-9.-]*$/.test(String(members.rel)), `DS43: rel of '${name}'`)
     if (members.hreflang !== undefined) {
       for (const tag of [members.hreflang].flat())
         this.#is(languageTag.test(String(tag)), `DS43: hreflang of '${name}'`)
@@ -303,10 +377,14 @@ class Inspection {
 
   #closed(members: JsonObject, allowed: readonly string[], what: string): void {
     const stray = Object.keys(members).filter((name) => !allowed.includes(name))
-    if (stray.length > 0) expect(stray, this.#told(`DS4, DS51: no other members in ${what}`)).toEqual([])
+    if (stray.length > 0)
+      expect(stray, this.#told(`DS4, DS51: no other members in ${what}`)).toEqual([])
   }
 
-  /** There are thousands of these in a long document, and each expectation that is met takes its time too. */
+  /**
+   * There are thousands of these in a long document, and each expectation that is met takes its
+   * time too.
+   */
   #is(holds: boolean, what: string): void {
     if (!holds) expect.fail(this.#told(what))
   }

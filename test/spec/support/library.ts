@@ -14,7 +14,10 @@ import { z } from 'zod'
 import { type Client, client } from './document-client.ts'
 
 /** Models with a relation to many of each kind: held, and the other side of one or of many. */
-export const Writer = model('writer', { name: z.string(), books: toMany('book', { inverse: 'writer' }) })
+export const Writer = model('writer', {
+  name: z.string(),
+  books: toMany('book', { inverse: 'writer' }),
+})
 
 export const Book = model('book', {
   title: z.string(),
@@ -37,8 +40,13 @@ export const Note = model('note', { text: z.string(), stars: z.int(), book: toOn
 
 const libraryModels = [Writer, Book, Topic, Note]
 
-/** w-0 has no book, w-1 one, w-2 two, and so on: prices and stars fall while ids rise, with ties. */
-export const writers = Array.from({ length: 7 }, (_, index) => ({ id: `w-${index}`, name: `Writer ${index % 3}` }))
+/**
+ * w-0 has no book, w-1 one, w-2 two, and so on: prices and stars fall while ids rise, with ties.
+ */
+export const writers = Array.from({ length: 7 }, (_, index) => ({
+  id: `w-${index}`,
+  name: `Writer ${index % 3}`,
+}))
 
 export const books = writers.flatMap((writer, index) =>
   Array.from({ length: index }, (_, nth) => ({
@@ -71,7 +79,10 @@ type LibraryOptions = Partial<Omit<RouterOptions, 'policy' | 'store'>> & {
 }
 
 /** A JSON:API service over the library at `/api`, and a client that checks every answer it gets. */
-export async function library(store: Store, options: LibraryOptions = {}): Promise<{ router: Router; api: Client }> {
+export async function library(
+  store: Store,
+  options: LibraryOptions = {},
+): Promise<{ router: Router; api: Client }> {
   const { middleware = {}, ...given } = options
   const router = createRouter({ policy: jsonApi(), store, basePath: '/api', ...given })
   for (const one of libraryModels) {

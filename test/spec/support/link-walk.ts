@@ -17,10 +17,18 @@ export function linksIn(value: unknown): readonly FoundLink[] {
     const href = hrefOf(link)
     return href === undefined ? [] : [{ href, name }]
   })
-  return [...found, ...Object.entries(value).flatMap(([name, inner]) => (name === 'attributes' ? [] : linksIn(inner)))]
+  return [
+    ...found,
+    ...Object.entries(value).flatMap(([name, inner]) =>
+      name === 'attributes' ? [] : linksIn(inner),
+    ),
+  ]
 }
 
-/** Follows every link there is from these addresses on, each once. @returns the addresses that were asked */
+/**
+ * Follows every link there is from these addresses on, each once. @returns the addresses that were
+ * asked
+ */
 export async function walkLinks(
   api: Client,
   from: readonly string[],
@@ -30,7 +38,8 @@ export async function walkLinks(
   for (const href of asked) {
     const answer = await api.get(href, headers)
     expect(answer.status, `GET ${href}: ${answer.text}`).toBe(200)
-    for (const link of linksIn(answer.document)) if (link.name !== 'describedby') asked.add(link.href)
+    for (const link of linksIn(answer.document))
+      if (link.name !== 'describedby') asked.add(link.href)
     expect(asked.size, 'the walk comes to an end').toBeLessThan(500)
   }
   return asked

@@ -37,10 +37,15 @@ export function describedPaths(document: OpenApiDocument): readonly DescribedPat
       const own = methods.filter((method) => item[method])
       return {
         template,
-        matches: new RegExp(`^${template.replaceAll(/[.+*?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+        matches: new RegExp(
+          `^${template.replaceAll(/[.+*?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+        ),
         allow: String(item['x-resourcery-allow']),
         operations: new Map(
-          own.map((method) => [method.toUpperCase(), describedOperation(root, `${pointer}/${method}`)]),
+          own.map((method) => [
+            method.toUpperCase(),
+            describedOperation(root, `${pointer}/${method}`),
+          ]),
         ),
       }
     })
@@ -52,7 +57,10 @@ function describedOperation(root: Json, pointer: string): DescribedOperation {
   return {
     pointer,
     responses: new Map(
-      Object.keys(responses).map((status) => [status, describedResponse(root, `${pointer}/responses/${status}`)]),
+      Object.keys(responses).map((status) => [
+        status,
+        describedResponse(root, `${pointer}/responses/${status}`),
+      ]),
     ),
     requests: requestBody ? contentsOf(root, `${pointer}/requestBody`) : new Map(),
   }
@@ -77,10 +85,18 @@ function describedResponse(root: Json, pointer: string): DescribedResponse {
 
 function contentsOf(root: Json, pointer: string): ReadonlyMap<string, string> {
   const { content = {} } = at(root, pointer)
-  return new Map(Object.keys(content).map((type) => [mediaTypeOf(type), `${pointer}/content/${escaped(type)}/schema`]))
+  return new Map(
+    Object.keys(content).map((type) => [
+      mediaTypeOf(type),
+      `${pointer}/content/${escaped(type)}/schema`,
+    ]),
+  )
 }
 
-/** Without the parameters, which say what negotiation is about; extensions of JSON:API make other documents of it. */
+/**
+ * Without the parameters, which say what negotiation is about; extensions of JSON:API make other
+ * documents of it.
+ */
 export function mediaTypeOf(header = ''): string {
   const [type = ''] = header.split(';')
   const [extensions = ''] = header.match(/;\s*ext="[^"]*"/) ?? []

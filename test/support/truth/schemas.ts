@@ -2,7 +2,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { OpenApiDocument } from 'resourcery'
 
-/** Validates values by schemas of a document, which are named by JSON Pointers and compiled when they are first needed. */
+/**
+ * Validates values by schemas of a document, which are named by JSON Pointers and compiled when
+ * they are first needed.
+ */
 export interface DocumentSchemas {
   /** What is wrong with the value; undefined when nothing is. */
   fault(pointer: string, value: unknown): string | undefined
@@ -11,10 +14,13 @@ export interface DocumentSchemas {
 const id = 'https://document.test/'
 
 /**
- * @param members `closed` where objects must have no members beside those that are named: documents leave answers open, so that they can grow, but
- * what is sent today they have to name
+ * @param members `closed` where objects must have no members beside those that are named: documents
+ * leave answers open, so that they can grow, but what is sent today they have to name
  */
-export function documentSchemas(document: OpenApiDocument, members: 'as written' | 'closed'): DocumentSchemas {
+export function documentSchemas(
+  document: OpenApiDocument,
+  members: 'as written' | 'closed',
+): DocumentSchemas {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true })
   formats.default(ajv)
   const text = JSON.stringify(document)
@@ -33,12 +39,16 @@ export function documentSchemas(document: OpenApiDocument, members: 'as written'
   }
 }
 
-/** Objects that name members take no others. The parts of an intersection do not know of each other's members, so that it is closed as a whole. */
+/**
+ * Objects that name members take no others. The parts of an intersection do not know of each
+ * other's members, so that it is closed as a whole.
+ */
 function close(value: unknown, isPart = false): object {
   if (typeof value !== 'object' || value === null) return value as never
   if (Array.isArray(value)) return value.map((one) => close(one, isPart))
   const schema = value as Readonly<Record<string, unknown>>
-  const isSchema = typeof schema.type === 'string' || Array.isArray(schema.type) || Array.isArray(schema.allOf)
+  const isSchema =
+    typeof schema.type === 'string' || Array.isArray(schema.type) || Array.isArray(schema.allOf)
   const closed = Object.fromEntries(
     Object.entries(schema).map(([name, one]) => [name, close(one, isSchema && name === 'allOf')]),
   )

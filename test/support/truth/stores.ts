@@ -9,15 +9,19 @@ const blobStores = new WeakMap<BlobStore, BlobStore>()
 export function watchedStore(store: Store): Store {
   const known = stores.get(store)
   if (known) return known
-  const { texts } = store
+  const { rawJson } = store
   const made = overlaid<Store>(store, {
-    list: (model, ...asked) => countedOnceRead(`a list of ${model.name}`, store.list(model, ...asked)),
+    list: (model, ...asked) =>
+      countedOnceRead(`a list of ${model.name}`, store.list(model, ...asked)),
     relatedPages: (model, relation, ...asked) =>
-      countedOnceRead(`the ${relation.name} of ${model.name}`, store.relatedPages(model, relation, ...asked)),
-    ...(texts && {
-      texts: overlaid(texts, {
+      countedOnceRead(
+        `the ${relation.name} of ${model.name}`,
+        store.relatedPages(model, relation, ...asked),
+      ),
+    ...(rawJson && {
+      rawJson: overlaid(rawJson, {
         list: (model, ...asked) => {
-          const list = texts.list(model, ...asked)
+          const list = rawJson.list(model, ...asked)
           return list && countedOnceRead(`texts of ${model.name}`, list)
         },
       }),
@@ -42,9 +46,13 @@ export function watchedBlobs(blobs: BlobStore): BlobStore {
   return made
 }
 
-/** Tests replace methods of a store while it is in use, so what is not overlaid is looked up each time. */
+/**
+ * Tests replace methods of a store while it is in use, so what is not overlaid is looked up each
+ * time.
+ */
 function overlaid<T extends object>(target: T, over: Partial<T>): T {
   return new Proxy(target, {
-    get: (_, name, receiver) => Reflect.get(Object.hasOwn(over, name) ? over : target, name, receiver),
+    get: (_, name, receiver) =>
+      Reflect.get(Object.hasOwn(over, name) ? over : target, name, receiver),
   })
 }

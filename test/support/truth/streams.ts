@@ -1,8 +1,8 @@
 import { afterAll, expect } from 'vitest'
 
 /**
- * Counts the streams that stores, blobs and answers begin, and fails the test file that leaves one open: it would hold rows, temporary tables
- * or files until the process ends.
+ * Counts the streams that stores, blobs and answers begin, and fails the test file that leaves one
+ * open: it would hold rows, temporary tables or files until the process ends.
  */
 
 /** What was begun and has not ended, with the test that began it. */
@@ -13,13 +13,16 @@ const patienceMs = 5_000
 
 afterAll(async () => {
   const deadline = performance.now() + patienceMs
-  while (open.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10))
+  while (open.size > 0 && performance.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 10))
   const left = [...new Set(open.values())]
   open.clear()
   expect(left, 'these streams were begun, and neither read to their ends nor closed').toEqual([])
 })
 
-/** The stream, which counts as begun when its first chunk is asked for: before, it holds nothing. */
+/**
+ * The stream, which counts as begun when its first chunk is asked for: before, it holds nothing.
+ */
 export function countedOnceRead<T>(what: string, stream: AsyncIterable<T>): AsyncIterable<T> {
   return counted(what, stream, false)
 }
@@ -31,7 +34,8 @@ export function countedAtOnce<T>(what: string, stream: AsyncIterable<T>): AsyncI
 
 function counted<T>(what: string, stream: AsyncIterable<T>, isBegun: boolean): AsyncIterable<T> {
   const key = {}
-  const begin = (): void => void open.set(key, `${what} in '${expect.getState().currentTestName ?? 'no test'}'`)
+  const begin = (): void =>
+    void open.set(key, `${what} in '${expect.getState().currentTestName ?? 'no test'}'`)
   const end = (): void => void open.delete(key)
   let hasBegun = isBegun
   if (isBegun) begin()

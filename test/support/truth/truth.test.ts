@@ -5,7 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Exchange, truthOf } from './truth.ts'
 
-const Book = model('book', { title: z.string(), price: field(z.number(), { description: 'Euros' }), hash: hash() })
+const Book = model('book', {
+  title: z.string(),
+  price: field(z.number(), { description: 'Euros' }),
+  hash: hash(),
+})
 const router = createRouter({ policy: rest(), basePath: '/api', store: memory() })
 router.prepare(Book)
 const truth = truthOf(router.toOpenApi({ fields: false }), '/api')
@@ -26,7 +30,9 @@ function exchange(changes: {
   body?: unknown
   sent?: unknown
 }): Exchange {
-  const answered = Object.entries({ ...headers, ...changes.headers }).filter(([, value]) => value !== undefined)
+  const answered = Object.entries({ ...headers, ...changes.headers }).filter(
+    ([, value]) => value !== undefined,
+  )
   return {
     request: {
       method: changes.method ?? 'GET',
@@ -34,20 +40,31 @@ function exchange(changes: {
       query: '',
       headers: { 'content-type': 'application/json' },
     },
-    response: { status: changes.status ?? 200, headers: Object.fromEntries(answered) as Record<string, string> },
+    response: {
+      status: changes.status ?? 200,
+      headers: Object.fromEntries(answered) as Record<string, string>,
+    },
     text: JSON.stringify(changes.body ?? { book }),
     sent: changes.sent === undefined ? undefined : JSON.stringify(changes.sent),
   }
 }
 
 const nothing = { answer: false, headers: new Set<string>() }
-const faults = (changes: Parameters<typeof exchange>[0]) => truth.faults(exchange(changes), nothing).join('\n')
+const faults = (changes: Parameters<typeof exchange>[0]) =>
+  truth.faults(exchange(changes), nothing).join('\n')
 
 describe('The check of every answer against the document', () => {
   it('finds nothing where all is well', () => {
     expect(faults({})).toBe('')
     expect(faults({ path: '/api/%62ooks/1' })).toBe('')
-    expect(faults({ method: 'POST', path: '/api/books', status: 201, headers: { location: '/api/books/1' } })).toBe('')
+    expect(
+      faults({
+        method: 'POST',
+        path: '/api/books',
+        status: 201,
+        headers: { location: '/api/books/1' },
+      }),
+    ).toBe('')
   })
 
   it.each([
@@ -62,7 +79,11 @@ describe('The check of every answer against the document', () => {
     ['a value of another type', { body: { book: { ...book, price: '9' } } }, 'number'],
     ['an answer to what is not documented', { path: '/api/films' }, '/api/films'],
     ['an answer to another method', { method: 'POST' }, 'POST is answered'],
-    ['another Allow', { method: 'OPTIONS', status: 204, headers: { allow: 'GET' } }, "Allow is 'GET'"],
+    [
+      'another Allow',
+      { method: 'OPTIONS', status: 204, headers: { allow: 'GET' } },
+      "Allow is 'GET'",
+    ],
     [
       'a request that is accepted, and should not be',
       {
@@ -81,7 +102,9 @@ describe('The check of every answer against the document', () => {
   it('takes less of an item where its members can be chosen', () => {
     const part = truthOf(router.toOpenApi(), '/api')
     expect(part.faults(exchange({ body: { book: { id: '1' } } }), nothing)).toEqual([])
-    expect(part.faults(exchange({ body: { book: { id: '1', price: '9' } } }), nothing)).not.toEqual([])
+    expect(part.faults(exchange({ body: { book: { id: '1', price: '9' } } }), nothing)).not.toEqual(
+      [],
+    )
   })
 
   it('lets middleware that declares nothing answer as it likes', () => {

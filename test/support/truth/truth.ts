@@ -1,5 +1,10 @@
 import type { ApiRequest, ApiResponse, OpenApiDocument } from 'resourcery'
-import { type DescribedOperation, type DescribedPath, describedPaths, mediaTypeOf } from './document.ts'
+import {
+  type DescribedOperation,
+  type DescribedPath,
+  describedPaths,
+  mediaTypeOf,
+} from './document.ts'
 import { type DocumentSchemas, documentSchemas } from './schemas.ts'
 
 /** One request with its answer, both read to their ends. */
@@ -27,7 +32,14 @@ export interface Truth {
 }
 
 /** Headers that hosts add, or that say of a body what the document says by its content. */
-const unsaid = new Set(['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'])
+const unsaid = new Set([
+  'content-type',
+  'content-length',
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+])
 
 export function truthOf(document: OpenApiDocument, basePath: string): Truth {
   const paths = describedPaths(document)
@@ -37,11 +49,15 @@ export function truthOf(document: OpenApiDocument, basePath: string): Truth {
     faults: (exchange, excused) => {
       const { method, path } = exchange.request
       const below = path.startsWith(basePath) ? decoded(path.slice(basePath.length)) : undefined
-      const found = below === undefined ? undefined : paths.find(({ matches }) => matches.test(below))
+      const found =
+        below === undefined ? undefined : paths.find(({ matches }) => matches.test(below))
       if (!found) return exchange.response.status >= 400 ? [] : [`nothing is documented at ${path}`]
       const operation = found.operations.get(method === 'HEAD' ? 'GET' : method)
       if (!operation) return otherMethod(found, exchange)
-      return [...answerFaults(operation, answers, exchange, excused), ...requestFaults(operation, requests, exchange)]
+      return [
+        ...answerFaults(operation, answers, exchange, excused),
+        ...requestFaults(operation, requests, exchange),
+      ]
     },
   }
 }
@@ -51,7 +67,9 @@ function otherMethod({ allow }: DescribedPath, { request, response }: Exchange):
   const isRefused = status === 501 || status === 404 || status === 400
   if (request.method !== 'OPTIONS' && status !== 405)
     return isRefused ? [] : [`${request.method} is answered, and not documented`]
-  return headers.allow === allow ? [] : [`Allow is '${headers.allow}', where '${allow}' is documented`]
+  return headers.allow === allow
+    ? []
+    : [`Allow is '${headers.allow}', where '${allow}' is documented`]
 }
 
 function answerFaults(
@@ -62,7 +80,8 @@ function answerFaults(
 ): readonly string[] {
   const { status, headers } = response
   const described = responses.get(String(status))
-  // Whoever reads the document never meets it: pages of other sites cannot read what they are answered.
+  // Whoever reads the document never meets it: pages of other sites cannot read what they are
+  // answered.
   if (status === 403 && text.includes('"cross-site-request"')) return []
   if (!described) return excused.answer ? [] : [`the status ${status} is not documented`]
   if (excused.answer) return []
@@ -99,7 +118,10 @@ function requestFaults(
   return fault ? [`the request was accepted, though ${fault}: ${sent.slice(0, 300)}`] : []
 }
 
-/** One spelling of each path; undefined where it cannot be decoded. A slash within a segment stays within it. */
+/**
+ * One spelling of each path; undefined where it cannot be decoded. A slash within a segment stays
+ * within it.
+ */
 function decoded(path: string): string | undefined {
   try {
     return path

@@ -18,8 +18,9 @@ import { countedAtOnce } from './streams.ts'
 import { type Exchange, type Excused, type Truth, truthOf } from './truth.ts'
 
 /**
- * Holds every answer of every router that a test makes against that router's own document, and under JSON:API against what the specification asks
- * of all answers. Loaded before each test file, so that no test has to ask for it.
+ * Holds every answer of every router that a test makes against that router's own document, and
+ * under JSON:API against what the specification asks of all answers. Loaded before each test file,
+ * so that no test has to ask for it.
  */
 
 const untruths: string[] = []
@@ -30,7 +31,8 @@ afterEach(() => {
 })
 
 vi.mock('../../../src/api/create-router.ts', async (original) => {
-  const { createRouter, ...others } = await original<typeof import('../../../src/api/create-router.ts')>()
+  const { createRouter, ...others } =
+    await original<typeof import('../../../src/api/create-router.ts')>()
   return {
     ...others,
     createRouter: (options: Parameters<typeof createRouter>[0]) =>
@@ -54,12 +56,21 @@ function withWatchedParts(options: RouterOptions): RouterOptions {
 
 type Laws = (exchange: Exchange, rules: Router['rules']) => readonly string[]
 
-/** What of an answer is against JSON:API. The bytes of binary resources are no documents, and nor is what says that they have not changed. */
+/**
+ * What of an answer is against JSON:API. The bytes of binary resources are no documents, and nor is
+ * what says that they have not changed.
+ */
 const lawFaults: Laws = ({ request, response, text, sent }, rules) => {
   const { method, path, query } = request
   const { status } = response
-  if (status < 400 && rules.some((rule) => rule.operation === 'GetResource' && leadsTo(rule.path, path))) return []
-  const headers = new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)]))
+  if (
+    status < 400 &&
+    rules.some((rule) => rule.operation === 'GetResource' && leadsTo(rule.path, path))
+  )
+    return []
+  const headers = new Headers(
+    Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+  )
   // Hosts leave out what HEAD has no use for.
   const body = method === 'HEAD' ? '' : text
   try {
@@ -106,7 +117,10 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
         const truth = truthsOfRouter.get(fields) ?? truthOn(fields)
         truthsOfRouter.set(fields, truth)
         const exchange: Exchange = { request, response, text, sent: heard?.heard() }
-        return [...truth.faults(exchange, excused), ...(excused.answer ? [] : laws(exchange, router.rules))]
+        return [
+          ...truth.faults(exchange, excused),
+          ...(excused.answer ? [] : laws(exchange, router.rules)),
+        ]
       } catch (error) {
         return [String((error as Error).stack)]
       }
@@ -115,11 +129,19 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
       // Nobody reads what a client that has left is answered.
       if (pages?.test(request.path) || request.signal?.aborted) return
       for (const fault of faultsOf(text))
-        untruths.push(`${request.method} ${request.path}?${request.query} -> ${response.status}: ${fault}`)
+        untruths.push(
+          `${request.method} ${request.path}?${request.query} -> ${response.status}: ${fault}`,
+        )
     }
     const body = overheard(response.body, check)
     return body.kind === 'stream'
-      ? { ...response, body: { ...body, chunks: countedAtOnce(`${request.method} ${request.path}`, body.chunks) } }
+      ? {
+          ...response,
+          body: {
+            ...body,
+            chunks: countedAtOnce(`${request.method} ${request.path}`, body.chunks),
+          },
+        }
       : { ...response, body }
   }
   const listeners: Listeners = new Map()
@@ -163,7 +185,10 @@ type Excuses = WeakMap<ApiRequest, { answer: boolean; headers: Set<string> }>
 /** One for each hook: a hook that stands in several places stays one. */
 type Listeners = Map<unknown, (...given: readonly unknown[]) => unknown>
 
-/** Middleware that declares nothing may answer what the document does not know; what it declares has to be true. */
+/**
+ * Middleware that declares nothing may answer what the document does not know; what it declares has
+ * to be true.
+ */
 function excused(middleware: Middleware, excuses: Excuses, listeners: Listeners): Middleware {
   if (middleware.declares || typeof middleware !== 'object') return middleware
   const excuse = ({ request: own, headers }: Context, answer: boolean) => {
@@ -225,7 +250,7 @@ function overheard(body: ResponseBody, tell: (text: string) => void): ResponseBo
   if (body.kind === 'empty') tell('')
   if (body.kind === 'text') tell(body.text)
   if (body.kind === 'bytes') tell(Buffer.from(body.bytes).toString('utf8'))
-  if (body.kind === 'parts') tell(Buffer.concat(body.parts).toString('utf8'))
+  if (body.kind === 'parts') tell(Buffer.concat(body.buffers).toString('utf8'))
   if (body.kind !== 'stream') return body
   return { ...body, chunks: overheardChunks(body.chunks, tell) }
 }

@@ -100,9 +100,15 @@ export async function wrong(): Promise<void> {
   // @ts-expect-error: no member is called so
   await patchBooksItemById({ path, body: { data: { ...book, attributes: { prize: 6 } } } })
   // @ts-expect-error: a book is by authors
-  await patchRelationshipsAuthorForBooksItemById({ path, body: { data: { type: 'genres', id: 'horror' } } })
+  await patchRelationshipsAuthorForBooksItemById({
+    path,
+    body: { data: { type: 'genres', id: 'horror' } },
+  })
   // @ts-expect-error: a book cannot be without an author
-  await patchBooksItemById({ path, body: { data: { ...book, relationships: { author: { data: null } } } } })
+  await patchBooksItemById({
+    path,
+    body: { data: { ...book, relationships: { author: { data: null } } } },
+  })
   const { data } = await getBooksItemById({ path })
   // @ts-expect-error: what is hidden is in no answer
   data?.data.attributes.costPrice

@@ -94,11 +94,17 @@ export async function wrong(): Promise<readonly Operation[]> {
   // @ts-expect-error: a book is no author
   await api.PATCH('/books/{id}', { params, body: { data: { type: 'authors', id: '1' } } })
   // @ts-expect-error: a price is a number
-  await api.PATCH('/books/{id}', { params, body: { data: { ...book, attributes: { price: '6' } } } })
+  await api.PATCH('/books/{id}', {
+    params,
+    body: { data: { ...book, attributes: { price: '6' } } },
+  })
   // @ts-expect-error: no member is called so
   await api.PATCH('/books/{id}', { params, body: { data: { ...book, attributes: { prize: 6 } } } })
   // @ts-expect-error: a book is by authors
-  await api.PATCH('/books/{id}/relationships/author', { params, body: { data: { type: 'genres', id: 'horror' } } })
+  await api.PATCH('/books/{id}/relationships/author', {
+    params,
+    body: { data: { type: 'genres', id: 'horror' } },
+  })
   await api.PATCH('/books/{id}', {
     params,
     // @ts-expect-error: a book cannot be without an author
@@ -107,7 +113,13 @@ export async function wrong(): Promise<readonly Operation[]> {
   await api.PATCH('/authors/{id}', {
     params,
     // @ts-expect-error: an author has books, no genres
-    body: { data: { type: 'authors', id: '1', relationships: { books: { data: [{ type: 'genres', id: '1' }] } } } },
+    body: {
+      data: {
+        type: 'authors',
+        id: '1',
+        relationships: { books: { data: [{ type: 'genres', id: '1' }] } },
+      },
+    },
   })
   const genre = { type: 'genres', id: '1' } as const
   const ref = { ...book, relationship: 'author' } as const

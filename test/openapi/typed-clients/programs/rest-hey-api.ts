@@ -15,7 +15,15 @@ export const roundTrip: Program = async (baseUrl, cover) => {
 
   const creation = await postBooks({
     client,
-    body: { book: { title: 'Mathilda', price: 7.5, author: 'mary-shelley', genres: ['gothic-fiction'], pages: 120 } },
+    body: {
+      book: {
+        title: 'Mathilda',
+        price: 7.5,
+        author: 'mary-shelley',
+        genres: ['gothic-fiction'],
+        pages: 120,
+      },
+    },
   })
   const { book } = taken(creation)
   const path = { id: book.id }
@@ -64,7 +72,11 @@ export const roundTrip: Program = async (baseUrl, cover) => {
 
   return {
     created: { id: book.id, title: book.title, inStock: book.inStock },
-    read: { author: authors.map(({ name }) => name).join(), genres: found.genres, pages: found.pages },
+    read: {
+      author: authors.map(({ name }) => name).join(),
+      genres: found.genres,
+      pages: found.pages,
+    },
     patchedPrice: taken(patching).book.price,
     stale: stale.response?.status ?? 0,
     listed: taken(listing).books.map(({ id, price }) => ({ id, price })),

@@ -7,7 +7,11 @@ const asJson = { headers: { 'Content-Type': 'application/json' } }
 
 export const dressed: DressingProgram = async (baseURL, cover) => {
   setConfig({ baseURL })
-  const { book } = await postBooks({ book: { title: 'Poems', price: 7.5, author: 'emily-bronte' } }, undefined, asJson)
+  const { book } = await postBooks(
+    { book: { title: 'Poems', price: 7.5, author: 'emily-bronte' } },
+    undefined,
+    asJson,
+  )
   const { books } = await getBooks({ filter: ofTheAuthor, sort: ['price'], 'page[size]': 3 })
   const { book: covered } = await postCoverForBooksItemById(book.id, { cover })
   return {

@@ -3,10 +3,21 @@ import type { paths } from './rest.ts'
 import { type Program, taken } from './round-trip.ts'
 
 export const roundTrip: Program = async (baseUrl, cover) => {
-  const api = createClient<paths>({ baseUrl, querySerializer: { array: { style: 'form', explode: false } } })
+  const api = createClient<paths>({
+    baseUrl,
+    querySerializer: { array: { style: 'form', explode: false } },
+  })
 
   const creation = await api.POST('/books', {
-    body: { book: { title: 'Mathilda', price: 7.5, author: 'mary-shelley', genres: ['gothic-fiction'], pages: 120 } },
+    body: {
+      book: {
+        title: 'Mathilda',
+        price: 7.5,
+        author: 'mary-shelley',
+        genres: ['gothic-fiction'],
+        pages: 120,
+      },
+    },
   })
   const { book } = taken(creation)
   const path = { id: book.id }
@@ -46,7 +57,9 @@ export const roundTrip: Program = async (baseUrl, cover) => {
   const image: Blob = taken(download)
 
   // @ts-expect-error: a book has to have a price
-  const refusal = await api.POST('/books', { body: { book: { title: 'Mathilda', author: 'mary-shelley' } } })
+  const refusal = await api.POST('/books', {
+    body: { book: { title: 'Mathilda', author: 'mary-shelley' } },
+  })
   const faults = refusal.error?.errors ?? []
 
   await api.DELETE('/books/{id}', { params: { path } })
@@ -54,7 +67,11 @@ export const roundTrip: Program = async (baseUrl, cover) => {
 
   return {
     created: { id: book.id, title: book.title, inStock: book.inStock },
-    read: { author: authors.map(({ name }) => name).join(), genres: found.genres, pages: found.pages },
+    read: {
+      author: authors.map(({ name }) => name).join(),
+      genres: found.genres,
+      pages: found.pages,
+    },
     patchedPrice: taken(patching).book.price,
     stale: stale.response.status,
     listed: taken(listing).books.map(({ id, price }) => ({ id, price })),

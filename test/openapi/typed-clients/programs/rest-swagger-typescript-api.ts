@@ -3,7 +3,9 @@ import { Api } from './rest-swagger-typescript-api-client/api.ts'
 
 export const dressed: DressingProgram = async (baseUrl, cover) => {
   const { books: api } = new Api({ baseUrl })
-  const creation = await api.postBooks({ book: { title: 'Poems', price: 7.5, author: 'emily-bronte' } })
+  const creation = await api.postBooks({
+    book: { title: 'Poems', price: 7.5, author: 'emily-bronte' },
+  })
   const { book } = creation.data
   const listing = await api.getBooks({ filter: ofTheAuthor, sort: ['price'], 'page[size]': 3 })
   const uploading = await api.postCoverForBooksItemById(book.id, { cover })

@@ -1,7 +1,11 @@
 /** What a program saw that made a book, read, changed, listed and dressed it, and then put it away. */
 export interface RoundTrip {
   readonly created: { readonly id: string; readonly title: string; readonly inStock: boolean }
-  readonly read: { readonly author: string; readonly genres: readonly string[]; readonly pages: number | undefined }
+  readonly read: {
+    readonly author: string
+    readonly genres: readonly string[]
+    readonly pages: number | undefined
+  }
   readonly patchedPrice: number
   /** The status of a change with a tag that is out of date. */
   readonly stale: number
@@ -18,7 +22,13 @@ export interface RoundTrip {
 export type Program = (baseUrl: string, cover: File) => Promise<RoundTrip>
 
 /** @throws Error with the answer where there is no success */
-export function taken<T>({ data, error }: { readonly data?: T; readonly error?: unknown }): NonNullable<T> {
+export function taken<T>({
+  data,
+  error,
+}: {
+  readonly data?: T
+  readonly error?: unknown
+}): NonNullable<T> {
   if (data === undefined || data === null) throw new Error(`No success: ${JSON.stringify(error)}`)
   return data
 }

@@ -35,10 +35,13 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     return Promise.all(lists.map(async (plural) => (await api.get(`/api/${plural}`)).text))
   }
 
-  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('AO1: %s is answered with 405 and Allow', async (method) => {
-    const answer = await api.send(method, address)
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])
-  })
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])(
+    'AO1: %s is answered with 405 and Allow',
+    async (method) => {
+      const answer = await api.send(method, address)
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])
+    },
+  )
 
   it('AO1: OPTIONS says that POST is answered', async () => {
     const answer = await api.send('OPTIONS', address)
@@ -55,7 +58,10 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     'application/json',
     '',
   ])('AO2, CN6, CN7: a body sent as %j is 415', async (contentType) => {
-    const answer = await send({ 'atomic:operations': [addTag('x')] }, { 'content-type': contentType })
+    const answer = await send(
+      { 'atomic:operations': [addTag('x')] },
+      { 'content-type': contentType },
+    )
     expectError(answer, 415, { header: 'Content-Type' })
   })
 
@@ -66,7 +72,10 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     `APPLICATION/VND.API+JSON;EXT="${atomicUri}"`,
     `${atomicType};profile="https://example.org/unknown"`,
   ])('AO2, CN18: a body sent as %j is read', async (contentType) => {
-    const answer = await send({ 'atomic:operations': [addTag('x')] }, { 'content-type': contentType })
+    const answer = await send(
+      { 'atomic:operations': [addTag('x')] },
+      { 'content-type': contentType },
+    )
     expect(answer.status).toBe(200)
   })
 
@@ -75,12 +84,26 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     `${mediaType};ext="${atomicUri} https://example.org/ext"`,
     `${atomicType};foo=1`,
     'text/html',
-  ])('CN9, CN10: who accepts %j alone is answered with 406, and nothing is done', async (accept) => {
-    expectError(await send({ 'atomic:operations': [addTag('x', { id: 'n' })] }, { accept }), 406, { header: 'Accept' })
-    expect((await api.get('/api/tags/n')).status).toBe(404)
-  })
+  ])(
+    'CN9, CN10: who accepts %j alone is answered with 406, and nothing is done',
+    async (accept) => {
+      expectError(
+        await send({ 'atomic:operations': [addTag('x', { id: 'n' })] }, { accept }),
+        406,
+        { header: 'Accept' },
+      )
+      expect((await api.get('/api/tags/n')).status).toBe(404)
+    },
+  )
 
-  it.each(['', '*/*', 'application/*', mediaType, atomicType, `${mediaType};ext="https://x/y", ${mediaType}`])(
+  it.each([
+    '',
+    '*/*',
+    'application/*',
+    mediaType,
+    atomicType,
+    `${mediaType};ext="https://x/y", ${mediaType}`,
+  ])(
     'AO22, CN4, CN13, CN16: who accepts %j is answered in the extension, which Content-Type and jsonapi name',
     async (accept) => {
       const answer = await send({ 'atomic:operations': [addTag('x')] }, { accept })
@@ -108,7 +131,10 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   })
 
   it('CN14: what the body says of extensions does not matter', async () => {
-    const claimed = { jsonapi: { ext: ['https://example.org/ext'] }, 'atomic:operations': [addTag('x')] }
+    const claimed = {
+      jsonapi: { ext: ['https://example.org/ext'] },
+      'atomic:operations': [addTag('x')],
+    }
     expect((await send(claimed)).status).toBe(200)
     const plain = { jsonapi: { ext: [atomicUri] }, 'atomic:operations': [addTag('x')] }
     expectError(await api.post('/api/tags', plain), 400, { pointer: '' })
@@ -124,7 +150,10 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
 
   it('DS5: other members beside operations say nothing', async () => {
     const more = { meta: {}, links: {}, junk: 1, '@context': 'x' }
-    expect((await send({ 'atomic:operations': [{ ...addTag('x'), junk: 1, '@id': 2 }], ...more })).status).toBe(200)
+    expect(
+      (await send({ 'atomic:operations': [{ ...addTag('x'), junk: 1, '@id': 2 }], ...more }))
+        .status,
+    ).toBe(200)
   })
 
   it.each([
@@ -149,12 +178,19 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     }
   })
 
-  it.each(['insert', 'ADD', '', 1, null, ['add'], '__proto__', 'constructor'])('AO5: the op %j is 400', async (op) => {
-    expectError(await api.operate([{ op, data: tag('2') }]), 400, { pointer: '/atomic:operations/0/op' })
-  })
+  it.each(['insert', 'ADD', '', 1, null, ['add'], '__proto__', 'constructor'])(
+    'AO5: the op %j is 400',
+    async (op) => {
+      expectError(await api.operate([{ op, data: tag('2') }]), 400, {
+        pointer: '/atomic:operations/0/op',
+      })
+    },
+  )
 
   it('AO5: an operation without op is 400, and the pointer leads to the operation', async () => {
-    expectError(await api.operate([addTag('x'), { data: tag('2') }]), 400, { pointer: '/atomic:operations/1' })
+    expectError(await api.operate([addTag('x'), { data: tag('2') }]), 400, {
+      pointer: '/atomic:operations/1',
+    })
   })
 
   it('AO6: ref and href together are 400', async () => {
@@ -180,12 +216,19 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       { op: 'remove', ref: { type: 'tags', lid: 'new' } },
     ]
     const { status, results } = await api.operate(operations)
-    expect([status, results.map(({ data }) => data?.attributes?.name)]).toEqual([200, ['a', 'b', undefined]])
+    expect([status, results.map(({ data }) => data?.attributes?.name)]).toEqual([
+      200,
+      ['a', 'b', undefined],
+    ])
     expect((await api.get(`/api/tags/${results[0]?.data?.id}`)).status).toBe(404)
   })
 
   it('AO7: a ref is type, id and relationship', async () => {
-    const operation = { op: 'add', ref: { type: 'articles', id: '2', relationship: 'tags' }, data: [tag('4')] }
+    const operation = {
+      op: 'add',
+      ref: { type: 'articles', id: '2', relationship: 'tags' },
+      data: [tag('4')],
+    }
     expect((await api.operate([operation])).status).toBe(204)
     expect((await api.get('/api/articles/2/relationships/tags')).ids).toEqual(['4'])
   })
@@ -197,7 +240,9 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       { op: 'add', ref: { ...article, relationship: 'tags' }, data: [tag('4')] },
     ])
     expect([status, results.length]).toEqual([200, 2])
-    expect((await api.get(`/api/articles/${results[0]?.data?.id}/relationships/tags`)).ids).toEqual(['4'])
+    expect((await api.get(`/api/articles/${results[0]?.data?.id}/relationships/tags`)).ids).toEqual(
+      ['4'],
+    )
   })
 
   it.each<[unknown, number, string]>([
@@ -230,8 +275,16 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     async (base) => {
       const { api } = await blog(await make(), base === '' ? {} : { baseUrl: base })
       const operations = [
-        { op: 'add', href: `${base}/api/tags`, data: { type: 'tags', id: 'n', attributes: { name: 'a' } } },
-        { op: 'update', href: `${base}/api/tags/%6e`, data: { type: 'tags', id: 'n', attributes: { name: 'b' } } },
+        {
+          op: 'add',
+          href: `${base}/api/tags`,
+          data: { type: 'tags', id: 'n', attributes: { name: 'a' } },
+        },
+        {
+          op: 'update',
+          href: `${base}/api/tags/%6e`,
+          data: { type: 'tags', id: 'n', attributes: { name: 'b' } },
+        },
         { op: 'add', href: `${base}/api/articles/1/relationships/tags`, data: [tag('n')] },
         { op: 'update', href: `${base}/api/articles/1/relationships/author`, data: null },
         { op: 'remove', href: `${base}/api/articles/1/relationships/tags`, data: [tag('2')] },
@@ -303,14 +356,20 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       addTag('d', { id: 'n' }),
     ])
     expect(answer.status).toBe(200)
-    const told = answer.results.map(({ data }) => data?.attributes?.name ?? data?.relationships?.tags?.data)
+    const told = answer.results.map(
+      ({ data }) => data?.attributes?.name ?? data?.relationships?.tags?.data,
+    )
     expect(told).toEqual(['a', 'b', 'c', undefined, [tag('n')], undefined, [], 'd'])
     expect((await api.get('/api/tags/n')).at('/data/attributes')).toEqual({ name: 'd' })
   })
 
   it.each<[string, unknown, number]>([
     ['breaks the model', rename('2', 7), 422],
-    ['has unknown attributes', { op: 'update', data: { ...tag('2'), attributes: { nope: 1 } } }, 422],
+    [
+      'has unknown attributes',
+      { op: 'update', data: { ...tag('2'), attributes: { nope: 1 } } },
+      422,
+    ],
     ['changes what is not there', rename('404', 'x'), 404],
     ['removes what is not there', removeTag('404'), 404],
     ['adds what is there', addTag('x', { id: '2' }), 409],
@@ -330,8 +389,16 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       { op: 'add', ref: { type: 'articles', id: '1', relationship: 'author' }, data: [] },
       403,
     ],
-    ['chooses an id that it may not', { op: 'add', data: { type: 'events', id: 'x', attributes: { name: 'x' } } }, 403],
-    ['chooses no id where it must', { op: 'add', data: { type: 'countries', attributes: { name: 'x' } } }, 422],
+    [
+      'chooses an id that it may not',
+      { op: 'add', data: { type: 'events', id: 'x', attributes: { name: 'x' } } },
+      403,
+    ],
+    [
+      'chooses no id where it must',
+      { op: 'add', data: { type: 'countries', attributes: { name: 'x' } } },
+      422,
+    ],
     ['is out of date', rename('2', 'x', { meta: { ifMatch: '"old"' } }), 412],
     ['is malformed', { op: 'add' }, 400],
   ])('AO10, AO13, AO15: a last operation that %s undoes all of them', async (_, last, status) => {
@@ -339,7 +406,11 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     const done = [
       addTag('a', { id: 'n' }),
       rename('2', 'changed'),
-      { op: 'update', ref: { type: 'articles', id: '2', relationship: 'tags' }, data: [tag('n'), tag('3')] },
+      {
+        op: 'update',
+        ref: { type: 'articles', id: '2', relationship: 'tags' },
+        data: [tag('n'), tag('3')],
+      },
       {
         op: 'update',
         ref: { type: 'people', id: '10', relationship: 'articles' },
@@ -350,7 +421,8 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     ]
     const answer = await api.operate([...done, last])
     expect(answer.status, answer.text).toBe(status)
-    for (const { source } of answer.errors) expect(source?.pointer).toMatch(/^\/atomic:operations\/6/)
+    for (const { source } of answer.errors)
+      expect(source?.pointer).toMatch(/^\/atomic:operations\/6/)
     expect(await everything()).toEqual(before)
     expect((await api.operate(done)).status).toBe(200)
   })
@@ -358,7 +430,13 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   it('AO13: pointers lead to the very members', async () => {
     const operations = [
       addTag('fine'),
-      { op: 'add', data: { type: 'articles', attributes: { title: '', rank: 'x', nope: 1, details: { width: 'w' } } } },
+      {
+        op: 'add',
+        data: {
+          type: 'articles',
+          attributes: { title: '', rank: 'x', nope: 1, details: { width: 'w' } },
+        },
+      },
     ]
     const answer = await api.operate(operations)
     const start = '/atomic:operations/1/data/attributes'
@@ -374,16 +452,33 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       { op: 'remove' },
       {
         op: 'add',
-        data: { type: 'articles', attributes: { title: 'x' }, relationships: { author: {}, tags: { data: 7 } } },
+        data: {
+          type: 'articles',
+          attributes: { title: 'x' },
+          relationships: { author: {}, tags: { data: 7 } },
+        },
       },
-      { op: 'add', ref: { type: 'articles', id: '1', relationship: 'tags' }, data: [{ type: 'people', id: '9' }, 7] },
+      {
+        op: 'add',
+        ref: { type: 'articles', id: '1', relationship: 'tags' },
+        data: [{ type: 'people', id: '9' }, 7],
+      },
       { op: 'frob', href: 7 },
-      { op: 'update', ref: { type: 'tags', lid: 'nobody' }, data: { type: 'tags', id: '2', attributes: 7 }, meta: 7 },
+      {
+        op: 'update',
+        ref: { type: 'tags', lid: 'nobody' },
+        data: { type: 'tags', id: '2', attributes: 7 },
+        meta: 7,
+      },
       { op: 'update', data: { type: 'tags', lid: 'nobody', attributes: 7 } },
       { op: 'add', ref: { type: 'articles', id: 1, relationship: 'tags' }, data: 7 },
     ])
     expect(answer.status).toBe(400)
-    expect(answer.errors.map(({ source }) => source?.pointer?.slice('/atomic:operations/'.length)).toSorted()).toEqual([
+    expect(
+      answer.errors
+        .map(({ source }) => source?.pointer?.slice('/atomic:operations/'.length))
+        .toSorted(),
+    ).toEqual([
       '0/data/attributes',
       '1/data',
       '2',
@@ -431,7 +526,12 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     const { results } = await api.operate([
       {
         op: 'add',
-        data: { type: 'articles', id: 'n', attributes: { title: 'x' }, relationships: { tags: { data: [tag('2')] } } },
+        data: {
+          type: 'articles',
+          id: 'n',
+          attributes: { title: 'x' },
+          relationships: { tags: { data: [tag('2')] } },
+        },
       },
     ])
     expect(results[0]?.data).toEqual((await api.get('/api/articles/n')).at('/data'))
@@ -449,19 +549,30 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     [{ type: 'tags', id: 7, attributes: { name: 'x' } }, 400, '/data/id'],
     [{ type: 'tags', attributes: 'x' }, 400, '/data/attributes'],
   ])('AO16: to add %j is %i', async (data, status, pointer) => {
-    expectError(await api.operate([{ op: 'add', data }]), status, { pointer: `/atomic:operations/0${pointer}` })
+    expectError(await api.operate([{ op: 'add', data }]), status, {
+      pointer: `/atomic:operations/0${pointer}`,
+    })
   })
 
   it('AO16: a type that is not of the collection is 409', async () => {
-    const answer = await api.operate([{ op: 'add', href: '/api/people', data: { type: 'tags', attributes: {} } }])
+    const answer = await api.operate([
+      { op: 'add', href: '/api/people', data: { type: 'tags', attributes: {} } },
+    ])
     expectError(answer, 409, { pointer: '/atomic:operations/0/data/type' })
   })
 
   it('AO16: a ref beside an added resource may say the same, as Orbit sends it, and nothing else', async () => {
     const data = { type: 'tags', id: 'n', attributes: { name: 'x' } }
     expect((await api.operate([{ op: 'add', ref: tag('n'), data }])).status).toBe(200)
-    for (const ref of [tag('m'), { type: 'tags' }, { type: 'people', id: 'n' }, { type: 'tags', id: 'n', lid: 'l' }]) {
-      expectError(await api.operate([{ op: 'add', ref, data }]), 400, { pointer: '/atomic:operations/0/ref' })
+    for (const ref of [
+      tag('m'),
+      { type: 'tags' },
+      { type: 'people', id: 'n' },
+      { type: 'tags', id: 'n', lid: 'l' },
+    ]) {
+      expectError(await api.operate([{ op: 'add', ref, data }]), 400, {
+        pointer: '/atomic:operations/0/ref',
+      })
     }
   })
 
@@ -491,20 +602,34 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   })
 
   it('AO17: an update without data is 400', async () => {
-    for (const target of [{}, { ref: tag('2') }, { href: '/api/tags/2' }, { data: null }, { data: [] }])
-      expectError(await api.operate([{ op: 'update', ...target }]), 400, { pointer: '/atomic:operations/0' })
+    for (const target of [
+      {},
+      { ref: tag('2') },
+      { href: '/api/tags/2' },
+      { data: null },
+      { data: [] },
+    ])
+      expectError(await api.operate([{ op: 'update', ...target }]), 400, {
+        pointer: '/atomic:operations/0',
+      })
   })
 
   it('AO18: what is removed is named by ref or href, not by data', async () => {
-    expectError(await api.operate([{ op: 'remove', data: tag('2') }]), 400, { pointer: '/atomic:operations/0' })
+    expectError(await api.operate([{ op: 'remove', data: tag('2') }]), 400, {
+      pointer: '/atomic:operations/0',
+    })
     expect((await api.operate([{ op: 'remove', ref: tag('2'), data: tag('3') }])).status).toBe(204)
-    expect([(await api.get('/api/tags/2')).status, (await api.get('/api/tags/3')).status]).toEqual([404, 200])
+    expect([(await api.get('/api/tags/2')).status, (await api.get('/api/tags/3')).status]).toEqual([
+      404, 200,
+    ])
   })
 
   it('AO19: a relation to one is set and cleared', async () => {
     const ref = { type: 'articles', id: '1', relationship: 'author' }
     const author = async () => (await api.get('/api/articles/1/relationships/author')).at('/data')
-    expect((await api.operate([{ op: 'update', ref, data: { type: 'people', id: '10' } }])).status).toBe(204)
+    expect(
+      (await api.operate([{ op: 'update', ref, data: { type: 'people', id: '10' } }])).status,
+    ).toBe(204)
     expect(await author()).toEqual({ type: 'people', id: '10' })
     expect((await api.operate([{ op: 'update', ref, data: null }])).status).toBe(204)
     expect(await author()).toBeNull()
@@ -513,9 +638,13 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   it('AO20, RE5, RE8: a relation to many is added to, replaced and taken from, without duplicates', async () => {
     const ref = { type: 'articles', id: '1', relationship: 'tags' }
     const tags = async () => (await api.get('/api/articles/1/relationships/tags')).ids
-    expect((await api.operate([{ op: 'add', ref, data: [tag('4'), tag('2'), tag('4')] }])).status).toBe(204)
+    expect(
+      (await api.operate([{ op: 'add', ref, data: [tag('4'), tag('2'), tag('4')] }])).status,
+    ).toBe(204)
     expect(await tags()).toEqual(['2', '3', '4'])
-    expect((await api.operate([{ op: 'remove', ref, data: [tag('3'), tag('404')] }])).status).toBe(204)
+    expect((await api.operate([{ op: 'remove', ref, data: [tag('3'), tag('404')] }])).status).toBe(
+      204,
+    )
     expect(await tags()).toEqual(['2', '4'])
     expect((await api.operate([{ op: 'update', ref, data: [tag('3')] }])).status).toBe(204)
     expect(await tags()).toEqual(['3'])
@@ -523,7 +652,9 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
 
   it('AO20, RE14: both sides of a relation agree', async () => {
     const ref = { type: 'people', id: '10', relationship: 'articles' }
-    expect((await api.operate([{ op: 'add', ref, data: [{ type: 'articles', id: '1' }] }])).status).toBe(204)
+    expect(
+      (await api.operate([{ op: 'add', ref, data: [{ type: 'articles', id: '1' }] }])).status,
+    ).toBe(204)
     expect((await api.get('/api/articles/1/relationships/author')).at('/data/id')).toBe('10')
   })
 
@@ -538,7 +669,9 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   ])('AO20: the linkage %j is 400', async (data, pointer) => {
     const ref = { type: 'articles', id: '1', relationship: 'tags' }
     for (const op of ['add', 'update', 'remove'])
-      expectError(await api.operate([{ op, ref, data }]), 400, { pointer: `/atomic:operations/0${pointer}` })
+      expectError(await api.operate([{ op, ref, data }]), 400, {
+        pointer: `/atomic:operations/0${pointer}`,
+      })
   })
 
   it('AO21: local ids name what earlier operations add, in relations and linkage', async () => {
@@ -557,17 +690,36 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
           },
         },
       },
-      { op: 'add', ref: { type: 'articles', id: '1', relationship: 'tags' }, data: [{ type: 'tags', lid: 't' }] },
-      { op: 'update', ref: { type: 'articles', id: '2', relationship: 'author' }, data: { type: 'people', lid: 'p' } },
+      {
+        op: 'add',
+        ref: { type: 'articles', id: '1', relationship: 'tags' },
+        data: [{ type: 'tags', lid: 't' }],
+      },
+      {
+        op: 'update',
+        ref: { type: 'articles', id: '2', relationship: 'author' },
+        data: { type: 'people', lid: 'p' },
+      },
       { op: 'update', data: { type: 'people', lid: 'p', attributes: { age: 5 } } },
     ])
     expect(status).toBe(200)
-    const [person, label, article] = results.map(({ data }) => data?.id as string) as [string, string, string]
+    const [person, label, article] = results.map(({ data }) => data?.id as string) as [
+      string,
+      string,
+      string,
+    ]
     expect((await api.get(`/api/articles/${article}/author`)).one.id).toBe(person)
-    expect((await api.get(`/api/articles/${article}/tags`)).ids).toEqual(expect.arrayContaining(['2', label]))
+    expect((await api.get(`/api/articles/${article}/tags`)).ids).toEqual(
+      expect.arrayContaining(['2', label]),
+    )
     expect((await api.get('/api/articles/1/tags')).ids).toContain(label)
-    expect((await api.get('/api/articles/2/author')).one.attributes).toEqual({ name: 'Ann', age: 5 })
-    expect((await api.get(`/api/people/${person}/articles`)).ids.toSorted()).toEqual(['2', article].toSorted())
+    expect((await api.get('/api/articles/2/author')).one.attributes).toEqual({
+      name: 'Ann',
+      age: 5,
+    })
+    expect((await api.get(`/api/people/${person}/articles`)).ids.toSorted()).toEqual(
+      ['2', article].toSorted(),
+    )
   })
 
   it('AO21, RE11: what is added to a relation to one is no new resource with that lid', async () => {
@@ -604,7 +756,11 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     const { results } = await api.operate([
       addTag('a', { id: 'n', lid: 'l' }),
       { op: 'update', data: { type: 'tags', id: 'n', lid: 'l', attributes: { name: 'b' } } },
-      { op: 'add', ref: { type: 'articles', id: '2', relationship: 'tags' }, data: [{ type: 'tags', lid: 'l' }] },
+      {
+        op: 'add',
+        ref: { type: 'articles', id: '2', relationship: 'tags' },
+        data: [{ type: 'tags', lid: 'l' }],
+      },
     ])
     expect(results.map(({ data }) => data?.id)).toEqual(['n', 'n', undefined])
     expect((await api.get('/api/articles/2/tags')).ids).toEqual(['n'])
@@ -614,15 +770,27 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     const { status, results } = await api.operate([
       addTag('t', { lid: '1' }),
       { op: 'add', data: { type: 'people', lid: '1', attributes: { name: 'Ann' } } },
-      { op: 'add', ref: { type: 'articles', id: '2', relationship: 'tags' }, data: [{ type: 'tags', lid: '1' }] },
+      {
+        op: 'add',
+        ref: { type: 'articles', id: '2', relationship: 'tags' },
+        data: [{ type: 'tags', lid: '1' }],
+      },
     ])
     expect(status).toBe(200)
     expect((await api.get('/api/articles/2/tags')).ids).toEqual([results[0]?.data?.id])
   })
 
   it.each<[string, unknown[], string]>([
-    ['forward in a ref', [{ op: 'remove', ref: { type: 'tags', lid: 'l' } }, addTag('a', { lid: 'l' })], '0/ref/lid'],
-    ['forward in data', [{ op: 'update', data: { type: 'tags', lid: 'l' } }, addTag('a', { lid: 'l' })], '0/data/lid'],
+    [
+      'forward in a ref',
+      [{ op: 'remove', ref: { type: 'tags', lid: 'l' } }, addTag('a', { lid: 'l' })],
+      '0/ref/lid',
+    ],
+    [
+      'forward in data',
+      [{ op: 'update', data: { type: 'tags', lid: 'l' } }, addTag('a', { lid: 'l' })],
+      '0/data/lid',
+    ],
     [
       'forward in a relationship',
       [
@@ -641,16 +809,27 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     [
       'forward in linkage',
       [
-        { op: 'add', ref: { type: 'articles', id: '1', relationship: 'tags' }, data: [{ type: 'tags', lid: 'l' }] },
+        {
+          op: 'add',
+          ref: { type: 'articles', id: '1', relationship: 'tags' },
+          data: [{ type: 'tags', lid: 'l' }],
+        },
         addTag('a', { lid: 'l' }),
       ],
       '0/data/0/lid',
     ],
-    ['of another type', [addTag('a', { lid: 'l' }), { op: 'remove', ref: { type: 'people', lid: 'l' } }], '1/ref/lid'],
+    [
+      'of another type',
+      [addTag('a', { lid: 'l' }), { op: 'remove', ref: { type: 'people', lid: 'l' } }],
+      '1/ref/lid',
+    ],
     ['given twice', [addTag('a', { lid: 'l' }), addTag('b', { lid: 'l' })], '1/data/lid'],
     [
       'of an update',
-      [rename('2', 'x', { data: { ...tag('2'), lid: 'l' } }), { op: 'remove', ref: { type: 'tags', lid: 'l' } }],
+      [
+        rename('2', 'x', { data: { ...tag('2'), lid: 'l' } }),
+        { op: 'remove', ref: { type: 'tags', lid: 'l' } },
+      ],
       '1/ref/lid',
     ],
     [
@@ -672,7 +851,11 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
 
   it('AO21: what was removed under its lid is gone for the operations after it', async () => {
     const ref = { type: 'tags', lid: 'l' }
-    const answer = await api.operate([addTag('a', { lid: 'l' }), { op: 'remove', ref }, { op: 'remove', ref }])
+    const answer = await api.operate([
+      addTag('a', { lid: 'l' }),
+      { op: 'remove', ref },
+      { op: 'remove', ref },
+    ])
     expectError(answer, 404, { pointer: '/atomic:operations/2' })
   })
 
@@ -691,7 +874,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   })
 
   it('AO23: the limit is an option, and so is that of the body', async () => {
-    const { api } = await blog(await make(), { limits: { operations: 2, bodyBytes: 2_000 } })
+    const { api } = await blog(await make(), { limits: { maxOperations: 2, maxBodyBytes: 2_000 } })
     expect((await api.operate([addTag('a'), addTag('b')])).status).toBe(200)
     expect((await api.operate([addTag('a'), addTag('b'), addTag('c')])).status).toBe(400)
     expect((await api.operate([addTag('x'.repeat(2_000))])).status).toBe(413)
@@ -727,7 +910,8 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       'results',
     ])
     const statuses = new Set(rule?.errorResponses.map(({ status }) => status))
-    for (const status of [400, 403, 404, 406, 409, 412, 413, 415, 422, 503]) expect(statuses).toContain(status)
+    for (const status of [400, 403, 404, 406, 409, 412, 413, 415, 422, 503])
+      expect(statuses).toContain(status)
     expect(statuses, 'nothing here requires If-Match').not.toContain(428)
   })
 
@@ -743,11 +927,27 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       null,
       undefined,
     )
-    const ids = fc.constantFrom<unknown>('1', '2', '9', 'x', '', '.', '__proto__', 7, null, undefined)
+    const ids = fc.constantFrom<unknown>(
+      '1',
+      '2',
+      '9',
+      'x',
+      '',
+      '.',
+      '__proto__',
+      7,
+      null,
+      undefined,
+    )
     const lids = fc.constantFrom<unknown>('a', 'b', '', 7, null, undefined)
     const identity = fc.record({ type: types, id: ids, lid: lids }, { requiredKeys: [] })
     const junk = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constant(undefined))
-    const linkage = fc.oneof(identity, fc.array(identity, { maxLength: 3 }), fc.constant(null), junk)
+    const linkage = fc.oneof(
+      identity,
+      fc.array(identity, { maxLength: 3 }),
+      fc.constant(null),
+      junk,
+    )
     const relationship = fc.oneof(
       { weight: 4, arbitrary: fc.record({ data: linkage }) },
       { weight: 1, arbitrary: junk },
@@ -760,7 +960,10 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       .record({
         attributes: fc.oneof(attributes, junk),
         relationships: fc.oneof(
-          fc.dictionary(fc.constantFrom('author', 'tags', 'comments', 'parent', 'children', 'nope'), relationship),
+          fc.dictionary(
+            fc.constantFrom('author', 'tags', 'comments', 'parent', 'children', 'nope'),
+            relationship,
+          ),
           junk,
         ),
       })
@@ -787,7 +990,10 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       fc.webPath().map((path) => `/api${path}`),
       junk,
     )
-    const meta = fc.oneof(fc.record({ ifMatch: fc.oneof(fc.constantFrom('*', '"x"', '', 'W/"x"'), junk) }), junk)
+    const meta = fc.oneof(
+      fc.record({ ifMatch: fc.oneof(fc.constantFrom('*', '"x"', '', 'W/"x"'), junk) }),
+      junk,
+    )
     const operation = fc.oneof(
       {
         weight: 9,

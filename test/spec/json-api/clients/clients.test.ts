@@ -12,7 +12,9 @@ describe('JSON:API 1.15: what clients send', () => {
   })
 
   it('1.15: kitsu: a body with DELETE of a resource', async () => {
-    expect((await api.delete('/api/articles/2', { data: { id: '2', type: 'articles' } })).status).toBe(204)
+    expect(
+      (await api.delete('/api/articles/2', { data: { id: '2', type: 'articles' } })).status,
+    ).toBe(204)
   })
 
   it('1.15: kitsu: Content-Type with GET', async () => {
@@ -42,14 +44,23 @@ describe('JSON:API 1.15: what clients send', () => {
   })
 
   it('1.15: devour: a top-level meta', async () => {
-    const answer = await api.post('/api/tags', { data: { type: 'tags', attributes: { name: 'n' } }, meta: {} })
+    const answer = await api.post('/api/tags', {
+      data: { type: 'tags', attributes: { name: 'n' } },
+      meta: {},
+    })
     expect(answer.status).toBe(201)
   })
 
   it('1.15: Orbit: relations replaced through the resource, members removed with a body', async () => {
-    const data = { type: 'articles', id: '1', relationships: { tags: { data: [{ type: 'tags', id: '4' }] } } }
+    const data = {
+      type: 'articles',
+      id: '1',
+      relationships: { tags: { data: [{ type: 'tags', id: '4' }] } },
+    }
     expect((await api.patch('/api/articles/1', { data })).status).toBe(200)
-    expectDone(await api.delete('/api/articles/1/relationships/tags', { data: [{ type: 'tags', id: '4' }] }))
+    expectDone(
+      await api.delete('/api/articles/1/relationships/tags', { data: [{ type: 'tags', id: '4' }] }),
+    )
     expect((await api.get('/api/articles/1/relationships/tags')).ids).toEqual([])
   })
 
@@ -65,6 +76,8 @@ describe('JSON:API 1.15: what clients send', () => {
   })
 
   it('1.15: spraypaint: stats are an unknown family', async () => {
-    expectError(await api.get('/api/articles?stats[total]=count'), 400, { parameter: 'stats[total]' })
+    expectError(await api.get('/api/articles?stats[total]=count'), 400, {
+      parameter: 'stats[total]',
+    })
   })
 })

@@ -49,7 +49,12 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     const answer = await api.post('/api/articles', {
       data: {
         type: 'articles',
-        attributes: { title: 'Ember Hamster', body: 'B', rank: 1.5, details: { width: null, note: 'n' } },
+        attributes: {
+          title: 'Ember Hamster',
+          body: 'B',
+          rank: 1.5,
+          details: { width: null, note: 'n' },
+        },
         relationships: {
           author: { data: { type: 'people', id: '9' } },
           tags: {
@@ -122,9 +127,14 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
       },
     ] satisfies Middleware[]) {
       const broken = await blog(await make(), { articleMiddleware, onError: () => undefined })
-      const answer = await broken.api.post('/api/articles', article({ author: { data: { type: 'people', id: '9' } } }))
+      const answer = await broken.api.post(
+        '/api/articles',
+        article({ author: { data: { type: 'people', id: '9' } } }),
+      )
       if (answer.status !== 201) expectError(answer, 500)
-      expect((await broken.api.get('/api/articles')).ids).toHaveLength(answer.status === 201 ? 3 : 2)
+      expect((await broken.api.get('/api/articles')).ids).toHaveLength(
+        answer.status === 201 ? 3 : 2,
+      )
     }
   })
 
@@ -152,9 +162,12 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expectError(await api.post('/api/tags', document), 400, { pointer: '' })
   })
 
-  it.each(['', '{', '{"data":{}', 'nope', '{"data":{"type":"tags"}}x'])('ER3: the body %j is refused', async (body) => {
-    expectError(await api.post('/api/tags', body), 400)
-  })
+  it.each(['', '{', '{"data":{}', 'nope', '{"data":{"type":"tags"}}x'])(
+    'ER3: the body %j is refused',
+    async (body) => {
+      expectError(await api.post('/api/tags', body), 400)
+    },
+  )
 
   it.each([
     ['{}', {}],
@@ -162,7 +175,9 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     ['meta only', { meta: {} }],
   ])('CR4: a relationship of %s is refused', async (_, author) => {
     await unchanged('/api/articles', async () => {
-      expectError(await api.post('/api/articles', article({ author })), 400, { pointer: '/data/relationships/author' })
+      expectError(await api.post('/api/articles', article({ author })), 400, {
+        pointer: '/data/relationships/author',
+      })
     })
   })
 
@@ -175,11 +190,16 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   it('CR5: an id of the client is 403 where the service gives them', async () => {
     const event = { data: { type: 'events', id: 'mine', attributes: { name: 'E' } } }
     expectError(await api.post('/api/events', event), 403, { pointer: '/data/id' })
-    expect((await api.post('/api/events', { data: { type: 'events', attributes: { name: 'E' } } })).status).toBe(201)
+    expect(
+      (await api.post('/api/events', { data: { type: 'events', attributes: { name: 'E' } } }))
+        .status,
+    ).toBe(201)
   })
 
   it('CR5: a missing id is refused where the client gives them', async () => {
-    const answer = await api.post('/api/countries', { data: { type: 'countries', attributes: { name: 'C' } } })
+    const answer = await api.post('/api/countries', {
+      data: { type: 'countries', attributes: { name: 'C' } },
+    })
     expect([400, 422]).toContain(answer.status)
     expect(answer.errors[0]?.source).toEqual({ pointer: '/data' })
     const given = { data: { type: 'countries', id: 'nl', attributes: { name: 'C' } } }
@@ -191,11 +211,14 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expect([answer.status, typeof answer.one.id]).toEqual([201, 'string'])
   })
 
-  it.each(['', 'a b', 'a/b', 'é', 'x'.repeat(129), '..%2F'])('CR6: the id %j cannot be used', async (id) => {
-    const answer = await api.post('/api/tags', tag({ id }))
-    expect([400, 422]).toContain(answer.status)
-    expect(answer.errors[0]?.source).toEqual({ pointer: '/data/id' })
-  })
+  it.each(['', 'a b', 'a/b', 'é', 'x'.repeat(129), '..%2F'])(
+    'CR6: the id %j cannot be used',
+    async (id) => {
+      const answer = await api.post('/api/tags', tag({ id }))
+      expect([400, 422]).toContain(answer.status)
+      expect(answer.errors[0]?.source).toEqual({ pointer: '/data/id' })
+    },
+  )
 
   it('CR8, CR9: Location is the self link of the resource', async () => {
     for (const id of [undefined, 'my:own@1~']) {
@@ -223,7 +246,11 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
       },
       '/data/relationships/tags/data/1',
     ],
-    ['comments', { data: [{ type: 'comments', id: '404' }] }, '/data/relationships/comments/data/0'],
+    [
+      'comments',
+      { data: [{ type: 'comments', id: '404' }] },
+      '/data/relationships/comments/data/0',
+    ],
   ])('CR14: a missing resource in %s is 404', async (name, relationship, pointer) => {
     const answer = await api.post('/api/articles', article({ [name]: relationship }))
     expectError(answer, 404)
@@ -233,7 +260,10 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   it('CR14: each missing resource is named', async () => {
     const answer = await api.post(
       '/api/articles',
-      article({ author: { data: { type: 'people', id: '404' } }, tags: { data: [{ type: 'tags', id: '405' }] } }),
+      article({
+        author: { data: { type: 'people', id: '404' } },
+        tags: { data: [{ type: 'tags', id: '405' }] },
+      }),
     )
     expectError(answer, 404)
     expect(answer.errors).toHaveLength(2)
@@ -248,19 +278,25 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   })
 
   it('CR15: of creates with one id at the same time, one is done', async () => {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => api.post('/api/tags', tag({ id: 'race' }))))
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => api.post('/api/tags', tag({ id: 'race' }))),
+    )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409])
   })
 
   it('CR15, UP13: a unique value that is taken is 409', async () => {
     const document = { data: { type: 'articles', attributes: { title: 'T', slug: 'bikeshed' } } }
-    expectError(await api.post('/api/articles', document), 409, { pointer: '/data/attributes/slug' })
+    expectError(await api.post('/api/articles', document), 409, {
+      pointer: '/data/attributes/slug',
+    })
   })
 
   it.each(['people', 'article', 'Articles', 'nope', ''])(
     'CR16, CR17: type %j is not of this collection',
     async (type) => {
-      const answer = await api.post('/api/articles', { data: { type, attributes: { name: 'x', title: 'x' } } })
+      const answer = await api.post('/api/articles', {
+        data: { type, attributes: { name: 'x', title: 'x' } },
+      })
       expectError(answer, 409, { pointer: '/data/type' })
       expect(answer.errors[0]?.detail).toContain('articles')
     },
@@ -314,7 +350,10 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
 
   it('DS16, DS32: a lid that names nothing in the document is never passed over', async () => {
     await unchanged('/api/articles', async () => {
-      const answer = await api.post('/api/articles', article({ author: { data: { type: 'people', lid: 'nobody' } } }))
+      const answer = await api.post(
+        '/api/articles',
+        article({ author: { data: { type: 'people', lid: 'nobody' } } }),
+      )
       expect([400, 404]).toContain(answer.status)
       expect(answer.errors[0]?.source?.pointer).toMatch(/^\/data\/relationships\/author\/data/)
     })
@@ -325,7 +364,9 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expectError(await api.post('/api/articles', article({ author })), 400, {
       pointer: '/data/relationships/author/data/lid',
     })
-    expectError(await api.patch('/api/articles/1/relationships/author', author), 400, { pointer: '/data/lid' })
+    expectError(await api.patch('/api/articles/1/relationships/author', author), 400, {
+      pointer: '/data/lid',
+    })
   })
 
   it.each([[[]], ['x'], [null], [1]])('DS22: attributes %j is refused', async (attributes) => {
@@ -333,14 +374,21 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expectError(answer, 400, { pointer: '/data/attributes' })
   })
 
-  it.each([[[]], ['x'], [null], [1]])('DS25: relationships %j is refused', async (relationships) => {
-    expectError(await api.post('/api/articles', article(relationships)), 400, { pointer: '/data/relationships' })
-  })
+  it.each([[[]], ['x'], [null], [1]])(
+    'DS25: relationships %j is refused',
+    async (relationships) => {
+      expectError(await api.post('/api/articles', article(relationships)), 400, {
+        pointer: '/data/relationships',
+      })
+    },
+  )
 
   it.each([['9'], [null], [[]], [9], [[{ type: 'people', id: '9' }]]])(
     'DS25: a relationship that is %j is refused',
     async (author) => {
-      expectError(await api.post('/api/articles', article({ author })), 400, { pointer: '/data/relationships/author' })
+      expectError(await api.post('/api/articles', article({ author })), 400, {
+        pointer: '/data/relationships/author',
+      })
     },
   )
 
@@ -366,7 +414,9 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
 
   it('RE12: linkage of another type is 409', async () => {
     const author = article({ author: { data: { type: 'tags', id: '2' } } })
-    expectError(await api.post('/api/articles', author), 409, { pointer: '/data/relationships/author/data/type' })
+    expectError(await api.post('/api/articles', author), 409, {
+      pointer: '/data/relationships/author/data/type',
+    })
     const tags = article({
       tags: {
         data: [
@@ -375,7 +425,9 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
         ],
       },
     })
-    expectError(await api.post('/api/articles', tags), 409, { pointer: '/data/relationships/tags/data/1/type' })
+    expectError(await api.post('/api/articles', tags), 409, {
+      pointer: '/data/relationships/tags/data/1/type',
+    })
   })
 
   it('DS5: what the specification does not know has no effect', async () => {
@@ -404,7 +456,9 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     const attributes = { data: { type: 'tags', attributes: { name: 'n', nope: 1 } } }
     expectError(await api.post('/api/tags', attributes), 422, { pointer: '/data/attributes/nope' })
     const relationships = article({ nope: { data: null } })
-    expectError(await api.post('/api/articles', relationships), 422, { pointer: '/data/relationships/nope' })
+    expectError(await api.post('/api/articles', relationships), 422, {
+      pointer: '/data/relationships/nope',
+    })
   })
 
   it('DS21: an attribute in place of a relation, and the other way round, is not stored', async () => {
@@ -418,7 +472,9 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   })
 
   it.each(['id', 'type'])('DS21: an attribute named %s is never stored', async (name) => {
-    const answer = await api.post('/api/tags', { data: { type: 'tags', attributes: { name: 'n', [name]: 'stolen' } } })
+    const answer = await api.post('/api/tags', {
+      data: { type: 'tags', attributes: { name: 'n', [name]: 'stolen' } },
+    })
     expect([201, 400, 422]).toContain(answer.status)
     expect((await api.get('/api/tags')).text).not.toContain('stolen')
   })
@@ -432,7 +488,9 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     }
     const created = await api.post('/api/articles', { data: { type: 'articles', attributes } })
     expect(created.one.attributes).toMatchObject(attributes)
-    expect((await api.get(`/api/articles/${created.one.id}`)).one.attributes).toMatchObject(attributes)
+    expect((await api.get(`/api/articles/${created.one.id}`)).one.attributes).toMatchObject(
+      attributes,
+    )
   })
 
   it('DS24: identifiers of related resources are no attributes', async () => {
@@ -450,7 +508,10 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
         '@id': 'x',
         type: 'articles',
         attributes: { '@type': 'x', title: 'T' },
-        relationships: { '@rel': 1, author: { '@a': 1, data: { '@b': 1, type: 'people', id: '9' } } },
+        relationships: {
+          '@rel': 1,
+          author: { '@a': 1, data: { '@b': 1, type: 'people', id: '9' } },
+        },
       },
     })
     expect(answer.status).toBe(201)
@@ -459,7 +520,10 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   })
 
   it('CR14, RE14: linkage of an inverse relation changes the other side', async () => {
-    const answer = await api.post('/api/articles', article({ comments: { data: [{ type: 'comments', id: '5' }] } }))
+    const answer = await api.post(
+      '/api/articles',
+      article({ comments: { data: [{ type: 'comments', id: '5' }] } }),
+    )
     expect(answer.status).toBe(201)
     const other = await api.get('/api/comments/5/relationships/article')
     expect(other.at('/data')).toEqual({ type: 'articles', id: answer.one.id })
@@ -473,13 +537,17 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
       { type: 'tags', id: '3' },
     ]
     const answer = await api.post('/api/articles', article({ tags: { data } }))
-    if (answer.status === 201) expect(answer.one.relationships?.tags?.data).toEqual(data.slice(0, 2))
+    if (answer.status === 201)
+      expect(answer.one.relationships?.tags?.data).toEqual(data.slice(0, 2))
     else expect([400, 409, 422]).toContain(answer.status)
   })
 
   it('ER1: all faults of a document at once', async () => {
     const answer = await api.post('/api/articles', {
-      data: { type: 'articles', attributes: { title: '', rank: 'x', nope: 1, details: { width: 'x' } } },
+      data: {
+        type: 'articles',
+        attributes: { title: '', rank: 'x', nope: 1, details: { width: 'x' } },
+      },
     })
     expectError(answer, 422, { pointer: '/data/attributes/title' })
     expectError(answer, 422, { pointer: '/data/attributes/rank' })
@@ -498,8 +566,16 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expectError(await api.post('/api/comments', without), 422, { pointer: '/data' })
     const empty = { data: { type: 'comments', attributes: { body: 'x' }, relationships: {} } }
     expectError(await api.post('/api/comments', empty), 422, { pointer: '/data/relationships' })
-    const none = { data: { type: 'comments', attributes: { body: 'x' }, relationships: { article: { data: null } } } }
-    expectError(await api.post('/api/comments', none), 422, { pointer: '/data/relationships/article/data' })
+    const none = {
+      data: {
+        type: 'comments',
+        attributes: { body: 'x' },
+        relationships: { article: { data: null } },
+      },
+    }
+    expectError(await api.post('/api/comments', none), 422, {
+      pointer: '/data/relationships/article/data',
+    })
   })
 
   it('UP10: what is read-only is not taken from the client', async () => {

@@ -16,7 +16,10 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
   const tags = Array.from({ length: 12 }, (_, index) => `t-${20 - index}`)
 
   const filled = async (): Promise<Blog> => {
-    const filled = await blog(await make(), { isEmpty: true, limits: { pageSize: 5, maxPageSize: 10 } })
+    const filled = await blog(await make(), {
+      isEmpty: true,
+      limits: { defaultPageSize: 5, maxPageSize: 10 },
+    })
     await filled.router.load(Person, [{ id: 'p-1', name: 'One' }])
     await filled.router.load(
       Tag,
@@ -40,7 +43,8 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     api = made.api
   })
 
-  const ask = (query: string, path = '/api/articles'): Promise<Answer> => api.get(`${path}?${query}`, accept)
+  const ask = (query: string, path = '/api/articles'): Promise<Answer> =>
+    api.get(`${path}?${query}`, accept)
   const cursorIn = (link: string | undefined, name: string): string =>
     encodeURIComponent(new URL(link ?? '', 'http://x').searchParams.get(`page[${name}]`) ?? '')
 
@@ -74,17 +78,32 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     async (sort) => {
       const whole = (await api.get(`/api/articles?sort=${sort}`)).ids
       for (const size of [1, 4, 10]) {
-        const pages = await walkPages(api, `/api/articles?sort=${sort}&page[size]=${size}`, 'next', accept)
+        const pages = await walkPages(
+          api,
+          `/api/articles?sort=${sort}&page[size]=${size}`,
+          'next',
+          accept,
+        )
         expect(pages.flat()).toEqual(whole)
       }
     },
   )
 
   it('CP2: linkage is walked whole', async () => {
-    const owned = await walkPages(api, '/api/articles/n-10/relationships/tags?page[size]=5', 'next', accept)
+    const owned = await walkPages(
+      api,
+      '/api/articles/n-10/relationships/tags?page[size]=5',
+      'next',
+      accept,
+    )
     expect(owned.flat().toSorted()).toEqual(tags.toSorted())
     expect(owned.map((page) => page.length)).toEqual([5, 5, 2])
-    const inverse = await walkPages(api, '/api/people/p-1/relationships/articles?page[size]=9', 'next', accept)
+    const inverse = await walkPages(
+      api,
+      '/api/people/p-1/relationships/articles?page[size]=9',
+      'next',
+      accept,
+    )
     expect(inverse.flat().toSorted()).toEqual(all)
     const related = await walkPages(api, '/api/articles/n-10/tags?page[size]=5', 'next', accept)
     expect(related.flat().toSorted()).toEqual(tags.toSorted())
@@ -93,15 +112,24 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
   it('FE1, FE7: every link leads somewhere under the profile too', async () => {
     const asked = await walkLinks(
       api,
-      ['/api/people', '/api/tags?page[size]=10', '/api/articles?sort=title&page[size]=10&include=author'],
+      [
+        '/api/people',
+        '/api/tags?page[size]=10',
+        '/api/articles?sort=title&page[size]=10&include=author',
+      ],
       accept,
     )
     expect(asked.size).toBeGreaterThan(30)
   })
 
-  it.each(['0', '-1', '1.5', 'x', '', '1e1', '0x5', '+5', '٣', ' 5'])('CP4: page[size]=%j is refused', async (size) => {
-    expectError(await ask(`page[size]=${encodeURIComponent(size)}`), 400, { parameter: 'page[size]' })
-  })
+  it.each(['0', '-1', '1.5', 'x', '', '1e1', '0x5', '+5', '٣', ' 5'])(
+    'CP4: page[size]=%j is refused',
+    async (size) => {
+      expectError(await ask(`page[size]=${encodeURIComponent(size)}`), 400, {
+        parameter: 'page[size]',
+      })
+    },
+  )
 
   it('CP5: a size over the most is refused, and the most is named', async () => {
     for (const answer of [
@@ -127,7 +155,9 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
   it('CP6, CP7: pages are full, but the last', async () => {
     const sizes = (await walkPages(api, '/api/articles', 'next', accept)).map((page) => page.length)
     expect(sizes).toEqual([5, 5, 5, 5, 3])
-    const others = (await walkPages(api, '/api/articles?page[size]=7', 'next', accept)).map((page) => page.length)
+    const others = (await walkPages(api, '/api/articles?page[size]=7', 'next', accept)).map(
+      (page) => page.length,
+    )
     expect(others).toEqual([7, 7, 7, 2])
   })
 
@@ -151,7 +181,9 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
   })
 
   it('CP10: before a cursor, up to the one ahead of it', async () => {
-    const third = (await api.get((await ask('page[size]=10')).link('next') ?? '', accept)).link('prev')
+    const third = (await api.get((await ask('page[size]=10')).link('next') ?? '', accept)).link(
+      'prev',
+    )
     const cursor = cursorIn(third, 'before')
     expect((await ask(`page[size]=4&page[before]=${cursor}`)).ids).toEqual(all.slice(6, 10))
     expect((await ask(`page[size]=10&page[before]=${cursor}`)).ids).toEqual(all.slice(0, 10))
@@ -172,7 +204,10 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     const first = await ask(`page[before]=${await cursorAt(0)}`)
     expect([first.status, first.at('/data')]).toEqual([200, []])
     const own = await filled()
-    const end = await own.api.get(`/api/articles?page[size]=10&page[after]=${await cursorFor(own.api, 20)}`, accept)
+    const end = await own.api.get(
+      `/api/articles?page[size]=10&page[after]=${await cursorFor(own.api, 20)}`,
+      accept,
+    )
     expect(end.ids).toEqual(all.slice(21))
     const cursor = await cursorFor(own.api, 21)
     expect((await own.api.delete(`/api/articles/${all[22]}`)).status).toBe(204)
@@ -193,8 +228,12 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
       const { page } = (one.meta ?? {}) as { page?: { cursor?: string } }
       if (page?.cursor === undefined) continue
       const cursor = encodeURIComponent(page.cursor)
-      expect((await ask(`page[size]=1&page[after]=${cursor}`)).ids).toEqual(all.slice(index + 1, index + 2))
-      expect((await ask(`page[size]=1&page[before]=${cursor}`)).ids).toEqual(index ? [all[index - 1]] : [])
+      expect((await ask(`page[size]=1&page[after]=${cursor}`)).ids).toEqual(
+        all.slice(index + 1, index + 2),
+      )
+      expect((await ask(`page[size]=1&page[before]=${cursor}`)).ids).toEqual(
+        index ? [all[index - 1]] : [],
+      )
     }
   })
 
@@ -250,7 +289,11 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
       expect(answer.at('/links'), path).toHaveProperty('next')
     }
     const exact = await api.get('/api/articles?page[size]=8&filter[title]=T1', accept)
-    expect([exact.ids.length, exact.at('/links/next'), exact.at('/links/prev')]).toEqual([8, null, null])
+    expect([exact.ids.length, exact.at('/links/next'), exact.at('/links/prev')]).toEqual([
+      8,
+      null,
+      null,
+    ])
   })
 
   it('CP16: walking prev from the end reads the list backwards, to null', async () => {
@@ -278,10 +321,13 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
       expect(page.link('last')).toBeUndefined()
       next = page.link('next')
     }
-    // What lies on the other side of a cursor is looked for, so that prev and next never lead to an empty page.
+    // What lies on the other side of a cursor is looked for, so that prev and next never lead to an
+    // empty page.
     expect(pages.every((ids) => ids.length > 0)).toBe(true)
     expect(
-      (await walkPages(api, '/api/articles?page[size]=5&sort=-rank', 'prev', accept)).every((ids) => ids.length > 0),
+      (await walkPages(api, '/api/articles?page[size]=5&sort=-rank', 'prev', accept)).every(
+        (ids) => ids.length > 0,
+      ),
     ).toBe(true)
   })
 

@@ -6,7 +6,12 @@ import { Gallery, Painting, png } from '../../../support/resources.ts'
 import { client } from '../../support/document-client.ts'
 
 async function gallery() {
-  const router = createRouter({ policy: jsonApi(), store: memory(), blobs: memoryBlobs(), basePath: '/api' })
+  const router = createRouter({
+    policy: jsonApi(),
+    store: memory(),
+    blobs: memoryBlobs(),
+    basePath: '/api',
+  })
   router.prepare(Gallery)
   router.prepare(Painting)
   await router.load(Gallery, [{ id: 'g', name: 'x' }])
@@ -17,7 +22,7 @@ async function gallery() {
   for (const place of ['photo', 'papers', 'views/0/scan'])
     await router.loadResource(
       Painting,
-      { id: 'p', place },
+      { id: 'p', path: place },
       { bytes: png(1), contentType: 'image/png', fileName: 'ä "1".png' },
     )
   return { router, api: client(router) }
@@ -35,7 +40,11 @@ it('DS40, DS42, DS44: binary resources are links with a type and meta, null wher
     '/api/paintings/p?include=gallery.paintings',
   ]) {
     const { status, text } = await api.get(path)
-    expect([status, text.includes('"href":"/api/paintings/p/photo"'), path]).toEqual([200, true, path])
+    expect([status, text.includes('"href":"/api/paintings/p/photo"'), path]).toEqual([
+      200,
+      true,
+      path,
+    ])
   }
 })
 
@@ -52,7 +61,10 @@ it('DS9: the answer to an upload is the document of its item, which self leads t
   const { router, api } = await gallery()
   const body = new FormData()
   body.append('photo', new Blob([png(2)], { type: 'image/png' }), 'b.png')
-  const request = new Request('http://localhost/api/paintings/p/photo?include=gallery', { method: 'POST', body })
+  const request = new Request('http://localhost/api/paintings/p/photo?include=gallery', {
+    method: 'POST',
+    body,
+  })
   const set = (await (await router.handle(request)).json()) as { links: { self: string } }
   expect(set).toEqual((await api.get(set.links.self)).document)
 })

@@ -17,7 +17,12 @@ describe.each(stores)('JSON:API 1.3: document structure, on $name', ({ make }) =
   })
 
   it('DS6, DS45: the version is told in every document', async () => {
-    for (const path of ['/api/articles', '/api/articles/1', '/api/articles/1/relationships/tags', '/api/nope']) {
+    for (const path of [
+      '/api/articles',
+      '/api/articles/1',
+      '/api/articles/1/relationships/tags',
+      '/api/nope',
+    ]) {
       expect((await api.get(path)).at('/jsonapi'), path).toEqual({ version: '1.1' })
     }
   })
@@ -35,7 +40,9 @@ describe.each(stores)('JSON:API 1.3: document structure, on $name', ({ make }) =
     const answer = await api.get(path)
     const self = answer.link('self')
     expect(self).toBeDefined()
-    expect(new URL(self ?? '', 'http://x').searchParams.size).toBe(new URL(path, 'http://x').searchParams.size)
+    expect(new URL(self ?? '', 'http://x').searchParams.size).toBe(
+      new URL(path, 'http://x').searchParams.size,
+    )
     expect((await api.get(self ?? '')).document).toEqual(answer.document)
   })
 
@@ -46,7 +53,10 @@ describe.each(stores)('JSON:API 1.3: document structure, on $name', ({ make }) =
 
   it('DS11: primary data is one resource, an identifier or null for a single target', async () => {
     expect((await api.get('/api/articles/1')).one.type).toBe('articles')
-    expect((await api.get('/api/articles/1/relationships/author')).at('/data')).toEqual({ type: 'people', id: '9' })
+    expect((await api.get('/api/articles/1/relationships/author')).at('/data')).toEqual({
+      type: 'people',
+      id: '9',
+    })
     expect((await api.get('/api/articles/2/author')).at('/data')).toBeNull()
   })
 
@@ -65,21 +75,34 @@ describe.each(stores)('JSON:API 1.3: document structure, on $name', ({ make }) =
 
   it('DS18: a type and an id are one resource, from a list, a relation and an include', async () => {
     const alone = (await api.get('/api/comments/5')).one
-    expect((await api.get('/api/articles/1/comments')).many.find(({ id }) => id === '5')).toEqual(alone)
-    expect((await api.get('/api/articles/1?include=comments')).included.find(({ id }) => id === '5')).toEqual(alone)
+    expect((await api.get('/api/articles/1/comments')).many.find(({ id }) => id === '5')).toEqual(
+      alone,
+    )
+    expect(
+      (await api.get('/api/articles/1?include=comments')).included.find(({ id }) => id === '5'),
+    ).toEqual(alone)
   })
 
   it('DS20: a resource has attributes, relationships and links', async () => {
     for (const one of (await api.get('/api/articles')).many) {
-      expect(Object.keys(one)).toEqual(expect.arrayContaining(['type', 'id', 'attributes', 'relationships', 'links']))
-      expect(Object.keys(one.relationships ?? {}).toSorted()).toEqual(['author', 'comments', 'tags'])
+      expect(Object.keys(one)).toEqual(
+        expect.arrayContaining(['type', 'id', 'attributes', 'relationships', 'links']),
+      )
+      expect(Object.keys(one.relationships ?? {}).toSorted()).toEqual([
+        'author',
+        'comments',
+        'tags',
+      ])
     }
   })
 
   it('DS26: a relation that is not loaded has links, and no linkage', async () => {
     const comments = (await api.get('/api/articles/1')).one.relationships?.comments
     expect(comments).toEqual({
-      links: { self: '/api/articles/1/relationships/comments', related: '/api/articles/1/comments' },
+      links: {
+        self: '/api/articles/1/relationships/comments',
+        related: '/api/articles/1/comments',
+      },
     })
   })
 
@@ -92,9 +115,12 @@ describe.each(stores)('JSON:API 1.3: document structure, on $name', ({ make }) =
   })
 
   it('DS30: linkage is null or an identifier for to-one, an array for to-many', async () => {
-    for (const { relationships } of (await api.get('/api/articles?include=comments,tags,author')).many) {
+    for (const { relationships } of (await api.get('/api/articles?include=comments,tags,author'))
+      .many) {
       const { author, comments, tags } = relationships ?? {}
-      expect(author?.data === null || typeof (author?.data as { id?: unknown })?.id === 'string').toBe(true)
+      expect(
+        author?.data === null || typeof (author?.data as { id?: unknown })?.id === 'string',
+      ).toBe(true)
       for (const many of [comments, tags]) expect(Array.isArray(many?.data)).toBe(true)
     }
   })
@@ -115,9 +141,16 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
   it('DS20: members have their public names, hidden ones and those that are only written are not there', async () => {
     const { one } = await api.get('/api/sections/s-1?include=neighbours,children')
     expect(one.attributes).toEqual({ name: 'One', pages: 3 })
-    expect(Object.keys(one.relationships ?? {}).toSorted()).toEqual(['children', 'neighbours', 'parent'])
+    expect(Object.keys(one.relationships ?? {}).toSorted()).toEqual([
+      'children',
+      'neighbours',
+      'parent',
+    ])
     expect(one.relationships?.neighbours).toMatchObject({
-      links: { self: '/api/sections/s-1/relationships/neighbours', related: '/api/sections/s-1/neighbours' },
+      links: {
+        self: '/api/sections/s-1/relationships/neighbours',
+        related: '/api/sections/s-1/neighbours',
+      },
       data: [{ type: 'sections', id: 's-2' }],
     })
   })
@@ -125,12 +158,16 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
   it('SF4, SO3, FI3: parameters take public names only', async () => {
     expect((await api.get('/api/sections?sort=pages')).ids).toEqual(['s-2', 's-1'])
     expect((await api.get('/api/sections?filter[pages]=3')).ids).toEqual(['s-1'])
-    expect((await api.get('/api/sections?fields[sections]=pages')).many[0]?.attributes).toEqual({ pages: 3 })
+    expect((await api.get('/api/sections?fields[sections]=pages')).many[0]?.attributes).toEqual({
+      pages: 3,
+    })
     for (const name of ['pageCount', 'secret', 'password']) {
       for (const parameter of ['sort', 'fields[sections]']) {
         expectError(await api.get(`/api/sections?${parameter}=${name}`), 400, { parameter })
       }
-      expectError(await api.get(`/api/sections?filter[${name}]=1`), 400, { parameter: `filter[${name}]` })
+      expectError(await api.get(`/api/sections?filter[${name}]=1`), 400, {
+        parameter: `filter[${name}]`,
+      })
     }
     expectError(await api.get('/api/sections?include=near'), 400, { parameter: 'include' })
   })
@@ -139,17 +176,22 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
     for (const name of ['neighbours', 'relationships/neighbours']) {
       expect((await api.get(`/api/sections/s-1/${name}`)).ids).toEqual(['s-2'])
     }
-    for (const name of ['near', 'relationships/near']) expectError(await api.get(`/api/sections/s-1/${name}`), 404)
+    for (const name of ['near', 'relationships/near'])
+      expectError(await api.get(`/api/sections/s-1/${name}`), 404)
   })
 
   it('ER9: pointers have public names, a hidden member is one that does not exist', async () => {
-    const send = (members: unknown) => api.post('/api/sections', { data: { type: 'sections', ...(members as object) } })
+    const send = (members: unknown) =>
+      api.post('/api/sections', { data: { type: 'sections', ...(members as object) } })
     const pages = await send({ attributes: { name: 'n', pages: 'x', password: 'p' } })
     expectError(pages, 422, { pointer: '/data/attributes/pages' })
     expectError(pages, 422, { pointer: '/data/attributes/password' })
     const hidden = await send({ attributes: { name: 'n', secret: 'x', pageCount: 1, nope: 1 } })
     expect(hidden.errors.map(({ code, source }) => [code, source?.pointer]).toSorted()).toEqual(
-      ['nope', 'pageCount', 'secret'].map((name) => [hidden.errors[0]?.code, `/data/attributes/${name}`]),
+      ['nope', 'pageCount', 'secret'].map((name) => [
+        hidden.errors[0]?.code,
+        `/data/attributes/${name}`,
+      ]),
     )
     const near = await send({ attributes: { name: 'n' }, relationships: { near: { data: [] } } })
     expectError(near, 422, { pointer: '/data/relationships/near' })
@@ -169,7 +211,9 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
     expectDone(await api.post('/api/sections/s-2/relationships/neighbours', { data }))
     const answer = await api.get('/api/sections/s-2?include=neighbours,parent.children')
     expect(answer.includedNames).toEqual(['sections/s-1'])
-    expect((await api.get('/api/sections?include=neighbours,parent,children')).at('/included')).toEqual([])
+    expect(
+      (await api.get('/api/sections?include=neighbours,parent,children')).at('/included'),
+    ).toEqual([])
     expectDone(await api.delete('/api/sections/s-2/relationships/neighbours', { data }))
   })
 })
@@ -182,9 +226,12 @@ describe('JSON:API 1.3: names, at registration', () => {
   }
   const named = (name: string) => model('thing', { [name]: z.string().optional() })
 
-  it.each(['a', 'aB', 'a1', 'first-name', 'first_name', 'A'])('DS47: a field may be named %j', (name) => {
-    expect(register(named(name)).length).toBeGreaterThan(0)
-  })
+  it.each(['a', 'aB', 'a1', 'first-name', 'first_name', 'A'])(
+    'DS47: a field may be named %j',
+    (name) => {
+      expect(register(named(name)).length).toBeGreaterThan(0)
+    },
+  )
 
   it.each([
     '',
@@ -215,7 +262,9 @@ describe('JSON:API 1.3: names, at registration', () => {
     expect(() => register(named(name))).toThrow(RegistrationError)
     const renamed = model('thing', { other: field(z.string(), { wire: name }) })
     expect(() => register(renamed)).toThrow(RegistrationError)
-    expect(() => register(model('thing', { [name]: toOne('thing', { optional: true }) }))).toThrow(RegistrationError)
+    expect(() => register(model('thing', { [name]: toOne('thing', { optional: true }) }))).toThrow(
+      RegistrationError,
+    )
   })
 
   it('DS21: an attribute and a relation may not share a name', () => {
@@ -226,9 +275,14 @@ describe('JSON:API 1.3: names, at registration', () => {
     expect(() => register(clash)).toThrow(RegistrationError)
   })
 
-  it.each(['my things', 'a.b', '-a', 'a+b', '', '@a', 'a/b'])('DS19: a type may not be named %j', (plural) => {
-    expect(() => register(model('thing', { name: z.string() }, { plural }))).toThrow(RegistrationError)
-  })
+  it.each(['my things', 'a.b', '-a', 'a+b', '', '@a', 'a/b'])(
+    'DS19: a type may not be named %j',
+    (plural) => {
+      expect(() => register(model('thing', { name: z.string() }, { plural }))).toThrow(
+        RegistrationError,
+      )
+    },
+  )
 
   it('DS21: a relation may not take the path of the relationships', () => {
     const taken = model('thing', { relationships: toOne('thing', { optional: true }) })

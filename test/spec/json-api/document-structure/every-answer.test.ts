@@ -18,7 +18,9 @@ async function everyKind(api: Client): Promise<readonly Answer[]> {
   const cursors = { accept: `${mediaType}; profile="${cursorProfile}"` }
   const atomic = { 'content-type': atomicType, accept: atomicType }
   return [
-    await api.get('/api/articles?include=author.articles,tags,comments&page[size]=1&withCount=true'),
+    await api.get(
+      '/api/articles?include=author.articles,tags,comments&page[size]=1&withCount=true',
+    ),
     await api.get('/api/articles?include=tags&sort=-title', cursors),
     await api.get('/api/articles?filter[title]=None&include=author'),
     await api.get('/api/articles/1?include=comments.author'),
@@ -27,17 +29,27 @@ async function everyKind(api: Client): Promise<readonly Answer[]> {
     await api.get('/api/articles/2/author'),
     await api.get('/api/articles/1/comments'),
     await api.get('/api/articles/1/relationships/author'),
-    await api.get('/api/articles/1/relationships/comments?include=comments&page[size]=1&withCount=true'),
+    await api.get(
+      '/api/articles/1/relationships/comments?include=comments&page[size]=1&withCount=true',
+    ),
     await api.post('/api/articles?include=author', { data: article }),
-    await api.patch('/api/articles/1', { data: { type: 'articles', id: '1', attributes: { rank: 3 } } }),
+    await api.patch('/api/articles/1', {
+      data: { type: 'articles', id: '1', attributes: { rank: 3 } },
+    }),
     await api.put('/api/articles/2', { data: { ...article, id: '2' } }),
     await api.post('/api/articles/1/relationships/tags', { data: [tag] }),
     await api.get('/api/pictures'),
-    await api.post('/api/operations', { 'atomic:operations': [{ op: 'add', data: article }] }, atomic),
+    await api.post(
+      '/api/operations',
+      { 'atomic:operations': [{ op: 'add', data: article }] },
+      atomic,
+    ),
     await api.post('/api/operations', { 'atomic:operations': [{ op: 'remove' }] }, atomic),
     await api.get('/api/articles/999?include=author'),
     await api.get('/api/articles?include=nope&sort=nope&page[size]=9999'),
-    await api.post('/api/articles?include=author', { data: { type: 'articles', attributes: { title: 3 } } }),
+    await api.post('/api/articles?include=author', {
+      data: { type: 'articles', attributes: { title: 3 } },
+    }),
     await api.get('/nope'),
   ]
 }
@@ -57,7 +69,9 @@ describe.each(stores)('JSON:API 1.3: what holds of every document, on $name', ({
   it('DS3: data and errors are never together; one of them, results or meta is always there', () => {
     for (const one of documents) {
       expect('data' in one && 'errors' in one).toBe(false)
-      expect('data' in one || 'errors' in one || 'meta' in one || 'atomic:results' in one).toBe(true)
+      expect('data' in one || 'errors' in one || 'meta' in one || 'atomic:results' in one).toBe(
+        true,
+      )
     }
     expect(documents.filter((one) => 'errors' in one).length).toBeGreaterThan(3)
   })
@@ -109,7 +123,9 @@ describe.each(stores)('JSON:API 1.3: what holds of every document, on $name', ({
         for (const link of Object.values(links as object)) {
           if (typeof link === 'string' || link === null) continue
           expect(isObject(link)).toBe(true)
-          expect(Object.keys(link).filter((name) => !['href', 'type', 'meta'].includes(name))).toEqual([])
+          expect(
+            Object.keys(link).filter((name) => !['href', 'type', 'meta'].includes(name)),
+          ).toEqual([])
         }
       }
     }
@@ -117,16 +133,23 @@ describe.each(stores)('JSON:API 1.3: what holds of every document, on $name', ({
   })
 
   it('XP1, XP6: under the extension and the profile the rules of the base specification hold', () => {
-    const applied = answers.filter(({ headers }) => /ext=|profile=/.test(headers.get('content-type') ?? ''))
+    const applied = answers.filter(({ headers }) =>
+      /ext=|profile=/.test(headers.get('content-type') ?? ''),
+    )
     expect(applied.length).toBeGreaterThanOrEqual(3)
     for (const { headers, document } of applied) {
-      expect(headers.get('content-type')).toMatch(/^application\/vnd\.api\+json;(?:ext|profile)="[^"]+"$/)
+      expect(headers.get('content-type')).toMatch(
+        /^application\/vnd\.api\+json;(?:ext|profile)="[^"]+"$/,
+      )
       expect(document).toMatchObject({ jsonapi: { version: '1.1' } })
     }
   })
 })
 
-/** The values of every member of this name, but for those inside attributes, which mean nothing to JSON:API. */
+/**
+ * The values of every member of this name, but for those inside attributes, which mean nothing to
+ * JSON:API.
+ */
 function membersNamed(name: string, value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.flatMap((one) => membersNamed(name, one))
   if (!isObject(value)) return []

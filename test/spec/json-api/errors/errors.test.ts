@@ -30,20 +30,27 @@ describe('JSON:API 1.11: errors', () => {
   it('ER6: errors link to what explains their kind, where the service says where that is', async () => {
     const errorsAt = 'https://blog.example/errors'
     const { router } = await blog(await stores[0]!.make(), {
-      policy: jsonApi({ errorsAt }),
-      limits: { maxPageSize: 5, pageSize: 5 },
+      policy: jsonApi({ errorDocsUrl: errorsAt }),
+      limits: { maxPageSize: 5, defaultPageSize: 5 },
     })
     const explained = client(router)
     const missing = await explained.get('/api/articles/404')
     expect(hrefOf(missing.errors[0]?.links?.type)).toBe(`${errorsAt}#not-found`)
-    expect(hrefOf((await explained.get('/nope')).errors[0]?.links?.type)).toBe(`${errorsAt}#not-found`)
+    expect(hrefOf((await explained.get('/nope')).errors[0]?.links?.type)).toBe(
+      `${errorsAt}#not-found`,
+    )
     const several = await explained.get('/api/articles?x=1&sort=tags&page[size]=99')
-    expect(several.errors.map(({ code, links }) => [code, hrefOf(links?.type)]).toSorted()).toEqual([
-      ['invalid-sort', unsupportedSort],
-      ['page-too-large', maxSizeExceeded],
-      ['unknown-parameter', `${errorsAt}#unknown-parameter`],
-    ])
-    expect((await api.get('/api/articles/404')).errors[0]?.links, 'and else to nothing').toBeUndefined()
+    expect(several.errors.map(({ code, links }) => [code, hrefOf(links?.type)]).toSorted()).toEqual(
+      [
+        ['invalid-sort', unsupportedSort],
+        ['page-too-large', maxSizeExceeded],
+        ['unknown-parameter', `${errorsAt}#unknown-parameter`],
+      ],
+    )
+    expect(
+      (await api.get('/api/articles/404')).errors[0]?.links,
+      'and else to nothing',
+    ).toBeUndefined()
   })
 
   it('ER6: the link is absolute where the service knows its own address', async () => {
@@ -52,7 +59,7 @@ describe('JSON:API 1.11: errors', () => {
       [undefined, '/errors#not-found'],
     ] as const) {
       const { router } = await blog(await stores[0]!.make(), {
-        policy: jsonApi({ errorsAt: '/errors' }),
+        policy: jsonApi({ errorDocsUrl: '/errors' }),
         ...(baseUrl && { baseUrl }),
       })
       const answer = await client(router).get('/api/articles/404')
@@ -76,7 +83,13 @@ describe('JSON:API 1.11: errors', () => {
     ['an unknown path', 'GET', '/nope', undefined, 404],
     ['an unknown path below the base', 'GET', '/api/nope', undefined, 404],
     ['a path that goes on', 'GET', '/api/articles/1/author/9', undefined, 404],
-    ['a path that goes on behind a relationship', 'GET', '/api/articles/1/relationships/author/9', undefined, 404],
+    [
+      'a path that goes on behind a relationship',
+      'GET',
+      '/api/articles/1/relationships/author/9',
+      undefined,
+      404,
+    ],
     ['relationships without a name', 'GET', '/api/articles/1/relationships', undefined, 404],
     ['a method', 'DELETE', '/api/articles', undefined, 405],
     ['a method on one resource', 'POST', '/api/articles/1', {}, 405],
@@ -91,8 +104,11 @@ describe('JSON:API 1.11: errors', () => {
   })
 
   it('ER3: a body that is too large is 413', async () => {
-    const small = await blog(await stores[0]!.make(), { limits: { bodyBytes: 1_000 } })
-    expectError(await small.api.post('/api/articles', article({ title: 'T', body: 'x'.repeat(2_000) })), 413)
+    const small = await blog(await stores[0]!.make(), { limits: { maxBodyBytes: 1_000 } })
+    expectError(
+      await small.api.post('/api/articles', article({ title: 'T', body: 'x'.repeat(2_000) })),
+      413,
+    )
   })
 
   it('ER3: a crash is 500, and says nothing of itself', async () => {
@@ -134,9 +150,18 @@ describe('JSON:API 1.11: errors', () => {
   })
 
   it('ER4, ER10: an error has a code, a title and a detail', async () => {
-    for (const path of ['/api/articles/999', '/api/articles?sort=nope', '/api/nope', '/api/articles?foo=1']) {
+    for (const path of [
+      '/api/articles/999',
+      '/api/articles?sort=nope',
+      '/api/nope',
+      '/api/articles?foo=1',
+    ]) {
       for (const error of (await api.get(path)).errors) {
-        expect(error).toMatchObject({ code: expect.any(String), title: expect.any(String), detail: expect.any(String) })
+        expect(error).toMatchObject({
+          code: expect.any(String),
+          title: expect.any(String),
+          detail: expect.any(String),
+        })
       }
     }
   })
@@ -158,15 +183,24 @@ describe('JSON:API 1.11: errors', () => {
   it('ER8: the source is a pointer, a parameter or a header', async () => {
     const body = await api.post('/api/articles', article({ title: 1 }))
     expect(body.errors[0]?.source).toEqual({ pointer: '/data/attributes/title' })
-    expect((await api.get('/api/articles?sort=nope')).errors[0]?.source).toEqual({ parameter: 'sort' })
-    expect((await api.get('/api/articles', { accept: 'text/html' })).errors[0]?.source).toEqual({ header: 'Accept' })
+    expect((await api.get('/api/articles?sort=nope')).errors[0]?.source).toEqual({
+      parameter: 'sort',
+    })
+    expect((await api.get('/api/articles', { accept: 'text/html' })).errors[0]?.source).toEqual({
+      header: 'Accept',
+    })
     expect((await api.get('/api/articles/999')).errors[0]?.source).toBeUndefined()
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype'])(
     'ER3: %s is nothing that a resource has',
     async (name) => {
-      for (const path of [`articles/${name}`, `articles/1/${name}`, `articles/1/relationships/${name}`, name]) {
+      for (const path of [
+        `articles/${name}`,
+        `articles/1/${name}`,
+        `articles/1/relationships/${name}`,
+        name,
+      ]) {
         expectError(await api.get(`/api/${path}`), 404)
       }
       expectError(await api.get(`/api/articles?include=${name}`), 400, { parameter: 'include' })
@@ -177,9 +211,13 @@ describe('JSON:API 1.11: errors', () => {
       const type = await api.post('/api/articles', `{"data":{"type":"${name}"}}`)
       expectError(type, 409, { pointer: '/data/type' })
       const attribute = `{"data":{"type":"articles","attributes":{"title":"T","${name}":{"a":1}}}}`
-      expectError(await api.post('/api/articles', attribute), 422, { pointer: `/data/attributes/${name}` })
+      expectError(await api.post('/api/articles', attribute), 422, {
+        pointer: `/data/attributes/${name}`,
+      })
       const relationship = `{"data":{"type":"articles","attributes":{"title":"T"},"relationships":{"${name}":{"data":null}}}}`
-      expectError(await api.post('/api/articles', relationship), 422, { pointer: `/data/relationships/${name}` })
+      expectError(await api.post('/api/articles', relationship), 422, {
+        pointer: `/data/relationships/${name}`,
+      })
     },
   )
 
@@ -221,14 +259,20 @@ describe('JSON:API 1.11: errors', () => {
   it('ER9: every pointer is in the sent document, whatever was sent', async () => {
     const identifier = fc.oneof(
       fc.record(
-        { type: fc.constantFrom<unknown>('people', 'tags', 1), id: fc.constantFrom<unknown>('9', '2', '404', 2) },
+        {
+          type: fc.constantFrom<unknown>('people', 'tags', 1),
+          id: fc.constantFrom<unknown>('9', '2', '404', 2),
+        },
         { requiredKeys: [] },
       ),
       fc.constantFrom<unknown>(null, '9', []),
     )
     const relationship = fc.oneof(
       fc.record(
-        { data: fc.oneof(identifier, fc.array(identifier, { maxLength: 3 })), links: fc.constant({}) },
+        {
+          data: fc.oneof(identifier, fc.array(identifier, { maxLength: 3 })),
+          links: fc.constant({}),
+        },
         { requiredKeys: [] },
       ),
       fc.constantFrom<unknown>(null, [], '9'),
@@ -239,7 +283,15 @@ describe('JSON:API 1.11: errors', () => {
     )
     const attributes = fc.oneof(
       fc.record(
-        { title: value, rank: value, words: value, details: value, created: value, slug: value, nope: value },
+        {
+          title: value,
+          rank: value,
+          words: value,
+          details: value,
+          created: value,
+          slug: value,
+          nope: value,
+        },
         { requiredKeys: [] },
       ),
       fc.jsonValue({ maxDepth: 1 }),
@@ -270,7 +322,11 @@ describe('JSON:API 1.11: errors', () => {
     await fc.assert(
       fc.asyncProperty(document, fc.constantFrom('POST', 'PATCH', 'PUT'), async (body, method) => {
         const own = await blog(await stores[0]!.make())
-        const answer = await own.api.send(method, method === 'POST' ? '/api/articles' : '/api/articles/1', body)
+        const answer = await own.api.send(
+          method,
+          method === 'POST' ? '/api/articles' : '/api/articles/1',
+          body,
+        )
         expect(answer.status).toBeLessThan(500)
       }),
       { numRuns: 200 },
@@ -280,13 +336,19 @@ describe('JSON:API 1.11: errors', () => {
   it('ER9: every pointer is in the sent linkage, whatever was sent', async () => {
     const member = fc.oneof(
       fc.record(
-        { type: fc.constantFrom<unknown>('people', 'tags', 1), id: fc.constantFrom<unknown>('9', '2', '404', 2) },
+        {
+          type: fc.constantFrom<unknown>('people', 'tags', 1),
+          id: fc.constantFrom<unknown>('9', '2', '404', 2),
+        },
         { requiredKeys: [] },
       ),
       fc.jsonValue({ maxDepth: 1 }),
     )
     const document = fc.oneof(
-      fc.record({ data: fc.oneof(member, fc.array(member, { maxLength: 3 })) }, { requiredKeys: [] }),
+      fc.record(
+        { data: fc.oneof(member, fc.array(member, { maxLength: 3 })) },
+        { requiredKeys: [] },
+      ),
       fc.jsonValue({ maxDepth: 2 }),
     )
     const relation = fc.constantFrom('author', 'tags', 'comments')
@@ -297,7 +359,11 @@ describe('JSON:API 1.11: errors', () => {
         fc.constantFrom('POST', 'PATCH', 'DELETE'),
         async (body, relation, method) => {
           const own = await blog(await stores[0]!.make())
-          const answer = await own.api.send(method, `/api/articles/1/relationships/${relation}`, body)
+          const answer = await own.api.send(
+            method,
+            `/api/articles/1/relationships/${relation}`,
+            body,
+          )
           expect(answer.status).toBeLessThan(500)
         },
       ),

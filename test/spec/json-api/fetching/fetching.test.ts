@@ -14,12 +14,23 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
     api = made.api
     await made.router.load(
       Comment,
-      Array.from({ length: 30 }, (_, index) => ({ id: `more-${100 + index}`, body: `No. ${index}`, article: '2' })),
+      Array.from({ length: 30 }, (_, index) => ({
+        id: `more-${100 + index}`,
+        body: `No. ${index}`,
+        article: '2',
+      })),
     )
   })
 
   it('FE1, FE7, DS31: every link leads somewhere, from the lists on', async () => {
-    const lists = ['/api/articles', '/api/people', '/api/comments', '/api/tags', '/api/events', '/api/countries']
+    const lists = [
+      '/api/articles',
+      '/api/people',
+      '/api/comments',
+      '/api/tags',
+      '/api/events',
+      '/api/countries',
+    ]
     const asked = await walkLinks(api, lists)
     for (const path of [
       '/api/articles/1',
@@ -44,7 +55,12 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
   })
 
   it('DS31: the self link of a resource gives this resource as primary data', async () => {
-    for (const list of ['/api/articles', '/api/people', '/api/comments?page[size]=5', '/api/tags']) {
+    for (const list of [
+      '/api/articles',
+      '/api/people',
+      '/api/comments?page[size]=5',
+      '/api/tags',
+    ]) {
       for (const resource of (await api.get(list)).many) {
         const self = String(resource.links?.self)
         const answer = await api.get(self)
@@ -55,7 +71,12 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
   })
 
   it('FE2: success is 200 for a list, one resource and a related one', async () => {
-    for (const path of ['/api/articles', '/api/articles/1', '/api/articles/1/author', '/api/articles/1/comments']) {
+    for (const path of [
+      '/api/articles',
+      '/api/articles/1',
+      '/api/articles/1/author',
+      '/api/articles/1/comments',
+    ]) {
       expect((await api.get(path)).status, path).toBe(200)
     }
   })
@@ -120,12 +141,19 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
 
   it('FE6: an error says what was wrong', async () => {
     const [error] = (await api.get('/api/articles/999')).errors
-    expect(error).toMatchObject({ status: '404', code: expect.any(String), title: expect.any(String) })
+    expect(error).toMatchObject({
+      status: '404',
+      code: expect.any(String),
+      title: expect.any(String),
+    })
     expect(error?.detail).toContain('999')
   })
 
   it('FE8: the primary data of a relationship is its linkage', async () => {
-    expect((await api.get('/api/articles/1/relationships/author')).at('/data')).toEqual({ type: 'people', id: '9' })
+    expect((await api.get('/api/articles/1/relationships/author')).at('/data')).toEqual({
+      type: 'people',
+      id: '9',
+    })
     expect((await api.get('/api/articles/1/relationships/tags')).at('/data')).toEqual([
       { type: 'tags', id: '2' },
       { type: 'tags', id: '3' },
@@ -209,7 +237,8 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
     for (const type of ['articles', 'people', 'comments', 'tags']) {
       const { many } = await api.get(`/api/${type}?page[size]=3`)
       expect(many.length).toBeGreaterThan(0)
-      for (const one of many) expect([one.type, one.links?.self]).toEqual([type, `/api/${type}/${one.id}`])
+      for (const one of many)
+        expect([one.type, one.links?.self]).toEqual([type, `/api/${type}/${one.id}`])
     }
   })
 
@@ -231,8 +260,11 @@ describe('JSON:API 1.4: links with a base address', () => {
   it('1.14: links and Location are absolute when the service knows its address, whatever Host says', async () => {
     const { api } = await blog(await stores[0]!.make(), { baseUrl: 'https://blog.example' })
     const answer = await api.get('/api/articles/1?include=author', { host: 'evil.example' })
-    for (const { href } of linksIn(answer.document)) expect(href).toMatch(/^https:\/\/blog\.example\/api\//)
-    const created = await api.post('/api/tags', { data: { type: 'tags', attributes: { name: 'new' } } })
+    for (const { href } of linksIn(answer.document))
+      expect(href).toMatch(/^https:\/\/blog\.example\/api\//)
+    const created = await api.post('/api/tags', {
+      data: { type: 'tags', attributes: { name: 'new' } },
+    })
     expect(created.headers.get('location')).toMatch(/^https:\/\/blog\.example\/api\/tags\//)
     expect(created.one.links?.self).toBe(created.headers.get('location'))
   })

@@ -21,33 +21,50 @@ describe.each(stores)('JSON:API 1.6: sparse fieldsets, on $name', ({ make }) => 
   })
 
   it('SF1: an empty value is no fields', async () => {
-    for (const { type, id, attributes, relationships } of (await api.get('/api/articles?fields[articles]=')).many) {
-      expect([type, typeof id, attributes ?? {}, relationships ?? {}]).toEqual(['articles', 'string', {}, {}])
+    for (const { type, id, attributes, relationships } of (
+      await api.get('/api/articles?fields[articles]=')
+    ).many) {
+      expect([type, typeof id, attributes ?? {}, relationships ?? {}]).toEqual([
+        'articles',
+        'string',
+        {},
+        {},
+      ])
     }
   })
 
   it('SF1: a relation can be the only field, an inverse one too', async () => {
     const { many } = await api.get('/api/articles?fields[articles]=comments')
-    expect(many.map((one) => [one.attributes ?? {}, Object.keys(one.relationships ?? {})])).toEqual([
-      [{}, ['comments']],
-      [{}, ['comments']],
-    ])
+    expect(many.map((one) => [one.attributes ?? {}, Object.keys(one.relationships ?? {})])).toEqual(
+      [
+        [{}, ['comments']],
+        [{}, ['comments']],
+      ],
+    )
   })
 
   it('SF2: no others, wherever the type is in the document', async () => {
-    const answer = await api.get('/api/articles?include=author,comments&fields[people]=name&fields[comments]=body')
+    const answer = await api.get(
+      '/api/articles?include=author,comments&fields[people]=name&fields[comments]=body',
+    )
     for (const one of answer.included) {
       expect(Object.keys(one.attributes ?? {})).toEqual([one.type === 'people' ? 'name' : 'body'])
       expect(one.relationships ?? {}).toEqual({})
     }
     expect(answer.many[0]?.attributes).toHaveProperty('created')
-    const circle = await api.get('/api/people/9?include=articles.author&fields[people]=age,articles')
+    const circle = await api.get(
+      '/api/people/9?include=articles.author&fields[people]=age,articles',
+    )
     expect(circle.one.attributes).toEqual({ age: 40 })
   })
 
   it('SF2: on related addresses and on what relationships include', async () => {
-    expect((await api.get('/api/articles/1/author?fields[people]=age')).one.attributes).toEqual({ age: 40 })
-    const answer = await api.get('/api/articles/1/relationships/author?include=author&fields[people]=age')
+    expect((await api.get('/api/articles/1/author?fields[people]=age')).one.attributes).toEqual({
+      age: 40,
+    })
+    const answer = await api.get(
+      '/api/articles/1/relationships/author?include=author&fields[people]=age',
+    )
     expect(answer.included[0]?.attributes).toEqual({ age: 40 })
   })
 
@@ -57,8 +74,12 @@ describe.each(stores)('JSON:API 1.6: sparse fieldsets, on $name', ({ make }) => 
       const { status, one } = await write
       expect([status, one.attributes, one.relationships ?? {}]).toEqual([201, { title: 'T' }, {}])
     }
-    expect((await api.patch('/api/articles/sf3?fields[articles]=body', { data })).one.attributes).toEqual({ body: 'B' })
-    expect((await api.put('/api/articles/sf3?fields[articles]=body', { data })).one.attributes).toEqual({ body: 'B' })
+    expect(
+      (await api.patch('/api/articles/sf3?fields[articles]=body', { data })).one.attributes,
+    ).toEqual({ body: 'B' })
+    expect(
+      (await api.put('/api/articles/sf3?fields[articles]=body', { data })).one.attributes,
+    ).toEqual({ body: 'B' })
     expect((await api.delete('/api/articles/sf3')).status).toBe(204)
   })
 
@@ -108,12 +129,20 @@ describe.each(stores)('JSON:API 1.6: sorting, on $name', ({ make }) => {
     expect((await api.get(`/api/articles?sort=${sort}`)).ids.join('')).toBe(expected)
   })
 
-  it.each(['nope', '--title', '', 'title,', 'title,nope', 'Title', ' title', 'author', 'comments.body', 'tags.name'])(
-    'SO3: sort=%s is refused',
-    async (sort) => {
-      expectError(await api.get(`/api/articles?sort=${sort}`), 400, { parameter: 'sort' })
-    },
-  )
+  it.each([
+    'nope',
+    '--title',
+    '',
+    'title,',
+    'title,nope',
+    'Title',
+    ' title',
+    'author',
+    'comments.body',
+    'tags.name',
+  ])('SO3: sort=%s is refused', async (sort) => {
+    expectError(await api.get(`/api/articles?sort=${sort}`), 400, { parameter: 'sort' })
+  })
 
   it('SO3: sort is refused where one resource is asked for', async () => {
     expectError(await api.get('/api/articles/a?sort=title'), 400, { parameter: 'sort' })
@@ -121,13 +150,19 @@ describe.each(stores)('JSON:API 1.6: sorting, on $name', ({ make }) => {
   })
 
   it('SO4: data is in this order: as a reference sort has it', async () => {
-    type Row = { readonly title: string; readonly rank: number | null; readonly author: number | null }
+    type Row = {
+      readonly title: string
+      readonly rank: number | null
+      readonly author: number | null
+    }
     const row = fc.record<Row>({
       title: fc.oneof(
         fc.constantFrom('a', 'A', 'b', 'é', 'z', '\uFFFD', '😀'),
         fc.string({ unit: 'binary', minLength: 1, maxLength: 4 }),
       ),
-      rank: fc.option(fc.oneof(fc.constantFrom(-1, 0, 1), fc.double({ noNaN: true, noDefaultInfinity: true }))),
+      rank: fc.option(
+        fc.oneof(fc.constantFrom(-1, 0, 1), fc.double({ noNaN: true, noDefaultInfinity: true })),
+      ),
       author: fc.option(fc.constantFrom(0, 1)),
     })
     const key = fc.constantFrom('title', 'rank', 'author.name', 'id')
@@ -204,14 +239,22 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
   const all = numbers.map((number) => `n-${number}`)
 
   beforeAll(async () => {
-    made = await blog(await make(), { isEmpty: true, limits: { pageSize: 7, maxPageSize: 30 } })
+    made = await blog(await make(), {
+      isEmpty: true,
+      limits: { defaultPageSize: 7, maxPageSize: 30 },
+    })
     await made.router.load(Person, [
       { id: 'p-1', name: 'One' },
       { id: 'p-2', name: 'Two' },
     ])
     await made.router.load(
       Article,
-      numbers.map((number) => ({ id: `n-${number}`, title: `T${number % 5}`, rank: number % 3, author: 'p-1' })),
+      numbers.map((number) => ({
+        id: `n-${number}`,
+        title: `T${number % 5}`,
+        rank: number % 3,
+        author: 'p-1',
+      })),
     )
     api = made.api
   })
@@ -296,7 +339,15 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
   )
 
   it('PA8: walking next visits each item exactly once, and prev leads back', async () => {
-    const sort = fc.constantFrom('', 'title', '-title', 'rank,-title', '-rank', 'author.name', '-id')
+    const sort = fc.constantFrom(
+      '',
+      'title',
+      '-title',
+      'rank,-title',
+      '-rank',
+      'author.name',
+      '-id',
+    )
     const size = fc.integer({ min: 1, max: 30 })
     const start = fc.oneof(
       size.map((size) => `page[size]=${size}`),
@@ -336,10 +387,13 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
       for (const sort of ['', '&sort=-name']) {
         const whole = (await near.get(`/api/tags?${sort.slice(1)}`)).ids
         expect((await walkPages(near, `/api/tags?${start}${sort}`)).flat()).toEqual(whole)
-        const { links } = (await near.get(`/api/tags?${start}${sort}&withCount=true`)).document as { links: object }
+        const { links } = (await near.get(`/api/tags?${start}${sort}&withCount=true`)).document as {
+          links: object
+        }
         expect(Object.keys(links)).not.toContain('last')
       }
-      const { links } = (await near.get(`/api/tags?${start}&withCount=true&filter[name]=1`)).document as {
+      const { links } = (await near.get(`/api/tags?${start}&withCount=true&filter[name]=1`))
+        .document as {
         links: object
       }
       expect(Object.keys(links)).toContain('last')
@@ -347,7 +401,8 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
   )
 
   it('PA8: filter, fields, include and sort stay in the links of a page', async () => {
-    const start = '/api/articles?filter[rank]=1&sort=-title&fields[articles]=title&include=author&page[size]=4'
+    const start =
+      '/api/articles?filter[rank]=1&sort=-title&fields[articles]=title&include=author&page[size]=4'
     const first = await api.get(start)
     const second = await api.get(first.link('next') ?? '')
     const whole = await api.get('/api/articles?filter[rank]=1&sort=-title')
@@ -379,7 +434,11 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
     ['page[]', '1'],
   ])('PA9: %s=%s is refused', async (parameter, value) => {
     expectError(await api.get(`/api/articles?${parameter}=${value}`), 400, { parameter })
-    expectError(await api.get(`/api/people/p-1/relationships/articles?${parameter}=${value}`), 400, { parameter })
+    expectError(
+      await api.get(`/api/people/p-1/relationships/articles?${parameter}=${value}`),
+      400,
+      { parameter },
+    )
   })
 
   it('PA9: page is refused where one resource is asked for', async () => {
@@ -387,9 +446,13 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
   })
 
   it('CP19, PA7: the total comes when it is asked for', async () => {
-    expect((await api.get('/api/articles?page[size]=2&withCount=true')).at('/meta/page/total')).toBe(45)
+    expect(
+      (await api.get('/api/articles?page[size]=2&withCount=true')).at('/meta/page/total'),
+    ).toBe(45)
     expect((await api.get('/api/articles?page[size]=2')).at('/meta/page/total')).toBeUndefined()
-    expect((await api.get('/api/articles?filter[rank]=0&withCount=true')).at('/meta/page/total')).toBe(15)
+    expect(
+      (await api.get('/api/articles?filter[rank]=0&withCount=true')).at('/meta/page/total'),
+    ).toBe(15)
   })
 })
 
@@ -415,9 +478,10 @@ describe.each(stores)('JSON:API 1.6: filtering, on $name', ({ make }) => {
 
   it('FI2: by what is behind a relation', async () => {
     expect((await api.get('/api/articles?filter[author.name]=Dan')).ids).toEqual(['1'])
-    expect((await api.get('/api/comments?filter[article.author.name]=Dan&filter[author.name]=Yehuda')).ids).toEqual([
-      '5',
-    ])
+    expect(
+      (await api.get('/api/comments?filter[article.author.name]=Dan&filter[author.name]=Yehuda'))
+        .ids,
+    ).toEqual(['5'])
   })
 
   it.each([
@@ -434,6 +498,8 @@ describe.each(stores)('JSON:API 1.6: filtering, on $name', ({ make }) => {
   })
 
   it('FI1: related collections are filtered too', async () => {
-    expect((await api.get('/api/articles/1/comments?filter[body][startsWith]=I')).ids).toEqual(['12'])
+    expect((await api.get('/api/articles/1/comments?filter[body][startsWith]=I')).ids).toEqual([
+      '12',
+    ])
   })
 })

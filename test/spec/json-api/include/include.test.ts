@@ -26,20 +26,32 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
 
   it('IN3: include given: included is present even when empty', async () => {
     expect((await api.get('/api/articles/2?include=author')).at('/included')).toEqual([])
-    expect((await api.get('/api/articles?include=author&filter[title]=Alone')).at('/included')).toEqual([])
+    expect(
+      (await api.get('/api/articles?include=author&filter[title]=Alone')).at('/included'),
+    ).toEqual([])
     expect((await api.get('/api/events?include=')).at('/included')).toEqual([])
     expect((await api.get('/api/articles/2/author?include=articles')).at('/included')).toEqual([])
   })
 
   it('IN4: what was not asked for is not included', async () => {
-    expect((await api.get('/api/articles?include=tags')).includedNames).toEqual(['tags/2', 'tags/3'])
+    expect((await api.get('/api/articles?include=tags')).includedNames).toEqual([
+      'tags/2',
+      'tags/3',
+    ])
     expect((await api.get('/api/articles/1?include=author')).includedNames).toEqual(['people/9'])
   })
 
   it('IN5: a list of paths, with dots', async () => {
     const answer = await api.get('/api/articles?include=comments.author,tags')
     expect(answer.status).toBe(200)
-    expect(answer.includedNames).toEqual(['comments/12', 'comments/5', 'people/10', 'people/9', 'tags/2', 'tags/3'])
+    expect(answer.includedNames).toEqual([
+      'comments/12',
+      'comments/5',
+      'people/10',
+      'people/9',
+      'tags/2',
+      'tags/3',
+    ])
     expect(answer.included.find(({ type, id }) => type === 'people' && id === '9')).toMatchObject({
       attributes: { name: 'Dan', age: 40 },
     })
@@ -74,7 +86,9 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
   })
 
   it('IN7: a path is refused on a relationship and on a write too, and nothing is written', async () => {
-    expectError(await api.get('/api/articles/1/relationships/author?include=nope'), 400, { parameter: 'include' })
+    expectError(await api.get('/api/articles/1/relationships/author?include=nope'), 400, {
+      parameter: 'include',
+    })
     const tag = { data: { type: 'tags', id: 'unmade', attributes: { name: 'x' } } }
     expectError(await api.post('/api/tags?include=nope', tag), 400, { parameter: 'include' })
     expect((await api.get('/api/tags/unmade')).status).toBe(404)
@@ -91,16 +105,22 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     const answer = await api.get('/api/articles/1/relationships/comments?include=comments.author')
     expect(answer.status).toBe(200)
     expect(answer.includedNames).toEqual(['comments/12', 'comments/5', 'people/10', 'people/9'])
-    expect((await api.get('/api/articles/1/relationships/author?include=author')).includedNames).toEqual(['people/9'])
-    expect((await api.get('/api/articles/1/relationships/tags?include=tags')).includedNames).toEqual([
-      'tags/2',
-      'tags/3',
-    ])
-    expect((await api.get('/api/articles/2/relationships/author?include=author')).at('/included')).toEqual([])
+    expect(
+      (await api.get('/api/articles/1/relationships/author?include=author')).includedNames,
+    ).toEqual(['people/9'])
+    expect(
+      (await api.get('/api/articles/1/relationships/tags?include=tags')).includedNames,
+    ).toEqual(['tags/2', 'tags/3'])
+    expect(
+      (await api.get('/api/articles/2/relationships/author?include=author')).at('/included'),
+    ).toEqual([])
   })
 
   it('IN9: related addresses include what is related to them', async () => {
-    expect((await api.get('/api/articles/1/comments?include=author')).includedNames).toEqual(['people/10', 'people/9'])
+    expect((await api.get('/api/articles/1/comments?include=author')).includedNames).toEqual([
+      'people/10',
+      'people/9',
+    ])
     const author = await api.get('/api/articles/1/author?include=articles')
     expect(author.one).toMatchObject({ type: 'people', id: '9' })
     expect(author.includedNames).toEqual(['articles/1'])
@@ -140,7 +160,9 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
   })
 
   it('IN10: a path that is too long is refused, and the limit is named', async () => {
-    const path = Array.from({ length: 8 }, (_, index) => (index % 2 ? 'articles' : 'author')).join('.')
+    const path = Array.from({ length: 8 }, (_, index) => (index % 2 ? 'articles' : 'author')).join(
+      '.',
+    )
     const answer = await api.get(`/api/articles?include=${path}`)
     expectError(answer, 400, { parameter: 'include' })
     expect(Object.keys(answer.errors[0]?.meta ?? {}).length).toBeGreaterThan(0)
@@ -168,7 +190,9 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     const list = await api.get('/api/articles?include=author.articles.comments.article')
     expect(list.ids).toEqual(['1', '2'])
     expect(list.includedNames).toEqual(['comments/12', 'comments/5', 'people/9'])
-    expect((await api.get('/api/comments?include=article.comments')).includedNames).toEqual(['articles/1'])
+    expect((await api.get('/api/comments?include=article.comments')).includedNames).toEqual([
+      'articles/1',
+    ])
   })
 
   it('DS38: paths that share a start are followed once', async () => {
@@ -181,7 +205,9 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     expect((await api.get('/api/articles/1/author')).one).toEqual(alone)
     expect((await api.get('/api/people')).many.find(({ id }) => id === '9')).toEqual(alone)
     expect((await api.get('/api/articles/1?include=author')).included[0]).toEqual(alone)
-    expect((await api.get('/api/articles/1/relationships/author?include=author')).included[0]).toEqual(alone)
+    expect(
+      (await api.get('/api/articles/1/relationships/author?include=author')).included[0],
+    ).toEqual(alone)
   })
 })
 
@@ -197,7 +223,9 @@ describe.each(stores)('JSON:API 1.5: inclusion in long lists, on $name', ({ make
         id: id(index),
         name: index % 2 ? 'odd' : 'even',
         parent: index === 0 ? null : id(0),
-        near: [id(size - 1 - index), id((index * 7) % size)].filter((one, at, all) => all.indexOf(one) === at),
+        near: [id(size - 1 - index), id((index * 7) % size)].filter(
+          (one, at, all) => all.indexOf(one) === at,
+        ),
       })),
     )
     const whole = await api.get('/api/sections?include=neighbours,parent')

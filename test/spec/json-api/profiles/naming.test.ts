@@ -9,7 +9,8 @@ import { cursorProfile } from '../../support/profiles.ts'
 /** What the base specification itself names. */
 const own = ['include', 'fields', 'sort', 'filter', 'page']
 
-const memberName = /^[A-Za-z0-9\u0080-\uffff](?:[A-Za-z0-9\u0080-\uffff _-]*[A-Za-z0-9\u0080-\uffff])?$/
+const memberName =
+  /^[A-Za-z0-9\u0080-\uffff](?:[A-Za-z0-9\u0080-\uffff _-]*[A-Za-z0-9\u0080-\uffff])?$/
 
 describe('JSON:API 1.2, 1.7: what this service adds to the specification', () => {
   const router = createRouter({ policy: jsonApi(), store: memory() })
@@ -17,9 +18,14 @@ describe('JSON:API 1.2, 1.7: what this service adds to the specification', () =>
   const parameters = router.rules.flatMap((rule) => rule.parameters)
 
   it('QP2, XP5: query parameters of our own have a legal name that is not of lower-case letters alone', () => {
-    const families = new Set(parameters.flatMap((one) => one.families))
+    const families = new Set(parameters.flatMap((one) => one.baseNames))
     const added = [...families].filter((family) => !own.includes(family))
-    expect(added.toSorted()).toEqual(['filterIncluded', 'pageIncluded', 'sortIncluded', 'withCount'])
+    expect(added.toSorted()).toEqual([
+      'filterIncluded',
+      'pageIncluded',
+      'sortIncluded',
+      'withCount',
+    ])
     for (const family of added) {
       expect(family).toMatch(memberName)
       expect(family).toMatch(/[^a-z]/)
@@ -27,12 +33,13 @@ describe('JSON:API 1.2, 1.7: what this service adds to the specification', () =>
   })
 
   it('QP1: every documented name is of its family, with legal names in its brackets', () => {
-    for (const { families, documented } of parameters) {
-      for (const { name } of documented()) {
+    for (const { baseNames, describe } of parameters) {
+      for (const { name } of describe()) {
         const [, family, brackets] = /^([^[]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? []
-        expect(families, name).toContain(family)
+        expect(baseNames, name).toContain(family)
         for (const member of (brackets ?? '').slice(1, -1).split('][')) {
-          for (const part of member === '' ? [] : member.split('.')) expect(part, name).toMatch(memberName)
+          for (const part of member === '' ? [] : member.split('.'))
+            expect(part, name).toMatch(memberName)
         }
       }
     }
@@ -52,11 +59,13 @@ describe('JSON:API 1.2, 1.7: what this service adds to the specification', () =>
     const extensions = media.flatMap((one) => (one.kind === 'uris' ? one.extensions : []))
     expect([...new Set(extensions)]).toEqual([atomicUri])
     const { components, paths } = router.toOpenApi()
-    const names = [...JSON.stringify({ components, paths }).matchAll(/"((?:[a-z]+:)+[^":/ ]+)":/g)].map(
-      ([, name]) => name,
-    )
+    const names = [
+      ...JSON.stringify({ components, paths }).matchAll(/"((?:[a-z]+:)+[^":/ ]+)":/g),
+    ].map(([, name]) => name)
     expect([...new Set(names)].toSorted()).toEqual(['atomic:operations', 'atomic:results'])
-    expect(parameters.flatMap((one) => one.families).filter((family) => family.includes(':'))).toEqual([])
+    expect(
+      parameters.flatMap((one) => one.baseNames).filter((family) => family.includes(':')),
+    ).toEqual([])
   })
 
   it('XP7: no rule knows two profiles, so that none can contradict another', () => {

@@ -5,13 +5,20 @@ import { blog } from '../../support/blog.ts'
 import type { Client } from '../../support/document-client.ts'
 import { expectError } from '../../support/expecting.ts'
 
-const times = (count: number, one: (index: number) => string) => Array.from({ length: count }, (_, index) => one(index))
-const path = (length: number) => times(length, (index) => (index % 2 ? 'articles' : 'author')).join('.')
+const times = (count: number, one: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => one(index))
+const path = (length: number) =>
+  times(length, (index) => (index % 2 ? 'articles' : 'author')).join('.')
 const paths = (count: number) => times(count, () => 'tags').join(',')
 const deep = (depth: number) => `${'not('.repeat(depth - 1)}eq(rank,'1')${')'.repeat(depth - 1)}`
 
 /** What is asked for, by how much of it: the limit itself is answered, one more is refused. */
-const limited: readonly [what: string, limit: number, parameter: string, query: (count: number) => string][] = [
+const limited: readonly [
+  what: string,
+  limit: number,
+  parameter: string,
+  query: (count: number) => string,
+][] = [
   ['relations in a row to include', 4, 'include', (count) => `include=${path(count)}`],
   ['paths to include', 20, 'include', (count) => `include=${paths(count)}`],
   ['relations in a row to sort by', 4, 'sort', (count) => `sort=${'parent.'.repeat(count)}name`],
@@ -22,21 +29,42 @@ const limited: readonly [what: string, limit: number, parameter: string, query: 
     'sort',
     (count) => `sort=${times(count, (index) => (index % 2 ? 'name' : '-pages')).join(',')}`,
   ],
-  ['comparisons', 50, 'filter', (count) => `filter=or(${times(count - 1, () => "eq(name,'x')").join(',')})`],
+  [
+    'comparisons',
+    50,
+    'filter',
+    (count) => `filter=or(${times(count - 1, () => "eq(name,'x')").join(',')})`,
+  ],
   [
     'comparisons within one another',
     16,
     'filter',
     (count) => `filter=${deep(count).replaceAll("rank,'1'", "name,'x'")}`,
   ],
-  ['values of a comparison', 500, 'filter[name][in]', (count) => `filter[name][in]=${times(count, String).join(',')}`],
-  ['wildcards', 16, 'filter[name][like]', (count) => `filter[name][like]=${encodeURIComponent('%a'.repeat(count))}`],
-  ['characters of a pattern', 100, 'filter[name][like]', (count) => `filter[name][like]=${'x'.repeat(count)}`],
+  [
+    'values of a comparison',
+    500,
+    'filter[name][in]',
+    (count) => `filter[name][in]=${times(count, String).join(',')}`,
+  ],
+  [
+    'wildcards',
+    16,
+    'filter[name][like]',
+    (count) => `filter[name][like]=${encodeURIComponent('%a'.repeat(count))}`,
+  ],
+  [
+    'characters of a pattern',
+    100,
+    'filter[name][like]',
+    (count) => `filter[name][like]=${'x'.repeat(count)}`,
+  ],
   [
     'characters of all patterns together',
     200,
     'filter',
-    (count) => `filter=or(${[99, 99, count - 198].map((length) => `like(name,'${'x'.repeat(length)}')`).join(',')})`,
+    (count) =>
+      `filter=or(${[99, 99, count - 198].map((length) => `like(name,'${'x'.repeat(length)}')`).join(',')})`,
   ],
   ['items of a page', 1_000, 'page[size]', (count) => `page[size]=${count}`],
   ['items of a page by offset', 1_000, 'page[limit]', (count) => `page[limit]=${count}`],
@@ -68,14 +96,18 @@ describe.each(stores)('JSON:API 1.5 to 1.7: limits, on $name', ({ make }) => {
     async (what, limit, parameter, query) => {
       const address = what.includes('include') ? '/api/articles' : '/api/sections'
       const answer = await api.get(`${address}?${query(limit + 1)}`)
-      const name = parameter === '' ? decodeURIComponent(query(limit + 1).split('=')[0]!) : parameter
+      const name =
+        parameter === '' ? decodeURIComponent(query(limit + 1).split('=')[0]!) : parameter
       expectError(answer, 400, { parameter: name })
       expect([answer.errors[0]?.meta?.limit, answer.errors[0]?.detail]).toEqual([
         limit,
         expect.stringContaining(String(limit)),
       ])
       expect(asked).toEqual([])
-      expect((await api.get(`${address}?${query(limit)}`)).status, 'the limit itself is answered').toBe(200)
+      expect(
+        (await api.get(`${address}?${query(limit)}`)).status,
+        'the limit itself is answered',
+      ).toBe(200)
       expect(asked).not.toEqual([])
     },
   )
@@ -96,7 +128,11 @@ describe.each(stores)('JSON:API 1.5 to 1.7: limits, on $name', ({ make }) => {
     expectError(await api.post('/api/tags', tag('x'.repeat(1_100_000))), 413)
     const nested = JSON.stringify(tag(0)).replace('0', '['.repeat(80) + ']'.repeat(80))
     const answer = await api.post('/api/tags', nested)
-    expect([answer.status, answer.errors[0]?.code, answer.errors[0]?.meta?.limit]).toEqual([400, 'limit-exceeded', 64])
+    expect([answer.status, answer.errors[0]?.code, answer.errors[0]?.meta?.limit]).toEqual([
+      400,
+      'limit-exceeded',
+      64,
+    ])
     expect(asked).toEqual([])
   })
 })

@@ -85,23 +85,36 @@ describe('JSON:API 1.7: query parameters', () => {
   })
 
   it('QP4: names and values are read as forms are', async () => {
-    expect((await api.get('/api/articles?filter[title]=JSON:API+paints+my+bikeshed!')).ids).toEqual(['1'])
-    expect((await api.get('/api/articles?filter%5Btitle%5D=JSON%3AAPI%20paints%20my%20bikeshed%21')).ids).toEqual(['1'])
+    expect((await api.get('/api/articles?filter[title]=JSON:API+paints+my+bikeshed!')).ids).toEqual(
+      ['1'],
+    )
+    expect(
+      (await api.get('/api/articles?filter%5Btitle%5D=JSON%3AAPI%20paints%20my%20bikeshed%21')).ids,
+    ).toEqual(['1'])
     expect((await api.get('/api/articles?%66ilter[titl%65]=Alone')).ids).toEqual(['2'])
     expect((await api.get('/api/articles?&&sort=-title&')).status).toBe(200)
   })
 
   it('QP5, QP6: brackets may be written as they are, and mean the same', async () => {
-    for (const raw of ['fields[articles]=title', 'page[size]=1&sort=title', 'filter[author.name][contains]=D']) {
+    for (const raw of [
+      'fields[articles]=title',
+      'page[size]=1&sort=title',
+      'filter[author.name][contains]=D',
+    ]) {
       const encoded = raw.replaceAll('[', '%5B').replaceAll(']', '%5D')
-      const [one, other] = [await api.get(`/api/articles?${raw}`), await api.get(`/api/articles?${encoded}`)]
+      const [one, other] = [
+        await api.get(`/api/articles?${raw}`),
+        await api.get(`/api/articles?${encoded}`),
+      ]
       expect(one.status).toBe(200)
       expect(one.text).toBe(other.text)
     }
   })
 
   it('QP7: links have their brackets encoded', async () => {
-    const answer = await api.get('/api/articles?page[size]=1&fields[articles]=title&filter[rank][gte]=0')
+    const answer = await api.get(
+      '/api/articles?page[size]=1&fields[articles]=title&filter[rank][gte]=0',
+    )
     expect(answer.link('next')).toContain('page%5Bsize%5D=1')
     for (const { href } of linksIn(answer.document)) expect(href).not.toMatch(/[[\]]/)
   })

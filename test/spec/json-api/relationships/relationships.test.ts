@@ -64,10 +64,13 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
       { method, body: { data: [tag('4'), { id: '3' }] }, pointer: '/data/1' },
       { method, body: { data: [{ type: 'tags', id: 4 }] }, pointer: '/data/0/id' },
     ]),
-  )('RE3: $method $body is refused for a to-many relationship', async ({ method, body, pointer }) => {
-    expectError(await api.send(method, tags, body), 400, { pointer })
-    expect(await linked()).toEqual(['2', '3'])
-  })
+  )(
+    'RE3: $method $body is refused for a to-many relationship',
+    async ({ method, body, pointer }) => {
+      expectError(await api.send(method, tags, body), 400, { pointer })
+      expect(await linked()).toEqual(['2', '3'])
+    },
+  )
 
   it('RE4: PATCH replaces a to-many relationship', async () => {
     expectDone(await api.patch(tags, tagged('4', '2')))
@@ -160,7 +163,11 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
   })
 
   it('RE9, RE14: an inverse to-many takes members from where they were', async () => {
-    expectDone(await api.post('/api/articles/2/relationships/comments', { data: [{ type: 'comments', id: '5' }] }))
+    expectDone(
+      await api.post('/api/articles/2/relationships/comments', {
+        data: [{ type: 'comments', id: '5' }],
+      }),
+    )
     expect(await linked('/api/articles/2/relationships/comments')).toEqual(['5'])
     expect(await linked(comments)).toEqual(['12'])
     expect((await api.get('/api/comments/5/article')).one.id).toBe('2')
@@ -180,7 +187,11 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
   })
 
   it('RE8, RE14: DELETE leaves alone what belongs to another', async () => {
-    expectDone(await api.delete('/api/people/10/relationships/articles', { data: [{ type: 'articles', id: '1' }] }))
+    expectDone(
+      await api.delete('/api/people/10/relationships/articles', {
+        data: [{ type: 'articles', id: '1' }],
+      }),
+    )
     expect((await api.get(author)).at('/data/id')).toBe('9')
   })
 
@@ -191,7 +202,10 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
       person: fc.constantFrom('9', '10'),
       ids: fc.subarray(ids),
     })
-    const setting = fc.record({ article: fc.constantFrom(...ids), author: fc.constantFrom('9', '10', null) })
+    const setting = fc.record({
+      article: fc.constantFrom(...ids),
+      author: fc.constantFrom('9', '10', null),
+    })
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(change, setting), { maxLength: 8 }), async (steps) => {
         const made = await blog(await make())
@@ -199,20 +213,29 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
           { id: 'a', title: 'A' },
           { id: 'b', title: 'B' },
         ])
-        const authors = new Map<string, string | null>(ids.map((id) => [id, id === '1' ? '9' : null]))
+        const authors = new Map<string, string | null>(
+          ids.map((id) => [id, id === '1' ? '9' : null]),
+        )
         for (const step of steps) {
           if ('article' in step) {
             const data = step.author === null ? null : { type: 'people', id: step.author }
-            expectDone(await made.api.patch(`/api/articles/${step.article}/relationships/author`, { data }))
+            expectDone(
+              await made.api.patch(`/api/articles/${step.article}/relationships/author`, { data }),
+            )
             authors.set(step.article, step.author)
             continue
           }
           const data = step.ids.map((id) => ({ type: 'articles', id }))
-          expectDone(await made.api.send(step.method, `/api/people/${step.person}/relationships/articles`, { data }))
+          expectDone(
+            await made.api.send(step.method, `/api/people/${step.person}/relationships/articles`, {
+              data,
+            }),
+          )
           for (const [id, now] of authors) {
             const isGiven = step.ids.includes(id)
             if (isGiven && step.method !== 'DELETE') authors.set(id, step.person)
-            else if (now === step.person && step.method === (isGiven ? 'DELETE' : 'PATCH')) authors.set(id, null)
+            else if (now === step.person && step.method === (isGiven ? 'DELETE' : 'PATCH'))
+              authors.set(id, null)
           }
         }
         for (const [id, now] of authors) {
@@ -250,7 +273,9 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
 
   it('CN6, CN20: a body in another media type is 415', async () => {
     for (const type of ['application/json', 'application/vnd.api+json; charset=utf-8']) {
-      expectError(await api.post(tags, tagged('4'), { 'content-type': type }), 415, { header: 'Content-Type' })
+      expectError(await api.post(tags, tagged('4'), { 'content-type': type }), 415, {
+        header: 'Content-Type',
+      })
     }
     expect(await linked()).toEqual(['2', '3'])
   })
@@ -259,13 +284,18 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     const bodies = ['4', '2', '4', '3', '4', '2'].map((id) => api.post(tags, tagged(id)))
     for (const answer of await Promise.all(bodies)) expectDone(answer)
     expect(await linked()).toEqual(['2', '3', '4'])
-    await Promise.all([api.delete(tags, tagged('2')), api.delete(tags, tagged('3')), api.post(tags, tagged('4'))])
+    await Promise.all([
+      api.delete(tags, tagged('2')),
+      api.delete(tags, tagged('3')),
+      api.post(tags, tagged('4')),
+    ])
     expect(await linked()).toEqual(['4'])
   })
 
   it('RE2: a relationship is written only while its version is the one that was read', async () => {
     const read = await api.get(tags)
-    const tag = read.headers.get('etag') ?? (await api.get('/api/articles/1')).headers.get('etag') ?? ''
+    const tag =
+      read.headers.get('etag') ?? (await api.get('/api/articles/1')).headers.get('etag') ?? ''
     expectError(await api.post(tags, tagged('4'), { 'if-match': '"other"' }), 412)
     expectError(await api.patch(tags, tagged(), { 'if-match': '"other"' }), 412)
     expectError(await api.delete(tags, tagged('2'), { 'if-match': '"other"' }), 412)
@@ -278,7 +308,13 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     const articleMiddleware = { query: { any: notAlone } }
     const hiding = (await blog(await make(), { articleMiddleware })).api
     const one = { data: [{ type: 'articles', id: '2' }] }
-    for (const path of ['relationships/tags', 'relationships/author', 'tags', 'author', 'comments']) {
+    for (const path of [
+      'relationships/tags',
+      'relationships/author',
+      'tags',
+      'author',
+      'comments',
+    ]) {
       expectError(await hiding.get(`/api/articles/2/${path}`), 404)
     }
     for (const method of ['PATCH', 'POST', 'DELETE']) {
@@ -288,26 +324,40 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     expectError(await hiding.patch('/api/people/9/relationships/articles', one), 404)
     expectDone(await hiding.delete('/api/people/9/relationships/articles', one))
     const comment = {
-      data: { type: 'comments', attributes: { body: 'x' }, relationships: { article: { data: one.data[0] } } },
+      data: {
+        type: 'comments',
+        attributes: { body: 'x' },
+        relationships: { article: { data: one.data[0] } },
+      },
     }
     expectError(await hiding.post('/api/comments', comment), 404)
     expect((await hiding.get('/api/people/9/relationships/articles')).ids).toEqual(['1'])
   })
 
   it('FE8, DS36: a hidden resource is in no linkage, list or include', async () => {
-    const articleMiddleware = { query: { any: (query: IQuery) => query.where('title').equal('Alone') } }
+    const articleMiddleware = {
+      query: { any: (query: IQuery) => query.where('title').equal('Alone') },
+    }
     const hiding = (await blog(await make(), { articleMiddleware })).api
     expect((await hiding.get('/api/people/9/relationships/articles')).ids).toEqual([])
     expect((await hiding.get('/api/people/9/articles')).ids).toEqual([])
     expect((await hiding.get('/api/people/9?include=articles')).at('/included')).toEqual([])
     expect((await hiding.get('/api/comments?include=article')).at('/included')).toEqual([])
-    expect((await hiding.get('/api/people/9/articles?withCount=true&page[size]=1')).at('/meta/page/total')).toBe(0)
+    expect(
+      (await hiding.get('/api/people/9/articles?withCount=true&page[size]=1')).at(
+        '/meta/page/total',
+      ),
+    ).toBe(0)
   })
 
   it('CP19: what is hidden from the caller is not counted in linkage', async () => {
-    const articleMiddleware = { query: { any: (query: IQuery) => query.where('title').equal('Alone') } }
+    const articleMiddleware = {
+      query: { any: (query: IQuery) => query.where('title').equal('Alone') },
+    }
     const hiding = (await blog(await make(), { articleMiddleware })).api
-    const answer = await hiding.get('/api/people/9/relationships/articles?withCount=true&page[size]=1')
+    const answer = await hiding.get(
+      '/api/people/9/relationships/articles?withCount=true&page[size]=1',
+    )
     if (answer.status === 200) expect(answer.at('/meta/page/total') ?? 0).toBe(0)
     else expectError(answer, 400, { parameter: 'withCount' })
   })

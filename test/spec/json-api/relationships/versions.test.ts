@@ -14,9 +14,16 @@ const Writer = model('writer', {
   best: toOne('book', { optional: true }),
   hash: hash(),
 })
-const Book = model('book', { title: z.string(), writer: toOne('writer', { optional: true }), hash: hash() })
+const Book = model('book', {
+  title: z.string(),
+  writer: toOne('writer', { optional: true }),
+  hash: hash(),
+})
 
-const shout = (writer: { readonly name: string }) => ({ ...writer, shout: writer.name.toUpperCase() })
+const shout = (writer: { readonly name: string }) => ({
+  ...writer,
+  shout: writer.name.toUpperCase(),
+})
 const writer = '/writers/w-1'
 const books = `${writer}/relationships/books`
 const likes = `${writer}/relationships/likes`
@@ -45,18 +52,28 @@ describe.each([
       expectDone(await api.patch(likes, named('b-1')))
     })
 
-    const ofTheItem = ['', '?include=books', '?fields[writers]=name', '?include=best,likes&fields[books]=title']
+    const ofTheItem = [
+      '',
+      '?include=books',
+      '?fields[writers]=name',
+      '?include=best,likes&fields[books]=title',
+    ]
 
     it.each(ofTheItem)(
       'UP6, RE2: a tag of the item (%s) guards its relations, also those that others hold',
       async (query) => {
         expectDone(await api.post(books, named('b-3'), { 'if-match': await tagOf(writer + query) }))
-        expectDone(await api.patch(books, named('b-1', 'b-2'), { 'if-match': await tagOf(writer + query) }))
-        expectDone(await api.delete(books, named('b-2'), { 'if-match': await tagOf(writer + query) }))
+        expectDone(
+          await api.patch(books, named('b-1', 'b-2'), { 'if-match': await tagOf(writer + query) }),
+        )
+        expectDone(
+          await api.delete(books, named('b-2'), { 'if-match': await tagOf(writer + query) }),
+        )
         expect(await linked(books)).toEqual(['b-1'])
         const stale = await tagOf(writer + query)
         expectDone(await api.post(likes, named('b-3'), { 'if-match': stale }))
-        for (const path of [books, likes]) expectError(await api.post(path, named('b-2'), { 'if-match': stale }), 412)
+        for (const path of [books, likes])
+          expectError(await api.post(path, named('b-2'), { 'if-match': stale }), 412)
         expect(await linked(likes)).toEqual(['b-1', 'b-3'])
       },
     )
@@ -80,7 +97,12 @@ describe.each([
     })
 
     it('UP6: the tag of a relation guards the item that holds it', async () => {
-      for (const path of [likes, `${likes}?include=likes`, `${likes}?sort=-title`, `${writer}/relationships/best`]) {
+      for (const path of [
+        likes,
+        `${likes}?include=likes`,
+        `${likes}?sort=-title`,
+        `${writer}/relationships/best`,
+      ]) {
         const tag = await tagOf(path)
         const data = { type: 'writers', id: 'w-1', attributes: { name: path } }
         expect((await api.patch(writer, { data }, { 'if-match': tag })).status).toBe(200)
@@ -93,7 +115,11 @@ describe.each([
       const send = (tag: string) => {
         const ref = { type: 'writers', id: 'w-1', relationship: 'books' }
         const operation = { op: 'add', ref, ...named('b-3'), meta: { ifMatch: tag } }
-        return api.post('/operations', { 'atomic:operations': [operation] }, { 'content-type': atomicType })
+        return api.post(
+          '/operations',
+          { 'atomic:operations': [operation] },
+          { 'content-type': atomicType },
+        )
       }
       const [own, relation] = [await tagOf(`${writer}?include=books`), await tagOf(books)]
       expectDone(await send(relation))

@@ -5,49 +5,60 @@ import { blog } from '../../support/blog.ts'
 import { mediaType } from '../../support/document-client.ts'
 import { expectError } from '../../support/expecting.ts'
 
-const article = (members: object) => ({ data: { type: 'articles', attributes: { title: 'New' }, ...members } })
-
-describe.each(stores)('JSON:API 1.8 to 1.10: what middleware accepts for later, or forbids, on $name', ({ make }) => {
-  it('CR11, UP8, DE2, RE10: a write that is done later is 202, with the address of its job, and nothing is written yet', async () => {
-    const job = '/jobs/7'
-    const later = () =>
-      respond(
-        202,
-        { 'content-type': mediaType, 'content-location': job },
-        JSON.stringify({ jsonapi: { version: '1.1' }, meta: { job } }),
-      )
-    const request = { create: later, update: later, delete_: later, relationshipPost: later }
-    const { api } = await blog(await make(), { articleMiddleware: { request } })
-    const before = (await api.get('/api/articles')).document
-    for (const answer of [
-      await api.post('/api/articles', article({})),
-      await api.patch('/api/articles/1', article({ id: '1' })),
-      await api.delete('/api/articles/1'),
-      await api.post('/api/articles/1/relationships/tags', { data: [{ type: 'tags', id: '4' }] }),
-    ]) {
-      expect([answer.status, answer.headers.get('content-location'), answer.at('/meta/job')]).toEqual([202, job, job])
-    }
-    expect((await api.get('/api/articles')).document).toEqual(before)
-  })
-
-  it('CR13, UP10, RE11: what a model does not allow is 403, and nothing is written', async () => {
-    const never = (): never => {
-      throw refuse('forbidden', 'Articles are not changed here.')
-    }
-    const forbidden: Middleware = { request: { create: never, update: never, relationshipPatch: never } }
-    const { api } = await blog(await make(), { articleMiddleware: forbidden })
-    const before = (await api.get('/api/articles')).document
-    expectError(await api.post('/api/articles', article({})), 403)
-    expectError(await api.patch('/api/articles/1', article({ id: '1' })), 403)
-    expectError(await api.patch('/api/articles/1/relationships/author', { data: null }), 403)
-    expect((await api.get('/api/articles')).document).toEqual(before)
-  })
-
-  it('DE1, DE3: a deletion is 204 without a document; CR10, CR12: a creation always answers with the resource', async () => {
-    const { api } = await blog(await make())
-    const removed = await api.delete('/api/articles/2')
-    expect([removed.status, removed.text]).toEqual([204, ''])
-    const created = await api.post('/api/articles', article({ id: 'mine' }))
-    expect([created.status, created.one.id]).toEqual([201, 'mine'])
-  })
+const article = (members: object) => ({
+  data: { type: 'articles', attributes: { title: 'New' }, ...members },
 })
+
+describe.each(stores)(
+  'JSON:API 1.8 to 1.10: what middleware accepts for later, or forbids, on $name',
+  ({ make }) => {
+    it('CR11, UP8, DE2, RE10: a write that is done later is 202, with the address of its job, and nothing is written yet', async () => {
+      const job = '/jobs/7'
+      const later = () =>
+        respond(
+          202,
+          { 'content-type': mediaType, 'content-location': job },
+          JSON.stringify({ jsonapi: { version: '1.1' }, meta: { job } }),
+        )
+      const request = { create: later, update: later, delete_: later, relationshipPost: later }
+      const { api } = await blog(await make(), { articleMiddleware: { request } })
+      const before = (await api.get('/api/articles')).document
+      for (const answer of [
+        await api.post('/api/articles', article({})),
+        await api.patch('/api/articles/1', article({ id: '1' })),
+        await api.delete('/api/articles/1'),
+        await api.post('/api/articles/1/relationships/tags', { data: [{ type: 'tags', id: '4' }] }),
+      ]) {
+        expect([
+          answer.status,
+          answer.headers.get('content-location'),
+          answer.at('/meta/job'),
+        ]).toEqual([202, job, job])
+      }
+      expect((await api.get('/api/articles')).document).toEqual(before)
+    })
+
+    it('CR13, UP10, RE11: what a model does not allow is 403, and nothing is written', async () => {
+      const never = (): never => {
+        throw refuse('forbidden', 'Articles are not changed here.')
+      }
+      const forbidden: Middleware = {
+        request: { create: never, update: never, relationshipPatch: never },
+      }
+      const { api } = await blog(await make(), { articleMiddleware: forbidden })
+      const before = (await api.get('/api/articles')).document
+      expectError(await api.post('/api/articles', article({})), 403)
+      expectError(await api.patch('/api/articles/1', article({ id: '1' })), 403)
+      expectError(await api.patch('/api/articles/1/relationships/author', { data: null }), 403)
+      expect((await api.get('/api/articles')).document).toEqual(before)
+    })
+
+    it('DE1, DE3: a deletion is 204 without a document; CR10, CR12: a creation always answers with the resource', async () => {
+      const { api } = await blog(await make())
+      const removed = await api.delete('/api/articles/2')
+      expect([removed.status, removed.text]).toEqual([204, ''])
+      const created = await api.post('/api/articles', article({ id: 'mine' }))
+      expect([created.status, created.one.id]).toEqual([201, 'mine'])
+    })
+  },
+)

@@ -4,7 +4,9 @@ import { blog } from '../../support/blog.ts'
 import type { Client, Resource } from '../../support/document-client.ts'
 import { expectError } from '../../support/expecting.ts'
 
-const article = (members: Readonly<Record<string, unknown>>) => ({ data: { type: 'articles', id: '1', ...members } })
+const article = (members: Readonly<Record<string, unknown>>) => ({
+  data: { type: 'articles', id: '1', ...members },
+})
 
 describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) => {
   let api: Client
@@ -24,7 +26,11 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     ['no type', { data: { id: '1', attributes: { title: 'x' } } }, '/data'],
     ['no id', { data: { type: 'articles', attributes: { title: 'x' } } }, '/data'],
     ['a number as id', { data: { type: 'articles', id: 1 } }, '/data/id'],
-    ['attributes that are an array', { data: { type: 'articles', id: '1', attributes: [] } }, '/data/attributes'],
+    [
+      'attributes that are an array',
+      { data: { type: 'articles', id: '1', attributes: [] } },
+      '/data/attributes',
+    ],
     [
       'relationships that are an array',
       { data: { type: 'articles', id: '1', relationships: [] } },
@@ -58,7 +64,10 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     )
     expect(set.one.relationships?.author?.data).toEqual({ type: 'people', id: '10' })
     expect(set.one.attributes).toEqual(before.attributes)
-    const cleared = await api.patch('/api/articles/1', article({ relationships: { author: { data: null } } }))
+    const cleared = await api.patch(
+      '/api/articles/1',
+      article({ relationships: { author: { data: null } } }),
+    )
     expect(cleared.one.relationships?.author?.data).toBeNull()
     expect((await api.get('/api/articles/1/author')).at('/data')).toBeNull()
   })
@@ -71,7 +80,10 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     const set = await api.patch('/api/articles/1', article({ relationships: { tags: { data } } }))
     expect(set.one.relationships?.tags?.data).toEqual(data)
     expect(set.one.relationships?.author?.data).toEqual({ type: 'people', id: '9' })
-    const empty = await api.patch('/api/articles/1', article({ relationships: { tags: { data: [] } } }))
+    const empty = await api.patch(
+      '/api/articles/1',
+      article({ relationships: { tags: { data: [] } } }),
+    )
     expect(empty.one.relationships?.tags?.data).toEqual([])
   })
 
@@ -79,7 +91,10 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     const data = [{ type: 'articles', id: '2' }]
     const document = { data: { type: 'people', id: '9', relationships: { articles: { data } } } }
     expect((await api.patch('/api/people/9', document)).status).toBe(200)
-    expect((await api.get('/api/articles/2/relationships/author')).at('/data')).toEqual({ type: 'people', id: '9' })
+    expect((await api.get('/api/articles/2/relationships/author')).at('/data')).toEqual({
+      type: 'people',
+      id: '9',
+    })
     expect((await api.get('/api/articles/1/relationships/author')).at('/data')).toBeNull()
   })
 
@@ -100,13 +115,19 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     [{ tags: { data: { type: 'tags', id: '2' } } }, '/data/relationships/tags/data'],
     [{ author: { data: [] } }, '/data/relationships/author/data'],
   ])('UP4: relationships %j are refused', async (relationships, pointer) => {
-    const answer = await api.patch('/api/articles/1', article({ attributes: { title: 'New' }, relationships }))
+    const answer = await api.patch(
+      '/api/articles/1',
+      article({ attributes: { title: 'New' }, relationships }),
+    )
     expectError(answer, 400, { pointer })
     await expectUnchanged()
   })
 
   it('UP7, UP9: an update that changes nothing is 200 with the document', async () => {
-    const answer = await api.patch('/api/articles/1', article({ attributes: { title: before.attributes?.title } }))
+    const answer = await api.patch(
+      '/api/articles/1',
+      article({ attributes: { title: before.attributes?.title } }),
+    )
     expect([answer.status, answer.one]).toEqual([200, before])
     expect((await api.patch('/api/articles/1', article({}))).one).toEqual(before)
   })
@@ -121,7 +142,12 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
   it('UP10: null that is stored stays where it is sent back, inside of attributes too', async () => {
     const attributes = { ...before.attributes, rank: null, details: { width: null, note: 'a' } }
     expect(
-      (await api.put('/api/articles/1', article({ attributes, relationships: before.relationships }))).status,
+      (
+        await api.put(
+          '/api/articles/1',
+          article({ attributes, relationships: before.relationships }),
+        )
+      ).status,
     ).toBe(200)
     const given = await api.get('/api/articles/1')
     expect(given.one.attributes).toMatchObject({ rank: null, details: { width: null, note: 'a' } })
@@ -152,22 +178,33 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
   })
 
   it('UP13: a unique value that is taken is 409', async () => {
-    const document = { data: { type: 'articles', id: '2', attributes: { title: 'New', slug: 'bikeshed' } } }
-    expectError(await api.patch('/api/articles/2', document), 409, { pointer: '/data/attributes/slug' })
+    const document = {
+      data: { type: 'articles', id: '2', attributes: { title: 'New', slug: 'bikeshed' } },
+    }
+    expectError(await api.patch('/api/articles/2', document), 409, {
+      pointer: '/data/attributes/slug',
+    })
     expect((await api.get('/api/articles/2')).one.attributes?.title).toBe('Alone')
   })
 
   it('UP14, UP15: a type or id that differs from the path is 409', async () => {
-    const type = await api.patch('/api/articles/1', { data: { type: 'people', id: '1', attributes: { title: 'x' } } })
+    const type = await api.patch('/api/articles/1', {
+      data: { type: 'people', id: '1', attributes: { title: 'x' } },
+    })
     expectError(type, 409, { pointer: '/data/type' })
-    const id = await api.patch('/api/articles/1', { data: { type: 'articles', id: '2', attributes: { title: 'x' } } })
+    const id = await api.patch('/api/articles/1', {
+      data: { type: 'articles', id: '2', attributes: { title: 'x' } },
+    })
     expectError(id, 409, { pointer: '/data/id' })
     for (const answer of [type, id]) expect(answer.errors[0]?.detail).toEqual(expect.any(String))
     await expectUnchanged()
   })
 
   it('DS17, 1.14: a value that breaks the model is 422, and nothing is changed', async () => {
-    const answer = await api.patch('/api/articles/1', article({ attributes: { title: 'New', rank: 'x' } }))
+    const answer = await api.patch(
+      '/api/articles/1',
+      article({ attributes: { title: 'New', rank: 'x' } }),
+    )
     expectError(answer, 422, { pointer: '/data/attributes/rank' })
     expectError(await api.patch('/api/articles/1', article({ attributes: { nope: 1 } })), 422, {
       pointer: '/data/attributes/nope',
@@ -195,7 +232,8 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
   })
 
   it('DS29: the related link does not change with what it leads to', async () => {
-    const link = () => api.get('/api/articles/1').then(({ one }) => one.relationships?.author?.links)
+    const link = () =>
+      api.get('/api/articles/1').then(({ one }) => one.relationships?.author?.links)
     const first = await link()
     await api.patch('/api/articles/1', article({ relationships: { author: { data: null } } }))
     expect(await link()).toEqual(first)
@@ -243,7 +281,9 @@ describe.each(stores)('JSON:API 1.9: deleting resources, on $name', ({ make }) =
   })
 
   it('DE5: a body is passed over', async () => {
-    expect((await api.delete('/api/articles/2', { data: { type: 'articles', id: '2' } })).status).toBe(204)
+    expect(
+      (await api.delete('/api/articles/2', { data: { type: 'articles', id: '2' } })).status,
+    ).toBe(204)
     expect((await api.delete('/api/comments/5', { data: null })).status).toBe(204)
   })
 

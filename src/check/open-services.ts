@@ -1,0 +1,71 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { serve } from '../adapter/node.ts'
+import type { Router } from '../api/router.ts'
+import { isRecord } from './document-node.ts'
+
+/** A service to be checked: its document, and where it is. */
+export interface CheckedService {
+  readonly document: object
+  readonly base: URL
+}
+
+export interface OpenServices {
+  readonly services: readonly CheckedService[]
+  close(): Promise<void>
+}
+
+/**
+ * Opens what a caller names: the address of an OpenAPI document, or a module that exports a router,
+ * or several. A module's routers are served on a free port for as long as the check takes.
+ * @throws Error saying what was expected, when there is no such thing.
+ */
+export function openServices(name: string): Promise<OpenServices> {
+  return /^https?:\/\//.test(name) ? openDocument(new URL(name)) : openRouters(name)
+}
+
+async function openDocument(address: URL): Promise<OpenServices> {
+  const answer = await fetch(address)
+  const document: unknown = answer.ok ? await answer.json().catch(() => undefined) : undefined
+  if (!isRecord(document) || !('openapi' in document))
+    throw new Error(
+      `Expected is an OpenAPI document at ${address}, for example http://localhost:3000/api/openapi.json; the answer was ${answer.status}.`,
+    )
+  return {
+    services: [{ document, base: baseAddressOf(document, address) }],
+    close: async () => undefined,
+  }
+}
+
+async function openRouters(file: string): Promise<OpenServices> {
+  const module: Record<string, unknown> = await import(pathToFileURL(resolve(file)).href)
+  const routers = Object.values(module).flat().filter(isRouter)
+  if (routers.length === 0)
+    throw new Error(
+      `Expected is a module that exports a router, or an array of routers; ${file} exports ${Object.keys(module).join(', ') || 'nothing'}.`,
+    )
+  const server = await serve([...new Set(routers)], { port: 0 })
+  const address = new URL(server.address)
+  const documents = routers.map(
+    (router) => router.toOpenApi({ info: { title: 'Checked', version: '1' } }) as object,
+  )
+  return {
+    services: documents.map((document) => ({ document, base: baseAddressOf(document, address) })),
+    close: () => server.close(),
+  }
+}
+
+function isRouter(value: unknown): value is Router {
+  return (
+    isRecord(value) && typeof value.toOpenApi === 'function' && typeof value.respond === 'function'
+  )
+}
+
+/**
+ * Paths stand below the address of the first server, which may be relative to the document's own
+ * (OAS 3.1, server object).
+ */
+function baseAddressOf(document: object, address: URL): URL {
+  const [first] = 'servers' in document && Array.isArray(document.servers) ? document.servers : []
+  return new URL(isRecord(first) && typeof first.url === 'string' ? first.url : '/', address)
+}

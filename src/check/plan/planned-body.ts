@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { isDependentSchema, noSuchItem } from '../arbitrary/identifier-value.ts'
+import type { ServiceState } from '../arbitrary/service-state.ts'
+import { validValue } from '../arbitrary/valid-value.ts'
+import type { CompiledSchemas } from '../compiled-schemas.ts'
+import type { DescribedOperation } from '../described-operation.ts'
+import type { DocumentNode } from '../document-node.ts'
+
+/** A body with its type; `fits` where its schema says all about it, and it fits or not. */
+export interface PlannedBody {
+  readonly contentType: string | undefined
+  readonly content: string | Uint8Array | undefined
+  readonly isValid: boolean | undefined
+}
+
+export const noPlannedBody: PlannedBody = {
+  contentType: undefined,
+  content: undefined,
+  isValid: undefined,
+}
+
+/** Bodies of the operation: JSON as the values are made, and bytes where a body is no JSON. */
+export function plannedBodies(
+  known: ServiceState,
+  schemas: CompiledSchemas,
+  { body }: DescribedOperation,
+  change: (values: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<PlannedBody> {
+  if (!body || body.content.size === 0) return fc.constant(noPlannedBody)
+  return fc.oneof(
+    ...[...body.content].map(([type, schema]) =>
+      bodiesOfType(known, schemas, type, schema, change),
+    ),
+  )
+}
+
+function bodiesOfType(
+  known: ServiceState,
+  schemas: CompiledSchemas,
+  type: string,
+  schema: DocumentNode | undefined,
+  change: (values: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<PlannedBody> {
+  if (schema && isJson(type)) {
+    return change(validValue(known, schema.value)).map((value) => ({
+      contentType: type,
+      content: JSON.stringify(value),
+      isValid: isKnownValid(schemas, schema, value),
+    }))
+  }
+  const bytes = fc.uint8Array({ maxLength: 2_000 })
+  if (type === 'multipart/form-data') return bytes.map((content) => multipartBody(content))
+  return bytes.map((content) => ({
+    contentType: type.includes('*') ? 'application/octet-stream' : type,
+    content,
+    isValid: undefined,
+  }))
+}
+
+function isKnownValid(
+  schemas: CompiledSchemas,
+  schema: DocumentNode,
+  value: unknown,
+): boolean | undefined {
+  if (schemas.validationError(schema, JSON.parse(JSON.stringify(value))) !== undefined) return false
+  return isDependentSchema(schema.value) || JSON.stringify(value).includes(noSuchItem)
+    ? undefined
+    : true
+}
+
+/** `application/json`, and what is written in it (RFC 6839 §3.1). */
+export function isJson(type: string): boolean {
+  return /^[^;]*[/+]json\b/.test(type)
+}
+
+const boundary = 'resourcery-check'
+
+function multipartBody(content: Uint8Array): PlannedBody {
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.bin"\r\n\r\n`
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    content: Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+    isValid: undefined,
+  }
+}

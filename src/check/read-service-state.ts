@@ -1,0 +1,55 @@
+import type { ServiceState } from './arbitrary/service-state.ts'
+import type { DescribedOperation } from './described-operation.ts'
+import { isRecord } from './document-node.ts'
+import type { ServiceClient } from './service-client.ts'
+
+/** How many items of each collection requests name; as many again, if there are, may be deleted. */
+const idsPerCollection = 10
+
+/** Asks every collection what is there, so that requests can name items that are. */
+export async function readServiceState(
+  document: unknown,
+  operations: readonly DescribedOperation[],
+  service: ServiceClient,
+  accept: Readonly<Record<string, string>>,
+): Promise<ServiceState> {
+  const ids = new Map<string, readonly string[]>()
+  for (const { path, method } of operations) {
+    const plural = /^\/(?:[^{}]+\/)?([^/{}]+)$/.exec(path)?.[1]
+    if (method !== 'GET' || plural === undefined) continue
+    const answer = await service.send({ method, requestTarget: path, headers: accept })
+    const found = answer.status === 200 ? idsIn(parseJson(answer.body)) : []
+    ids.set(plural, found)
+  }
+  return {
+    document,
+    ids: (plural) => nonEmpty(ids.get(plural)?.slice(0, idsPerCollection)),
+    deletableIds: (plural) =>
+      nonEmpty(ids.get(plural)?.slice(idsPerCollection, 2 * idsPerCollection)),
+  }
+}
+
+function nonEmpty(ids: readonly string[] | undefined): readonly [string, ...string[]] | undefined {
+  return ids && ids.length > 0 ? (ids as readonly [string, ...string[]]) : undefined
+}
+
+/** The ids in the first list of things that have one. */
+function idsIn(document: unknown): readonly string[] {
+  if (!isRecord(document)) return []
+  const list = Object.values(document).find(
+    (value) => Array.isArray(value) && value.some(isItemWithId),
+  )
+  return ((list as readonly unknown[] | undefined) ?? []).filter(isItemWithId).map((one) => one.id)
+}
+
+function isItemWithId(value: unknown): value is { readonly id: string } {
+  return isRecord(value) && typeof value.id === 'string'
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,24 @@
+import type { Context } from '../context/context.ts'
+import { guardPlan } from '../middleware/guard-plan.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import type { OffsetPlan } from '../query/query-plan.ts'
+import type { IncludedSelection } from '../rule/selection.ts'
+import type { RouterServices } from './router-services.ts'
+
+/**
+ * The plan of an included window, narrowed as the relationship itself would be if it were asked for
+ * the same.
+ */
+export function includedSelectionPlan(
+  { guards }: RouterServices,
+  target: ModelDescription,
+  { condition, sort, size }: IncludedSelection,
+  context: Context,
+): OffsetPlan {
+  const asked = {
+    condition,
+    sort,
+    pageRange: { kind: 'slice', offset: 0, limit: size ?? Number.POSITIVE_INFINITY },
+  } as const
+  return guards.narrowPlan(target, guardPlan(asked, target, guards, context), context)
+}

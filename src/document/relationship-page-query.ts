@@ -1,0 +1,52 @@
+import { formatQuery, parseQuery, type QueryParameterEntry } from '../http/query-string.ts'
+
+/**
+ * The query string that asks a relationship for the page of it that a document includes at this
+ * path: with the same filter, sort and size, and with the same included along with it.
+ *
+ * ```ts
+ * windowQuery('include=author.books&pageIncluded[author.books][size]=5', 'author.books')
+ * // include=books&page%5Bsize%5D=5
+ * ```
+ */
+export function relationshipPageQuery(query: string, path: string): string {
+  const start = path.lastIndexOf('.') + 1
+  const below = (dotted: string) => dotted === path || dotted.startsWith(`${path}.`)
+  const entries = parseQuery(query).flatMap((entry): readonly (readonly [string, string])[] => {
+    const { baseName, value, path: brackets } = entry
+    if (baseName === 'fields') return [[entry.key, value]]
+    if (baseName === 'include')
+      return [
+        [
+          'include',
+          value
+            .split(',')
+            .filter(below)
+            .map((one) => one.slice(start))
+            .join(','),
+        ],
+      ]
+    const [dotted = '', ...rest] = brackets
+    if (!baseName.endsWith(includedSuffix) || !below(dotted)) return []
+    const own = dotted === path
+    return [
+      [
+        parameterName(
+          own ? baseName.slice(0, -includedSuffix.length) : baseName,
+          own ? rest : [dotted.slice(start), ...rest],
+        ),
+        value,
+      ],
+    ]
+  })
+  return formatQuery(entries)
+}
+
+const includedSuffix = 'Included'
+
+function parameterName(
+  family: QueryParameterEntry['baseName'],
+  path: QueryParameterEntry['path'],
+): string {
+  return family + path.map((one) => `[${one}]`).join('')
+}

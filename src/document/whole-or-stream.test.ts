@@ -1,0 +1,67 @@
+import { hash as digest } from 'node:crypto'
+import { afterEach, expect, test } from 'vitest'
+import { registerStream } from '../concurrency/stream-budget.ts'
+import type { Context } from '../context/context.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
+import { representationTag } from './item-tags.ts'
+import type { RouterServices } from './router-services.ts'
+import { type DocumentBody, wholeOrStream } from './whole-or-stream.ts'
+
+const answered = { services: {} as RouterServices, context: {} as Context }
+const ends: (() => void)[] = []
+
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+async function* pieces(count: number, piece = 'é'.repeat(5_000)) {
+  for (let index = 0; index < count; index++) yield piece + index
+}
+
+const written = (count: number) => wholeOrStream(answered, pieces(count), undefined)
+
+async function textOf(document: DocumentBody): Promise<string> {
+  if (document.kind === 'text') return document.text
+  if (document.kind === 'parts') return Buffer.concat(document.buffers).toString()
+  let text = ''
+  for await (const chunk of document.chunks)
+    text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+  return text
+}
+
+async function expected(count: number): Promise<string> {
+  let text = ''
+  for await (const piece of pieces(count)) text += piece
+  return text
+}
+
+test.each([
+  [1, 'text'],
+  [100, 'parts'],
+  [400, 'stream'],
+])('a document of %i parts is written as it is, as %s', async (count, kind) => {
+  const document = await written(count)
+  expect(document.kind).toBe(kind)
+  expect(await textOf(document)).toBe(await expected(count))
+})
+
+test('a document is streamed sooner where many answers are under way, and whole again after them', async () => {
+  for (let index = 0; index < 100; index++) ends.push(registerStream())
+  const document = await written(100)
+  expect(document.kind).toBe('stream')
+  expect(await textOf(document)).toBe(await expected(100))
+  for (const end of ends.splice(0)) end()
+  expect((await written(100)).kind).toBe('parts')
+})
+
+test('the tag of a document is the same in one part or in many', async () => {
+  const text = await expected(100)
+  for (const hash of ['h', null]) {
+    const item = { hash } as StoredItem
+    const document = await written(100)
+    if (document.kind === 'stream') throw new Error('It is whole.')
+    const tag = representationTag(item, document)
+    expect(tag).toBe(representationTag(item, { kind: 'text', text }))
+    if (hash) expect(tag).toBe(`"h.${digest('sha256', text, 'base64url').slice(0, 16)}"`)
+  }
+})

@@ -1,0 +1,28 @@
+import { expect } from 'vitest'
+import { ApiError } from '../../error/api-error.ts'
+import type { Problem } from '../../error/problem.ts'
+import { readJson } from './read-json.ts'
+
+export const bytesOf = (text: string) => new TextEncoder().encode(text)
+export const read = (text: string) => readJson(bytesOf(text))
+
+/** What is said against the body; nothing where it is read. */
+export function problemsOf(body: string | Uint8Array): readonly Problem[] {
+  try {
+    readJson(typeof body === 'string' ? bytesOf(body) : body)
+  } catch (error) {
+    if (error instanceof ApiError) return error.problems
+    throw error
+  }
+  return []
+}
+
+export const codesOf = (body: string | Uint8Array) => problemsOf(body).map(({ code }) => code)
+
+/** Where the faults of the text are. */
+export function placesOf(text: string): (string | undefined)[] {
+  return problemsOf(text).map(({ code, source }) => {
+    expect(code).toBe('malformed-json')
+    return source && 'pointer' in source ? source.pointer : undefined
+  })
+}

@@ -1,0 +1,43 @@
+import type { Context } from '../context/context.ts'
+import type { Guards } from '../context/guards.ts'
+import { isRelation } from '../model/is-relation.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import { mapPaths } from '../query/conditions.ts'
+import type { FieldPath, Guard, QueryPlan } from '../query/query-plan.ts'
+
+/**
+ * Adds to a path what the related items on its way must satisfy to be seen, so that filters and
+ * sorts cannot tell what their models' middleware hides.
+ */
+export function guardPath(
+  path: FieldPath,
+  start: ModelDescription,
+  guards: Guards,
+  context: Context,
+): FieldPath {
+  const added: Guard[] = []
+  let model = start
+  for (const [index, name] of path.names.entries()) {
+    const field = model.fieldsByName.get(name)
+    if (!field || !isRelation(field)) break
+    model = field.relatedModel
+    if (guards.isGuarded(model))
+      added.push({ depth: index + 1, condition: guards.readCondition(model, context) })
+  }
+  return added.length > 0 ? { ...path, guards: added } : path
+}
+
+/** The same for all paths of a plan. */
+export function guardPlan<Plan extends QueryPlan>(
+  plan: Plan,
+  start: ModelDescription,
+  guards: Guards,
+  context: Context,
+): Plan {
+  const guard = (path: FieldPath) => guardPath(path, start, guards, context)
+  return {
+    ...plan,
+    condition: mapPaths(plan.condition, guard),
+    sort: plan.sort.map((key) => ({ ...key, path: guard(key.path) })),
+  }
+}

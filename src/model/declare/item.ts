@@ -1,0 +1,59 @@
+import type { OutputOf, Schema } from '../../schema/standard-schema.ts'
+import type { BinaryResource } from '../stored-resource.ts'
+import type {
+  FieldDefinition,
+  HashDefinition,
+  ToManyDefinition,
+  ToOneDefinition,
+  ValueDefinition,
+} from './field.ts'
+import type { ResourceDefinition } from './resource.ts'
+
+/** The fields of a model, by member name. */
+export type Fields = Readonly<Record<string, FieldDefinition>>
+
+/** The value of one field as the model's code sees it: relations are objects. */
+export type FieldValue<F> =
+  F extends ToOneDefinition<infer Related, infer O>
+    ? O extends { readonly optional?: false }
+      ? Related
+      : Related | null
+    : F extends ToManyDefinition<infer Related>
+      ? Related[]
+      : F extends ValueDefinition<infer S>
+        ? OutputOf<S>
+        : F extends HashDefinition
+          ? string
+          : F extends ResourceDefinition
+            ? BinaryResource | null
+            : F extends Schema
+              ? OutputOf<F>
+              : never
+
+/**
+ * An inverse relation is no part of the item: it may be huge, and changes without the item
+ * changing.
+ */
+type StoredKeys<F extends Fields> = {
+  [K in keyof F]: F[K] extends {
+    readonly kind: 'toMany'
+    readonly options: { readonly inverse: string }
+  }
+    ? never
+    : K
+}[keyof F]
+
+type OptionalKeys<F extends Fields> = {
+  [K in StoredKeys<F>]: undefined extends FieldValue<F[K]> ? K : never
+}[StoredKeys<F>]
+
+type Flatten<T> = { [K in keyof T]: T[K] } & {}
+
+/** An item with these fields. `hash` cannot be changed by the model's code. */
+export type ItemFromFields<F extends Fields> = Flatten<
+  { readonly id: string } & {
+    -readonly [K in Exclude<StoredKeys<F>, OptionalKeys<F>>]: FieldValue<F[K]>
+  } & {
+    -readonly [K in OptionalKeys<F>]?: Exclude<FieldValue<F[K]>, undefined> | undefined
+  }
+>

@@ -1,0 +1,141 @@
+import type { AnyModel } from '../declare/model.ts'
+import { isRelation } from '../is-relation.ts'
+import type {
+  FieldDescription,
+  HashField,
+  ModelDescription,
+  OwnedRelation,
+  ResourceField,
+  ValueField,
+} from '../model-description.ts'
+import { isMemberName, memberNameRules, pluralOf } from '../naming.ts'
+import { RegistrationError } from '../registration-error.ts'
+import { checkExampleId } from './check-example-id.ts'
+import { describeActions } from './describe-actions.ts'
+import { describeField } from './describe-field.ts'
+import { describeIndexes } from './describe-indexes.ts'
+import { inboundOf, linkInverses } from './describe-relations.ts'
+import { resourcePathsOf } from './describe-resource.ts'
+import type { Draft } from './draft.ts'
+
+/**
+ * Checks the models and links them with one another.
+ * @throws RegistrationError saying which model and field is wrong, and what would be right.
+ */
+export function describeModels(models: readonly AnyModel[]): readonly ModelDescription[] {
+  const drafts = new Map<string, Draft<ModelDescription>>()
+  for (const model of models) {
+    const draft = draftModel(model)
+    refuseNameClash(draft, [...drafts.values()])
+    drafts.set(draft.name, draft)
+  }
+  for (const draft of drafts.values()) addFields(draft, drafts)
+  for (const draft of drafts.values()) linkInverses(draft)
+  for (const draft of drafts.values()) draft.actions = Object.freeze(describeActions(draft))
+  for (const draft of drafts.values())
+    draft.inboundRelations = Object.freeze(inboundOf(draft, [...drafts.values()]))
+  return [...drafts.values()].map((draft) => Object.freeze(draft))
+}
+
+function draftModel(model: AnyModel): Draft<ModelDescription> {
+  const { modelName: name, options } = model
+  const plural = options.plural ?? pluralOf(name)
+  for (const word of [name, plural]) {
+    if (!isMemberName(word)) {
+      throw new RegistrationError(
+        `The model '${name}' cannot be called '${word}': ${memberNameRules}.`,
+      )
+    }
+  }
+  if (plural === name) {
+    throw new RegistrationError(
+      `The model '${name}' needs a plural that differs from its name; give one with { plural: '…' }.`,
+    )
+  }
+  if (options.exampleId !== undefined)
+    checkExampleId(`The exampleId of the model '${name}'`, options.exampleId)
+  return {
+    name,
+    plural,
+    model,
+    description: options.description,
+    ids: options.ids ?? 'either',
+    allowsUpsert: options.upsert ?? false,
+    requiresIfMatch: options.requireMatch ?? false,
+    exampleId: options.exampleId,
+    fields: [],
+    fieldsByName: new Map(),
+    fieldsByWireName: new Map(),
+    valueFields: [],
+    resourceFields: [],
+    resourcePaths: [],
+    relations: [],
+    ownedRelations: [],
+    inboundRelations: [],
+    hashField: undefined,
+    indexes: [],
+    actions: [],
+  }
+}
+
+function refuseNameClash(draft: ModelDescription, others: readonly ModelDescription[]): void {
+  for (const other of others) {
+    if (other.name === draft.name)
+      throw new RegistrationError(
+        `Two models are called '${draft.name}'; each model is registered once, under a name of its own.`,
+      )
+    if (other.plural === draft.plural) {
+      throw new RegistrationError(
+        `The models '${other.name}' and '${draft.name}' share the plural '${draft.plural}'; give one of them another with { plural: '…' }.`,
+      )
+    }
+  }
+}
+
+function addFields(
+  draft: Draft<ModelDescription>,
+  models: ReadonlyMap<string, ModelDescription>,
+): void {
+  const fields = Object.entries(draft.model.fields).map(([name, definition]) =>
+    describeField(draft, name, definition, models),
+  )
+  draft.fields = Object.freeze(fields)
+  draft.fieldsByName = new Map(fields.map((field) => [field.name, field]))
+  draft.fieldsByWireName = indexByWireName(draft, fields)
+  draft.valueFields = Object.freeze(
+    fields.filter((field): field is ValueField => field.kind === 'value'),
+  )
+  draft.resourceFields = Object.freeze(
+    fields.filter((field): field is ResourceField => field.kind === 'resource'),
+  )
+  draft.resourcePaths = Object.freeze(resourcePathsOf(fields))
+  draft.relations = Object.freeze(fields.filter(isRelation))
+  draft.ownedRelations = Object.freeze(
+    fields.filter(
+      (field): field is OwnedRelation => field.kind === 'toOne' || field.kind === 'toMany',
+    ),
+  )
+  const hashes = fields.filter((field): field is HashField => field.kind === 'hash')
+  if (hashes.length > 1)
+    throw new RegistrationError(
+      `The model '${draft.name}' has ${hashes.length} hash fields; an item has one version.`,
+    )
+  draft.hashField = hashes[0]
+  draft.indexes = describeIndexes(draft)
+}
+
+function indexByWireName(
+  model: ModelDescription,
+  fields: readonly FieldDescription[],
+): ReadonlyMap<string, FieldDescription> {
+  const byWire = new Map<string, FieldDescription>()
+  for (const field of fields) {
+    const other = byWire.get(field.wireName)
+    if (other)
+      throw new RegistrationError(
+        `The fields '${other.name}' and '${field.name}' of the model '${model.name}' are both called '${field.wireName}' on the wire.`,
+      )
+    byWire.set(field.wireName, field)
+  }
+  return byWire
+}

@@ -1,8 +1,0 @@
-import { isMemberName, memberNames } from './naming.ts'
-import { RegistrationError } from './registration-error.ts'
-
-/** The name clients see, checked. `place` says whose it is. */
-export function wireOf(place: string, name: string, wire: string = name): string {
-  if (wire !== 'id' && isMemberName(wire)) return wire
-  throw new RegistrationError(`${place} cannot be called '${wire}' on the wire: ${memberNames}; nor is it 'id'.`)
-}

@@ -1,0 +1,42 @@
+import { type ApiError, createApiError } from '../../error/api-error.ts'
+import { runImageTask } from './image-process-pool.ts'
+import type { ImageSize } from './image-task.ts'
+
+/**
+ * Refuses an image that decodes to too much, by its metadata: it is not decoded.
+ * @throws ApiError `image-too-large` with the numbers; the reason of the signal
+ */
+export async function refuseLargeImage(
+  bytes: Uint8Array,
+  maxPixels: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { size } = await runImageTask({ variant: undefined, maxPixels }, bytes, {
+    signal,
+    timeoutError: tooSlow,
+  })
+  checkImageSize(size, maxPixels)
+}
+
+/**
+ * Every frame of an animation counts, and every page. What has no metadata that can be read is let
+ * through, for nothing decodes it.
+ * @throws ApiError `image-too-large` with the numbers
+ */
+export function checkImageSize(size: ImageSize | undefined, maxPixels: number): void {
+  if (!size) return
+  const { width, height, frames } = size
+  const pixels = width * height * frames
+  if (pixels <= maxPixels) return
+  const of = frames === 1 ? '' : ` in each of ${frames} frames`
+  throw createApiError(
+    'image-too-large',
+    `The image has ${width} x ${height} pixels${of}, ${pixels} in all; expected at most ${maxPixels}.`,
+    undefined,
+    { meta: { limit: maxPixels, width, height, frames } },
+  )
+}
+
+function tooSlow(): ApiError {
+  return createApiError('unprocessable', 'To read the size of the image takes too long.')
+}

@@ -1,0 +1,33 @@
+import { ApiError } from '../error/api-error.ts'
+import type { Problem } from '../error/problem.ts'
+import { formatPointer } from '../http/json/json-pointer.ts'
+import type { OperationPayload } from '../rule/batch-payload.ts'
+
+/** What an operation of a batch knows of its place. */
+type OperationSource = Pick<OperationPayload<never>, 'steps' | 'ifMatch' | 'ifMatchName'>
+
+/**
+ * The error of an operation as one of its batch: its sources are places in the document of the
+ * batch. Other errors stay as they are.
+ */
+export function inBatchDocument(error: unknown, operation: OperationSource): unknown {
+  if (!(error instanceof ApiError)) return error
+  const [first, ...others] = error.problems.map((problem) =>
+    problemInBatchDocument(problem, operation),
+  )
+  return new ApiError([first!, ...others], error.headers, error.omittedCount)
+}
+
+function problemInBatchDocument(
+  problem: Problem,
+  { steps, ifMatch, ifMatchName }: OperationSource,
+): Problem {
+  const { source } = problem
+  if (source && 'pointer' in source)
+    return { ...problem, source: { pointer: formatPointer(steps) + source.pointer } }
+  if (!source || !('header' in source) || source.header !== 'If-Match')
+    return { ...problem, source: { pointer: formatPointer(steps) } }
+  if (ifMatch) return { ...problem, source: { pointer: formatPointer(ifMatch.steps) } }
+  const detail = `${problem.detail} In an operation of a batch it is called '${ifMatchName}'.`
+  return { ...problem, detail, source: { pointer: formatPointer(steps) } }
+}

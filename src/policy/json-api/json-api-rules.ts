@@ -1,0 +1,120 @@
+import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import type { RouterLimits } from '../../rule/router-limits.ts'
+import {
+  type ModelRule,
+  noContents,
+  type RequestShape,
+  type ResponseShape,
+} from '../../rule/rule.ts'
+import type { ErrorSerializer, Purpose, Serializer } from '../../serializer/serializer.ts'
+import { actionRules } from '../action-rules.ts'
+import { itemParameters, listParameters } from '../operation-parameters.ts'
+import { resourceRules } from '../resource-rules.ts'
+import { createRuleMaker } from '../rule-maker.ts'
+import { actionFormat } from './action-format.ts'
+import { checkActions } from './check-actions.ts'
+import { checkReservedNames } from './check-reserved-names.ts'
+import { contentsOf, type DocumentSchemas, documentSchemas } from './document-schemas.ts'
+import { exampleDocument } from './examples.ts'
+import { createJsonApiSerializer } from './json-api-serializer.ts'
+import { mediaType, pagedParameters, plainParameters } from './media-types.ts'
+import { relationRules } from './relation-rules.ts'
+import { requestDocumentSchema } from './request-schemas.ts'
+
+const noRequest: RequestShape = { kind: 'none' }
+
+/**
+ * The operations of a model under JSON:API 1.1, its actions, and the operations of each of its
+ * relations.
+ */
+export function jsonApiRules(
+  view: ModelView,
+  views: ModelViews,
+  limits: RouterLimits,
+  errors: ErrorSerializer,
+): readonly ModelRule[] {
+  checkReservedNames(view)
+  checkActions(view)
+  const serializer = createJsonApiSerializer(views, errors)
+  const collection = `/${view.model.plural}`
+  const one = `${collection}/:id`
+  const { list, item, newItem, changed, acted, removed, cleared } = responses(
+    serializer,
+    documentSchemas(view, views),
+  )
+  const body = (purpose: Purpose): RequestShape => ({
+    kind: 'item',
+    purpose,
+    mediaTypes: [mediaType],
+    contents: contentsOf(requestDocumentSchema(view, views, purpose), () =>
+      exampleDocument(view, purpose),
+    ),
+    parameters: plainParameters,
+    missingRelatedError: 'related-missing',
+    errors: ['unknown-member', 'type-mismatch', 'invalid-resource', 'conflict', 'forbidden'],
+    serializer,
+  })
+  const parameters = itemParameters(view, views, limits)
+  const rule = createRuleMaker(
+    { view },
+    { list: listParameters(view, views, limits), item: parameters },
+  )
+  return [
+    rule('GetList', 'GET', collection, noRequest, list),
+    rule('CreateItem', 'POST', collection, body('create'), newItem),
+    rule('GetItem', 'GET', one, noRequest, item),
+    rule('UpdateItem', 'PATCH', one, body('update'), changed),
+    rule(
+      'ReplaceItem',
+      'PUT',
+      one,
+      body('replace'),
+      changed,
+      view.model.allowsUpsert ? [newItem] : [],
+    ),
+    rule('DeleteItem', 'DELETE', one, noRequest, removed),
+    ...actionRules(view, actionFormat, { itemResponse: acted, parameters }),
+    ...resourceRules(view, { itemResponse: changed, emptyResponse: cleared, parameters }),
+    ...relationRules(view, views, limits, serializer),
+  ]
+}
+
+type ResponseName = 'list' | 'item' | 'newItem' | 'changed' | 'acted' | 'removed' | 'cleared'
+
+function responses(
+  serializer: Serializer,
+  { resource, list }: DocumentSchemas,
+): Readonly<Record<ResponseName, ResponseShape>> {
+  const ok = { status: 200, parameters: plainParameters, serializer } as const
+  const item: ResponseShape = {
+    ...ok,
+    content: 'item',
+    contents: resource,
+    idPointer: '/data/id',
+    headers: { etag: 'always' },
+    description: 'The resource',
+  }
+  const gone = { ...ok, status: 204, content: 'empty', contents: noContents, headers: {} } as const
+  return {
+    list: {
+      ...ok,
+      content: 'list',
+      contents: list,
+      idPointer: '/data/0/id',
+      parameters: pagedParameters,
+      headers: {},
+      description: 'The resources',
+    },
+    item,
+    newItem: {
+      ...item,
+      status: 201,
+      headers: { location: 'always', etag: 'always' },
+      description: 'The created resource',
+    },
+    changed: { ...item, description: 'The changed resource' },
+    acted: { ...item, description: 'The resource as the action left it' },
+    removed: { ...gone, description: 'The resource is deleted' },
+    cleared: { ...gone, description: 'The binary resource is cleared' },
+  }
+}

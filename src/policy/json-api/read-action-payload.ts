@@ -1,0 +1,24 @@
+import { refuse } from '../../error/api-error.ts'
+import { problem } from '../../error/problem.ts'
+import type { ActionPayload } from '../../serializer/payload.ts'
+import { withoutAtMembers } from './at-members.ts'
+import { mediaType } from './media-types.ts'
+import { isJsonObject } from './read-linkage.ts'
+
+/** The input of an action: the `meta` of a JSON:API document, or plain JSON as it is. */
+export function readActionPayload(document: unknown, sentAs: string): ActionPayload {
+  if (sentAs !== mediaType) return { kind: 'sent', document, value: document, steps: [] }
+  const expected =
+    "The body is an object whose member 'meta' holds the input of the action, as an object; or the input itself, as application/json."
+  if (!isJsonObject(document)) throw refuse('invalid-document', expected, { pointer: '' })
+  for (const name of ['data', 'errors'])
+    if (document[name] !== undefined)
+      throw refuse('invalid-document', expected, { pointer: `/${name}` })
+  if (document.meta === undefined)
+    return {
+      kind: 'nothing',
+      missingProblem: problem('invalid-document', expected, { pointer: '' }),
+    }
+  if (!isJsonObject(document.meta)) throw refuse('invalid-document', expected, { pointer: '/meta' })
+  return { kind: 'sent', document, value: withoutAtMembers(document.meta), steps: ['meta'] }
+}

@@ -1,0 +1,26 @@
+import type { DocumentFrame, Serializer } from '../../serializer/serializer.ts'
+import { restSerializer } from './rest-serializer.ts'
+
+export const jsonLinesMediaType = 'application/jsonl'
+
+const emptyFrame: DocumentFrame = Object.freeze({
+  open: '',
+  emptyItems: '',
+  afterItems: '',
+  includedOpen: '',
+  group: () => ({ open: '', close: '' }),
+  areGroupsJoined: true,
+  includedClose: '',
+  close: '',
+})
+
+/**
+ * Lists as JSON Lines: each item on a line of its own, and nothing around them, so that clients can
+ * read them one by one (https://jsonlines.org).
+ */
+export const jsonLinesSerializer: Serializer = Object.freeze({
+  ...restSerializer,
+  mediaType: jsonLinesMediaType,
+  separator: '\n',
+  listFrame: () => emptyFrame,
+})

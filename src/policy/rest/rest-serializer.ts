@@ -1,0 +1,91 @@
+import { STATUS_CODES } from 'node:http'
+import { memoizeBy } from '../../cache/memoize-by.ts'
+import type { Problem } from '../../error/problem.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import type { OutgoingItem } from '../../serializer/outgoing-item.ts'
+import type { DocumentFacts, DocumentFrame, Serializer } from '../../serializer/serializer.ts'
+import { insertBaseAddress } from '../../stored-item/insert-base-address.ts'
+import { problemSchema } from './problem-schema.ts'
+import { readItem } from './read-item.ts'
+
+/**
+ * `{"book": {…}}`, `{"books": […]}`, included items under their own plurals, and errors as RFC 9457
+ * problems.
+ */
+export const restSerializer: Serializer = Object.freeze({
+  mediaType: 'application/json',
+  errorMediaType: 'application/problem+json',
+  errorSchema: problemSchema,
+  linkage: 'owned',
+  readItem,
+  sendsRawJson: true,
+  separator: ',',
+  writeItem: (model: ModelDescription, item: OutgoingItem, base: string) =>
+    item.kind === 'made'
+      ? writeItem(item)
+      : model.resourcePaths.length === 0
+        ? item.item.text
+        : insertBaseAddress(item.item.text, base),
+  writeIdentifier: (_: ModelDescription, id: string) => JSON.stringify(id),
+  writeOutput: (text: string) => text,
+  itemFrame: (model: ModelDescription) => framesOf(model).one,
+  listFrame: (model: ModelDescription, { total }: DocumentFacts) => {
+    const { list } = framesOf(model)
+    return total === undefined ? list : { ...list, close: `,"meta":{"page":{"total":${total}}}}` }
+  },
+  writeErrors: (status: number, problems: readonly Problem[], untold: number) =>
+    JSON.stringify({
+      type: 'about:blank',
+      title: STATUS_CODES[status] ?? 'Error',
+      status,
+      detail:
+        problems.length === 1 ? problems[0]!.detail : summarizeProblems(problems.length, untold),
+      errors: problems,
+    }),
+})
+
+function summarizeProblems(told: number, untold: number): string {
+  return `There are ${told + untold} faults; 'errors' lists ${untold === 0 ? 'them' : `the first ${told}`}.`
+}
+
+function writeItem({
+  id,
+  attributes,
+  relations,
+  resources,
+  hash,
+}: Extract<OutgoingItem, { kind: 'made' }>): string {
+  return JSON.stringify({
+    id,
+    ...attributes,
+    ...relations,
+    ...resources,
+    ...(hash !== undefined && { hash }),
+  })
+}
+
+/** What stands around items depends on their model only. */
+const framesOf = memoizeBy((model: ModelDescription) => ({
+  one: createFrame(model, `{"${model.name}":`, 'null', ''),
+  list: createFrame(model, `{"${model.plural}":[`, '', ']'),
+}))
+
+function createFrame(
+  primary: ModelDescription,
+  open: string,
+  nothing: string,
+  afterItems: string,
+): DocumentFrame {
+  return {
+    open,
+    emptyItems: nothing,
+    afterItems,
+    includedOpen: '',
+    // Ember's RESTSerializer reads a leading underscore as «beside the primary data, not part of
+    // it».
+    group: (model) => ({ open: `,"${model === primary ? '_' : ''}${model.plural}":[`, close: ']' }),
+    areGroupsJoined: false,
+    includedClose: '',
+    close: '}',
+  }
+}

@@ -1,0 +1,66 @@
+import type { Position, Scalar, SortKey } from './query-plan.ts'
+
+/**
+ * The total order of scalars: null, then booleans (false first), numbers, and text by code point.
+ * Negative when the first comes first, 0 when they are equal.
+ *
+ * ```ts
+ * ['b', null, 'a'].sort(compareScalars) // [null, 'a', 'b']
+ * ```
+ */
+export function compareScalars(one: Scalar, other: Scalar): number {
+  if (typeof one === 'string' && typeof other === 'string') return compareText(one, other)
+  const ranks = rankOf(one) - rankOf(other)
+  if (ranks !== 0 || one === null || other === null) return ranks
+  return one === other ? 0 : one < other ? -1 : 1
+}
+
+/**
+ * Can the one be less or greater than the other? Different types cannot; null is less than a value
+ * of any type.
+ */
+export function areComparable(one: Scalar, other: Scalar): boolean {
+  return one === null || other === null || typeof one === typeof other
+}
+
+/**
+ * Text by code point, as SQL stores order UTF-8. JavaScript's own `<` orders UTF-16 units, which
+ * puts characters beyond the Basic Multilingual Plane before U+E000.
+ */
+export function compareText(one: string, other: string): number {
+  const length = Math.min(one.length, other.length)
+  for (let index = 0; index < length; index++) {
+    const difference =
+      codePointWeight(one.charCodeAt(index)) - codePointWeight(other.charCodeAt(index))
+    if (difference !== 0) return difference
+  }
+  return one.length - other.length
+}
+
+/**
+ * Lifts surrogates above all other units; among themselves they already are in the order of code
+ * points.
+ */
+function codePointWeight(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+}
+
+function rankOf(value: Scalar): number {
+  if (value === null) return 0
+  if (typeof value === 'boolean') return 1
+  return typeof value === 'number' ? 2 : 3
+}
+
+/** Places in a list of this sort, as every store orders them. */
+export function positionComparator(
+  sort: readonly SortKey[],
+): (one: Position, other: Position) => number {
+  return (one, other) => {
+    for (const [index, { direction }] of sort.entries()) {
+      const order = compareScalars(one[index] ?? null, other[index] ?? null)
+      if (order !== 0) return direction === 'asc' ? order : -order
+    }
+    return compareText(String(one[sort.length]), String(other[sort.length]))
+  }
+}

@@ -1,0 +1,60 @@
+import type { Condition, FieldPath, PageRange, QueryPlan } from './query-plan.ts'
+
+/**
+ * A plan as an indented tree, for logs and tests.
+ *
+ * ```
+ * and
+ *   price greaterThanOrEqual 10
+ *   author.name contains "Shelley"
+ * sort price desc
+ * slice skip 0 limit 20
+ * ```
+ */
+export function print(plan: QueryPlan): string {
+  const sort = plan.sort.map((key) => `sort ${printPath(key.path)} ${key.direction}`)
+  return [printCondition(plan.condition), ...sort, printPageRange(plan.pageRange)].join('\n')
+}
+
+function printCondition(condition: Condition, indent = ''): string {
+  const nested = (conditions: readonly Condition[]) =>
+    conditions.map((one) => `\n${printCondition(one, `${indent}  `)}`).join('')
+  switch (condition.kind) {
+    case 'always':
+    case 'never':
+      return indent + condition.kind
+    case 'compare':
+      return `${indent}${printPath(condition.path)} ${condition.operator} ${JSON.stringify(condition.value)}`
+    case 'oneOf':
+      return `${indent}${printPath(condition.path)} oneOf ${JSON.stringify(condition.values)}`
+    case 'text':
+      return `${indent}${printPath(condition.path)} ${condition.operator} ${JSON.stringify(condition.value)}`
+    case 'members':
+      return `${indent}${printPath(condition.path)} ${condition.quantity} ${JSON.stringify(condition.values)}`
+    case 'and':
+    case 'or':
+      return indent + condition.kind + nested(condition.conditions)
+    case 'not':
+      return `${indent}not${nested([condition.condition])}`
+  }
+}
+
+function printPath(path: FieldPath): string {
+  const guards = (path.guards ?? []).map(
+    (one) =>
+      ` [${path.names.slice(0, one.depth).join('.')} where ${printCondition(one.condition)}]`,
+  )
+  return path.names.join('.') + guards.join('')
+}
+
+function printPageRange(window: PageRange): string {
+  switch (window.kind) {
+    case 'slice':
+      return `slice skip ${window.offset} limit ${window.limit}`
+    case 'after':
+    case 'before':
+      return `${window.kind} ${JSON.stringify(window.position)} limit ${window.limit}`
+    case 'between':
+      return `between ${JSON.stringify(window.after)} and ${JSON.stringify(window.before)} limit ${window.limit}`
+  }
+}

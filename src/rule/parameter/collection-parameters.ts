@@ -1,0 +1,25 @@
+import { memoizeBy } from '../../cache/memoize-by.ts'
+import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import type { QueryParameter } from '../query-parameter.ts'
+import type { RouterLimits } from '../router-limits.ts'
+import { filterParameter } from './filter-parameter.ts'
+import { pageParameter } from './page-parameter.ts'
+import { sortParameter } from './sort-parameter.ts'
+import { withCountParameter } from './with-count-parameter.ts'
+
+/**
+ * By what a list is narrowed, sorted and cut into pages. The same for every rule that answers with
+ * a list of the model.
+ */
+export const collectionParameters: (
+  view: ModelView,
+  views: ModelViews,
+  limits: RouterLimits,
+) => readonly QueryParameter[] = memoizeBy(
+  (view: ModelView, views: ModelViews, limits: RouterLimits) => [
+    filterParameter(views, view, limits),
+    sortParameter(views, view, limits),
+    pageParameter(limits),
+    withCountParameter,
+  ],
+)

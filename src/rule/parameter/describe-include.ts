@@ -1,0 +1,80 @@
+import type { RelationField } from '../../model/model-description.ts'
+import type { ModelViews } from '../../model/model-view.ts'
+import { toPascalCase } from '../../model/naming.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { DocumentedParameter } from '../query-parameter.ts'
+import type { RouterLimits } from '../router-limits.ts'
+import { type IncludeRoot, readableRelations } from './include-tree.ts'
+
+/** Nothing where there are no relations to include. */
+export function describeInclude(
+  views: ModelViews,
+  root: IncludeRoot,
+  limits: RouterLimits,
+): readonly DocumentedParameter[] {
+  const { paths, longerPathPattern } = listIncludablePaths(views, root, limits)
+  if (paths.length === 0) return []
+  const listed: JsonSchema = { type: 'string', enum: paths.map(({ path }) => path) }
+  return [
+    {
+      name: 'include',
+      description: `Related items to send along: paths of relations, separated by commas, each at most ${limits.maxRelationDepth} relations long.`,
+      schema: {
+        type: 'array',
+        maxItems: limits.maxIncludePaths,
+        items: longerPathPattern
+          ? { anyOf: [listed, { type: 'string', pattern: longerPathPattern }] }
+          : listed,
+      },
+      style: 'commas',
+      // What is asked of one relation is asked by one operation.
+      componentName: root.onlyRelation ? undefined : `${toPascalCase(root.view.model.name)}Include`,
+    },
+  ]
+}
+
+/** So many paths are listed one by one. */
+const maxListedPaths = 20
+
+interface IncludablePath {
+  readonly path: string
+  readonly relation: RelationField
+}
+
+/**
+ * All paths that can be included, as long as they are few; of longer ones the form alone, as a
+ * regular expression.
+ */
+function listIncludablePaths(
+  views: ModelViews,
+  { view, onlyRelation }: IncludeRoot,
+  { maxRelationDepth }: RouterLimits,
+): { readonly paths: readonly IncludablePath[]; readonly longerPathPattern: string | undefined } {
+  const open = onlyRelation ? [onlyRelation] : readableRelations(view)
+  const paths: IncludablePath[] = []
+  let level: readonly IncludablePath[] = open.map((relation) => ({
+    path: relation.wireName,
+    relation,
+  }))
+  for (let depth = 1; depth <= maxRelationDepth && level.length > 0; depth++) {
+    if (depth > 1 && paths.length + level.length > maxListedPaths)
+      return { paths, longerPathPattern: longerPathPattern(depth - 1, open, maxRelationDepth) }
+    paths.push(...level)
+    level = level.flatMap(({ path, relation: { relatedModel } }) =>
+      readableRelations(views.of(relatedModel)).map((relation) => ({
+        path: `${path}.${relation.wireName}`,
+        relation,
+      })),
+    )
+  }
+  return { paths, longerPathPattern: undefined }
+}
+
+function longerPathPattern(
+  depth: number,
+  open: readonly RelationField[],
+  relationDepth: number,
+): string {
+  const starts = open.map((one) => one.wireName).join('|')
+  return `^(?:${starts})(?:\\.[A-Za-z][\\w-]*){${depth},${relationDepth - 1}}$`
+}

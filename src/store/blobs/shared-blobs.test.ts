@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { keysOf, readAll } from '../../../test/contract/blob-store/harness.ts'
+import { reopens } from '../../../test/contract/blob-store/reopening.ts'
+import { blobStoreContract } from '../../../test/contract/blob-store.ts'
+import { bytesOf, inPieces } from '../../../test/support/bytes.ts'
+import { BlobGone, type BlobStore } from '../blob-store.ts'
+import { memoryBlobs } from '../memory/memory-blobs.ts'
+import { type SharedBlobs, sharedBlobs } from './shared-blobs.ts'
+import { sweep } from './sweep.ts'
+
+const fail = (error: unknown) => {
+  throw error
+}
+
+/** What the service asks of a store through this, as a store. */
+function asStore({ store, write, read, deleteUnreferenced, sweepable }: SharedBlobs): BlobStore {
+  return {
+    open: store.open,
+    close: store.close,
+    write,
+    read,
+    delete: deleteUnreferenced,
+    list: sweepable.list,
+  }
+}
+
+blobStoreContract(
+  'blobs that are shared',
+  async () => {
+    const store = memoryBlobs()
+    const blobs = asStore(sharedBlobs(store, fail))
+    return { blobs, cut: 65_536, kept: () => keysOf(store), dispose: () => blobs.close() }
+  },
+  { [reopens]: 'the store below does so' },
+)
+
+describe('Blobs that are held', () => {
+  it('are deleted when the last who holds them lets go, and not before', async () => {
+    const store = memoryBlobs()
+    const blobs = sharedBlobs(store, fail)
+    const key = await blobs.write(inPieces(bytesOf(1_000)))
+    const releases = [blobs.retain(key), blobs.retain(key)]
+    await blobs.deleteUnreferenced([key])
+    releases[0]!()
+    releases[0]!()
+    expect((await readAll(asStore(blobs), key))?.length).toBe(1_000)
+    releases[1]!()
+    expect(await keysOf(store)).toEqual([])
+  })
+
+  it('are left by a sweep, and deleted when they are let go of', async () => {
+    const store = memoryBlobs()
+    const blobs = sharedBlobs(store, fail)
+    const [held, other] = [
+      await blobs.write(inPieces(bytesOf(10))),
+      await blobs.write(inPieces(bytesOf(10))),
+    ]
+    const release = blobs.retain(held)
+    await sweep(blobs.sweepable, new Set(), -1)
+    expect(await keysOf(store)).toEqual([held])
+    expect(await blobs.read(other)).toBeUndefined()
+    release()
+    expect(await keysOf(store)).toEqual([])
+  })
+
+  it('are not there, where another process deletes them before their first byte', async () => {
+    const store = memoryBlobs()
+    async function* gone(key: string): AsyncGenerator<Uint8Array, void> {
+      if (key !== '') throw new BlobGone(key)
+      yield bytesOf(1)
+    }
+    const blobs = sharedBlobs({ ...store, read: async (key) => gone(key) }, fail)
+    expect(await blobs.read(await blobs.write(inPieces(bytesOf(10))))).toBeUndefined()
+  })
+})

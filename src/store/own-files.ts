@@ -1,5 +1,0 @@
-/** The mode of files that are made here: nobody but the user that runs the service reads what clients entrusted to it. */
-export const ownFile = 0o600
-
-/** Of folders that are made here. Those that are there already keep theirs. */
-export const ownFolder = 0o700

@@ -1,0 +1,235 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { model } from '../../model/declare/model.ts'
+import { describeModels } from '../../model/describe/describe-models.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
+import { always, idEquals, toFieldPath } from '../../query/conditions.ts'
+import type { Condition, PageRange, QueryPlan } from '../../query/query-plan.ts'
+import { createStoredItem } from '../../stored-item/create-stored-item.ts'
+import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store.ts'
+import { sqlite } from './sqlite.ts'
+
+const [note] = describeModels([model('note', { title: z.string(), rank: z.int() })]) as readonly [
+  ModelDescription,
+]
+const size = 100_000
+const folder = mkdtempSync(join(tmpdir(), 'sqlite-scans-'))
+const store = sqlite(join(folder, 'scans.db'), { durability: 'normal' })
+
+const itemOf = (index: number, rank = (index * 7919) % size) => {
+  const title = `${rank} ${'x'.repeat(100)}`
+  return createStoredItem(note, { id: `n-${String(index).padStart(6, '0')}`, title, rank }, 1)
+}
+
+beforeAll(async () => {
+  await store.open([note])
+  await store.write(async (transaction) => {
+    for (let index = 0; index < size; index++) await transaction.insert(note, itemOf(index))
+  })
+}, 60_000)
+
+afterAll(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+const byRank: QueryPlan['sort'] = [{ path: toFieldPath('rank'), direction: 'desc' }]
+const slice = (limit: number, skip = 0): PageRange => ({ kind: 'slice', offset: skip, limit })
+const plan = (sort: QueryPlan['sort'], pageRange: PageRange, condition: Condition = always) => ({
+  condition,
+  sort,
+  pageRange,
+})
+const rankOf = (text: string): number => (JSON.parse(text) as { rank: number }).rank
+
+/** The longest time that the event loop was held up while something ran. */
+async function longestBlock(work: Promise<unknown>): Promise<number> {
+  let longest = 0
+  let isDone = false
+  void work.finally(() => {
+    isDone = true
+  })
+  for (let last = performance.now(); !isDone; ) {
+    await setImmediate()
+    const now = performance.now()
+    longest = Math.max(longest, now - last)
+    last = now
+  }
+  await work
+  return longest
+}
+
+/** Of a few tries, because other processes hold the event loop up too. */
+async function leastBlock(work: () => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < 4 && least > 20; tries++)
+    least = Math.min(least, await longestBlock(work()))
+  return least
+}
+
+test('sorts a large table by what has no index without holding up others', async () => {
+  const listed = async () => {
+    const ranks: number[] = []
+    for await (const batch of store.list(note, plan(byRank, slice(Number.POSITIVE_INFINITY)))) {
+      for (const item of batch) ranks.push(rankOf(item.text))
+    }
+    expect(ranks).toHaveLength(size)
+    expect(ranks.every((rank, index) => index === 0 || rank < ranks[index - 1]!)).toBe(true)
+  }
+  expect(await leastBlock(listed)).toBeLessThan(100)
+}, 60_000)
+
+test('answers pages and counts of a large table the same way', async () => {
+  const above: Condition = {
+    kind: 'compare',
+    path: toFieldPath('rank'),
+    operator: 'greaterThan',
+    value: size - 4,
+  }
+  const ask = () =>
+    Promise.all([
+      store.page(note, plan(byRank, slice(3, 1))),
+      store.count(note, above),
+      store.page(note, plan(byRank, { kind: 'before', position: [size - 4, 'n'], limit: 2 })),
+    ])
+  expect(await leastBlock(ask)).toBeLessThan(100)
+  const [page, count, before] = await ask()
+  expect(page.entries.map(({ position }) => position[0])).toEqual([size - 2, size - 3, size - 4])
+  expect(count).toBe(3)
+  expect(before.entries.map(({ position }) => position[0])).toEqual([size - 2, size - 3])
+}, 60_000)
+
+test('lists backwards from a place in any length', async () => {
+  const ranks: number[] = []
+  const pageRange: PageRange = { kind: 'before', position: [size - 3_001, 'n'], limit: 2_000 }
+  for await (const batch of store.list(note, plan(byRank, pageRange))) {
+    for (const item of batch) ranks.push(rankOf(item.text))
+  }
+  expect(ranks).toEqual(Array.from({ length: 2_000 }, (_, index) => size - 1_001 - index))
+})
+
+test('gives up a list that is left, and shows no item that has come to be excluded', async () => {
+  const below: Condition = {
+    kind: 'compare',
+    path: toFieldPath('rank'),
+    operator: 'lessThan',
+    value: 5_000,
+  }
+  const seen: number[] = []
+  // Each looks at the whole table, and lists come in more batches than a few.
+  let changes = 3
+  for await (const batch of store.list(
+    note,
+    plan(byRank, slice(Number.POSITIVE_INFINITY), below),
+  )) {
+    for (const item of batch) seen.push(rankOf(item.text))
+    if (changes-- > 0) {
+      const { entries } = await store.page(note, plan(byRank, slice(1, size - 1)))
+      const index = Number(entries[0]!.id.slice(2))
+      await store.write((one) => one.replace(note, itemOf(index, size * 2)))
+    }
+    if (seen.length > 4_000) break
+  }
+  expect(changes).toBeLessThan(0)
+  expect(seen.every((rank) => rank < 5_000)).toBe(true)
+  expect(await store.find(note, idEquals('n-000001'))).toBeDefined()
+})
+
+test('is broken off by closing', async () => {
+  const other = sqlite(join(folder, 'scans.db'))
+  await other.open([note])
+  const page = other.page(note, plan(byRank, slice(3)))
+  await Promise.all([expect(page).rejects.toThrow(StoreUnavailable), other.close()])
+})
+
+/** A search of a million pairs of rows, of which none fits: without an end to speak of. */
+const endless: Condition = {
+  kind: 'or',
+  conditions: Array.from({ length: 400 }, (_, index) => ({
+    kind: 'text',
+    path: toFieldPath('title'),
+    operator: 'like',
+    value: `%x_x${index}%`,
+  })),
+}
+const reason = new Error('The caller has left.')
+
+function opened(options: Parameters<typeof sqlite>[1]) {
+  const other = sqlite(join(folder, 'scans.db'), options)
+  return other.open([note]).then(() => other)
+}
+
+test('breaks off a scan whose caller leaves, and drops those that wait', async () => {
+  const other = await opened({ maxScanThreads: 1 })
+  const callers = Array.from({ length: 100 }, () => new AbortController())
+  const given = callers.map((caller) => other.count(note, endless, caller))
+  setTimeout(() => {
+    for (const caller of callers) caller.abort(reason)
+  }, 50)
+  for (const outcome of await Promise.allSettled(given))
+    expect(outcome).toEqual({ status: 'rejected', reason })
+  // One thread alone has answered all of them, and is free again.
+  const begun = performance.now()
+  await other.count(note, {
+    kind: 'text',
+    path: toFieldPath('title'),
+    operator: 'contains',
+    value: 'y',
+  })
+  expect(performance.now() - begun).toBeLessThan(5_000)
+  await other.close()
+}, 60_000)
+
+test('breaks off a scan that takes longer than allowed', async () => {
+  const other = await opened({ maxScanThreads: 1, statementTimeoutMs: 100 })
+  await expect(other.count(note, endless)).rejects.toThrow(StoreTimeout)
+  await other.close()
+})
+
+test('refuses scans beyond those that may wait', async () => {
+  const other = await opened({ maxScanThreads: 1, maxWaitingScans: 2 })
+  const caller = new AbortController()
+  const asked = Array.from({ length: 4 }, () => other.count(note, endless, caller))
+  const last = asked.pop()
+  for (const one of asked) one.catch(() => {})
+  await expect(last).rejects.toThrow(StoreOverloaded)
+  caller.abort(reason)
+  await Promise.allSettled(asked)
+  await other.close()
+})
+
+test('lets a short scan pass a long one where there are two threads', async () => {
+  const other = await opened({ maxScanThreads: 2 })
+  const caller = new AbortController()
+  const long = other.count(note, endless, caller)
+  const short = other.page(note, plan(byRank, slice(3)))
+  expect(await Promise.race([short.then(() => 'short'), long])).toBe('short')
+  caller.abort(reason)
+  await expect(long).rejects.toBe(reason)
+  await other.close()
+}, 30_000)
+
+test('takes a statement off the main thread where it turns out to be long, whatever the size of its table', async () => {
+  const other = await opened({ largeTableRows: 10 * size, maxScanThreads: 1 })
+  const ask = () => other.count(note, endless, caller)
+  const caller = new AbortController()
+  setTimeout(() => caller.abort(reason), 300)
+  expect(await leastBlock(() => ask().catch(() => {}))).toBeLessThan(200)
+  await other.close()
+}, 30_000)
+
+test.each(['maxScanThreads', 'maxWaitingScans', 'statementTimeoutMs'])(
+  'refuses a %s that is no number above 0',
+  (name) => {
+    expect(() => sqlite('any.db', { [name]: 0 })).toThrow(
+      `The option '${name}' of sqlite() must be a whole number`,
+    )
+    expect(() => sqlite('any.db', { [name]: Number.NaN })).toThrow(RegistrationError)
+  },
+)

@@ -1,0 +1,21 @@
+import type { Store } from '../store.ts'
+import type { Connection } from './connection.ts'
+import type { Queries } from './queries.ts'
+import { queryFirstRow } from './run-statement.ts'
+import { toStoreError } from './sqlite-error.ts'
+
+/** Reads the hash of one item out of its column, and nothing of its text. */
+export function versionReader(
+  connection: Connection,
+  queries: Queries,
+): NonNullable<Store['findVersion']> {
+  return async (model, condition) => {
+    try {
+      return (queryFirstRow(connection, queries.version(model, condition))?.[0] ?? undefined) as
+        | string
+        | undefined
+    } catch (error) {
+      throw toStoreError(error)
+    }
+  }
+}

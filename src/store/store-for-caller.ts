@@ -1,0 +1,95 @@
+import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
+import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
+import type { Caller, RawJsonReader, StoreAccess, StoreTransaction } from './store.ts'
+import { transactionForCaller } from './transaction-for-caller.ts'
+import type { EveryMember } from './wrap-store.ts'
+
+/**
+ * The store as one caller uses it: whatever is asked of it stops when this caller leaves.
+ * @param maxChangedItems how many items one transaction of the caller may change
+ */
+export function storeForCaller(
+  store: StoreAccess,
+  caller: Caller,
+  maxChangedItems: number = Number.POSITIVE_INFINITY,
+): StoreAccess {
+  return new CallerStoreAccess(store, caller, maxChangedItems)
+}
+
+/** The store that an access leads to: the same for all callers. */
+export function underlyingStore(access: StoreAccess): StoreAccess {
+  return access instanceof CallerStoreAccess ? access.store : access
+}
+
+/**
+ * The caller, as one whose transaction may change more than a few items. The signal is still made
+ * only when it is read.
+ */
+export function allowManyChanges(caller: Caller): Caller {
+  return {
+    mayChangeMany: true,
+    get signal() {
+      return caller.signal
+    },
+  }
+}
+
+/** A class, because one is made for each request: its methods are made once. */
+class CallerStoreAccess implements EveryMember<StoreAccess> {
+  readonly store: StoreAccess
+  readonly #caller: Caller
+  readonly #maxChangedItems: number
+
+  constructor(store: StoreAccess, caller: Caller, maxChangedItems: number) {
+    this.#maxChangedItems = maxChangedItems
+    this.store = store
+    this.#caller = caller
+  }
+
+  get findVersion(): NonNullable<StoreAccess['findVersion']> | undefined {
+    return this.store.findVersion
+  }
+
+  get rawJson(): RawJsonReader | undefined {
+    const { rawJson: texts } = this.store
+    return (
+      texts && {
+        page: (model, plan, linked, line) => texts.page(model, plan, linked, line, this.#caller),
+        list: (model, plan) => texts.list(model, plan, this.#caller),
+      }
+    )
+  }
+
+  find(model: ModelDescription, condition: Condition) {
+    return this.store.find(model, condition)
+  }
+
+  list(model: ModelDescription, plan: QueryPlan) {
+    return this.store.list(model, plan, this.#caller)
+  }
+
+  page(model: ModelDescription, plan: QueryPlan) {
+    return this.store.page(model, plan, this.#caller)
+  }
+
+  count(model: ModelDescription, condition: Condition) {
+    return this.store.count(model, condition, this.#caller)
+  }
+
+  relatedPages(
+    model: ModelDescription,
+    relation: ManyRelation,
+    owners: readonly string[],
+    plan: OffsetPlan,
+  ) {
+    return this.store.relatedPages(model, relation, owners, plan, this.#caller)
+  }
+
+  write<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
+    const caller = this.#caller
+    return this.store.write(
+      (transaction) => work(transactionForCaller(transaction, caller, this.#maxChangedItems)),
+      caller,
+    )
+  }
+}
