@@ -1,25 +1,25 @@
 /** Where the limits stand in the code, and under which names. */
 const sources = {
-  'rule/limits': ['defaultLimits'],
-  'adapter/node-limits': ['defaultLimits'],
+  'rule/router-limits': ['defaultRouterLimits'],
+  'adapter/node-limits': ['defaultServerLimits'],
   'store/sqlite/scan-limits': ['defaultScanLimits'],
-  'model/resource': ['defaultMaxPixels'],
-  'model/describe-resource': ['defaultResources'],
+  'model/declare/resource': ['defaultMaxPixels'],
+  'model/describe/describe-resource': ['defaultResources'],
   'http/query-string': ['maxQueryLength', 'maxParameters', 'maxParameterName'],
-  'http/json-scan': ['maxJsonDepth'],
+  'http/json/find-json-problems': ['maxJsonDepth'],
   'http/file-name': ['maxFileNameBytes'],
-  'http/accept': ['maxAcceptMembers'],
+  'http/headers/accept': ['maxAcceptMembers'],
   'rule/parameter/filter-operators': ['maxSearchLength'],
-  'query/cursor': ['maxCursorLength'],
-  'model/usable-id': ['maxIdLength'],
-  'error/api-error': ['toldFaults', 'mostFaults'],
-  'operation/turns': ['mostWaitingForItem'],
-  'operation/run-action': ['mostAttempts'],
-  'operation/sharp': ['imageLimits'],
-  'pipeline/large-bodies': ['largeBodyBytes', 'mostLargeBodies', 'mostWaitingBodies'],
-  'pipeline/include-room': ['usualRoom'],
+  'query/cursor-codec': ['maxCursorLength'],
+  'model/valid-id': ['maxIdLength'],
+  'error/api-error': ['maxReportedProblems', 'maxProblems'],
+  'concurrency/item-lock': ['maxWaitingForItem'],
+  'operation/action/run-action': ['maxActionAttempts'],
+  'operation/resource/sharp': ['imageLimits'],
+  'pipeline/large-bodies': ['largeBodyBytes', 'maxLargeBodies', 'maxWaitingBodies'],
+  'document/include-budget': ['defaultIncludeLimits'],
   'store/sqlite/group-commit': ['mostWaitingWrites'],
-  'adapter/node-connections': ['mostAhead'],
+  'adapter/node-connections': ['maxPipelinedRequests'],
 }
 
 /**
@@ -40,7 +40,7 @@ export async function limitsDocument(load) {
   const fixed = Object.fromEntries(
     Object.entries(code).map(([key, value]) => [key.slice(key.indexOf('.') + 1), value]),
   )
-  const room = fixed.usualRoom
+  const room = fixed.defaultIncludeLimits
   return [
     '# Limits',
     '',
@@ -50,25 +50,25 @@ export async function limitsDocument(load) {
     '',
     'The `limits` of `createRouter({ limits })`. Beyond, the answer is 400 `limit-exceeded`, unless something else is said here.',
     '',
-    ...options(code['rule/limits.defaultLimits'], {
-      pageSize: 'Items of a page that names no size.',
+    ...options(code['rule/router-limits.defaultRouterLimits'], {
+      defaultPageSize: 'Items of a page that names no size.',
       maxPageSize: 'Items of a page: 400 `page-too-large`.',
       maxOffset: 'How far into a list a page by number or offset reaches. Cursors reach any place.',
-      sortKeys: 'Fields that a list is sorted by.',
-      filterNodes:
+      maxSortKeys: 'Fields that a list is sorted by.',
+      maxFilterNodes:
         'Comparisons and connectives of the filters of a list, and again of those of what it includes.',
-      filterDepth: 'How deep `and`, `or` and `not` are nested.',
-      filterValues: 'Values of one `in`, `nin`, `any` or `all`.',
-      wildcards: 'Wildcards of one `like`.',
+      maxFilterDepth: 'How deep `and`, `or` and `not` are nested.',
+      maxFilterValues: 'Values of one `in`, `nin`, `any` or `all`.',
+      maxWildcards: 'Wildcards of one `like`.',
       maxPatternLength: 'Characters of one `like`.',
-      maxPatternLengthTotal: 'Characters of all `like` of a list, and again of what it includes.',
-      relationDepth: 'Relations in a row in `filter`, `sort` and `include`.',
-      includePaths: 'Paths of `include`.',
-      operations: 'Operations of a batch.',
+      maxTotalPatternLength: 'Characters of all `like` of a list, and again of what it includes.',
+      maxRelationDepth: 'Relations in a row in `filter`, `sort` and `include`.',
+      maxIncludePaths: 'Paths of `include`.',
+      maxOperations: 'Operations of a batch.',
       maxIdentifiers: 'Identifiers that the relations of a request name.',
       maxChangedItems:
         'Items that a request changes or removes, those that refer to its own among them.',
-      bodyBytes: 'Bytes of a JSON body: 413 `body-too-large`.',
+      maxBodyBytes: 'Bytes of a JSON body: 413 `body-too-large`.',
       maxJsonValues:
         'Members and elements of a JSON body, at all levels. Four for each of `maxIdentifiers` where that is more.',
       maxItemValues:
@@ -76,7 +76,7 @@ export async function limitsDocument(load) {
       maxItemBytes: 'Bytes of an item as it is stored: 413 `item-too-large`.',
     }),
     '',
-    'No option changes these. A query string also stands in the head of a request, which `headerBytes` below bounds.',
+    'No option changes these. A query string also stands in the head of a request, which `maxHeaderBytes` below bounds.',
     '',
     ...table(
       ['limit', 'value'],
@@ -101,9 +101,9 @@ export async function limitsDocument(load) {
         ],
         [
           'Faults that one answer lists; it tells how many more there are',
-          number(fixed.toldFaults),
+          number(fixed.maxReportedProblems),
         ],
-        ['Faults that a request is looked through for', number(fixed.mostFaults)],
+        ['Faults that a request is looked through for', number(fixed.maxProblems)],
       ],
     ),
     '',
@@ -133,7 +133,7 @@ export async function limitsDocument(load) {
       ['option', 'default', 'limit'],
       [
         [
-          '`createRouter({ actionTimeout })`',
+          '`createRouter({ actionTimeoutMs })`',
           '30 000',
           'Milliseconds of an action: 500; of the wait for actions on the same item: 429 `too-many-requests`.',
         ],
@@ -155,22 +155,22 @@ export async function limitsDocument(load) {
     'The `limits` of `serve(services, { limits })`.',
     '',
     ...options(
-      { ...code['adapter/node-limits.defaultLimits'], maxConnections: undefined },
+      { ...code['adapter/node-limits.defaultServerLimits'], maxConnections: undefined },
       {
         headersTimeoutMs: 'Milliseconds until the head of a request is here: 408.',
         requestTimeoutMs: 'Milliseconds that a body may stall, and that a JSON body may take: 408.',
         uploadTimeoutMs: 'Milliseconds until a whole request is here: 408.',
         idleTimeoutMs: 'Milliseconds that a connection is kept between two requests.',
-        stalledWriteMs:
+        stalledWriteTimeoutMs:
           'Milliseconds that a client may read nothing of an answer; then the connection is cut.',
         minReadBytesPerSecond:
           'Bytes per second that a client reads at least, on average, while an answer waits for it.',
-        headerBytes: 'Bytes of the head of a request: 431.',
+        maxHeaderBytes: 'Bytes of the head of a request: 431.',
         maxConnections: 'Connections at a time; further ones are closed.',
       },
     ),
     '',
-    `At most ${number(fixed.mostAhead)} requests are sent ahead on a connection; then it is cut.`,
+    `At most ${number(fixed.maxPipelinedRequests)} requests are sent ahead on a connection; then it is cut.`,
     '',
     '## How many may wait',
     '',
@@ -185,23 +185,23 @@ export async function limitsDocument(load) {
           number(code['store/sqlite/scan-limits.defaultScanLimits'].maxWaiting),
         ],
         ['a write to an SQLite file', '1', number(fixed.mostWaitingWrites)],
-        ['the actions on one item that wait for something', '1', number(fixed.mostWaitingForItem)],
+        ['the actions on one item that wait for something', '1', number(fixed.maxWaitingForItem)],
         [
           `a JSON body of ${number(fixed.largeBodyBytes)} bytes or more`,
-          number(fixed.mostLargeBodies),
-          number(fixed.mostWaitingBodies),
+          number(fixed.maxLargeBodies),
+          number(fixed.maxWaitingBodies),
         ],
         [
           'an image that is read or made in another form, of the whole process',
-          `${number(fixed.imageLimits.parallel)}, of which one AVIF`,
-          number(fixed.imageLimits.waiting),
+          `${number(fixed.imageLimits.maxParallel)}, of which one AVIF`,
+          number(fixed.imageLimits.maxWaiting),
         ],
-        ['a document that includes many items', number(room.parallel), number(room.waiting)],
+        ['a document that includes many items', number(room.maxParallel), number(room.maxWaiting)],
       ],
     ),
     '',
-    `Large documents begin while those of the router hold less than ${number(room.heldBytes)} bytes, and wait at most ${number(room.waitMs)} ms.`,
-    `An action that waits is called at most ${number(fixed.mostAttempts)} times while others change its item; then the answer is 409 \`conflict\`.`,
+    `Large documents begin while those of the router hold less than ${number(room.maxBytes)} bytes, and wait at most ${number(room.maxWaitMs)} ms.`,
+    `An action that waits is called at most ${number(fixed.maxActionAttempts)} times while others change its item; then the answer is 409 \`conflict\`.`,
     '',
   ].join('\n')
 }

@@ -47,7 +47,7 @@ test('HEAD has the head of GET, and closes the stream unread', async () => {
   const response = await fetchResponse(streamed(chunks, 5), new Request(url, { method: 'HEAD' }))
   expect(response.headers.get('content-length')).toBe('5')
   expect(response.body).toBe(null)
-  expect(chunks).toMatchObject({ pulled: 0, closed: true })
+  expect(chunks).toMatchObject({ pullCount: 0, isClosed: true })
 })
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
   const chunks = trackedStream('a')
   const service = serviceOf(async () => ({ status, headers, body: { kind: 'stream', chunks } }))
   await fetchResponse(service, new Request(url), () => {})
-  expect(chunks).toMatchObject({ pulled: 0, closed: true })
+  expect(chunks).toMatchObject({ pullCount: 0, isClosed: true })
 })
 
 test('an answer to a client that has left closes its stream', async () => {

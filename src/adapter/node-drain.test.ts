@@ -61,7 +61,7 @@ test('requests in flight finish, and are told that the connection ends', async (
   })
   expect(await clients[1].readResponse()).toMatchObject({
     body: '01234',
-    whole: true,
+    isComplete: true,
     headers: { connection: 'close' },
   })
   await closing

@@ -24,7 +24,7 @@ export interface ServerLimits {
   readonly stalledWriteTimeoutMs: number
   /**
    * How fast a client has to read an answer that waits for it, on average and after the first
-   * `stalledWriteMs`: 1 024 bytes per second. A reader that takes a byte now and then is cut, and
+   * `stalledWriteTimeoutMs`: 1 024 bytes per second. A reader that takes a byte now and then is cut, and
    * holds no rows, files or temporary tables for ever. 0 is no bound.
    */
   readonly minReadBytesPerSecond: number

@@ -82,7 +82,7 @@ test('a stream arrives whole, strings as UTF-8 and bytes as they are, and the co
 test('an empty stream is an empty body', async () => {
   expect(await rawExchange(await serving(() => counted('', 0)), get())).toMatchObject({
     body: '',
-    whole: true,
+    isComplete: true,
   })
 })
 
@@ -102,7 +102,7 @@ test('a stream that breaks its word about its length is cut', async () => {
     }
   }
   const port = await serving((path) => abc(Number(path.slice(1))), { length: 6 })
-  expect(await rawExchange(port, get('/1'))).toMatchObject({ body: 'abc', whole: false })
+  expect(await rawExchange(port, get('/1'))).toMatchObject({ body: 'abc', isComplete: false })
   const client = await rawClient(port)
   client.send(get('/3'))
   await client.closed
@@ -167,7 +167,7 @@ test('a failure after the first byte cuts the answer, so that nobody takes it fo
   })
   const client = await rawClient(port)
   client.send(get())
-  expect(await client.readResponse()).toMatchObject({ body: '[1,', whole: false })
+  expect(await client.readResponse()).toMatchObject({ body: '[1,', isComplete: false })
   await client.closed
   expect(faults).toEqual([new Error('broken')])
 })
@@ -315,7 +315,7 @@ test('a reader that is slow but reads is not cut, nor one whose stream is slow',
       limits: { stalledWriteTimeoutMs: 100 },
     },
   )
-  expect(await rawExchange(port, get('/slow'))).toMatchObject({ body: 'xxx', whole: true })
+  expect(await rawExchange(port, get('/slow'))).toMatchObject({ body: 'xxx', isComplete: true })
   const client = await rawClient(port)
   client.send(get('/large'))
   const slow = setInterval(() => {

@@ -6,7 +6,7 @@ import type { ErrorReporter } from './error-reporter.ts'
 export interface SendContext {
   readonly onError: ErrorReporter
   /** How long a client may leave an answer unread. */
-  readonly stalledWriteMs: number
+  readonly stalledWriteTimeoutMs: number
   /** How fast a client has to read, on average, while an answer waits for it. */
   readonly minReadBytesPerSecond: number
 }
@@ -24,12 +24,12 @@ const checksPerTimeout = 8
  */
 export function watchReader(
   res: ServerResponse,
-  { stalledWriteMs, minReadBytesPerSecond }: SendContext,
+  { stalledWriteTimeoutMs, minReadBytesPerSecond }: SendContext,
 ): void {
   const { socket } = res.req
   if (socket.writableLength === 0 || watched.has(res)) return
   watched.add(res)
-  const everyMs = Math.max(1, stalledWriteMs / checksPerTimeout)
+  const everyMs = Math.max(1, stalledWriteTimeoutMs / checksPerTimeout)
   let lastLook = performance.now()
   let lastTaken = bytesFlushed(socket)
   let unreadMs = 0
@@ -53,8 +53,8 @@ export function watchReader(
     unreadMs = more > 0 ? 0 : unreadMs + passed
     waitedMs += passed
     taken += more
-    const isSlow = taken < (minReadBytesPerSecond * (waitedMs - stalledWriteMs)) / 1_000
-    if (unreadMs >= stalledWriteMs || isSlow) socket.destroy()
+    const isSlow = taken < (minReadBytesPerSecond * (waitedMs - stalledWriteTimeoutMs)) / 1_000
+    if (unreadMs >= stalledWriteTimeoutMs || isSlow) socket.destroy()
   }
 }
 

@@ -37,7 +37,7 @@ test('a request arrives as plain values, as it was sent', async () => {
     port,
     'GET /api/a%2Fb//./%C3%A9?x=1&y=? HTTP/1.1\r\nHost: localhost\r\nX-A: 1\r\nx-a: 2\r\n\r\n',
   )
-  expect(answer).toMatchObject({ status: 200, whole: true })
+  expect(answer).toMatchObject({ status: 200, isComplete: true })
   expect(Buffer.from(answer.body, 'latin1').toString()).toBe('größe')
   expect(answer.headers).toMatchObject({
     'content-length': '7',
@@ -132,10 +132,10 @@ test('HEAD says what GET says, without body, and closes the stream unread (M1)',
     headers: { 'content-length': '3' },
   })
   client.send('GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  expect(await client.readResponse()).toMatchObject({ body: 'abc', whole: true })
+  expect(await client.readResponse()).toMatchObject({ body: 'abc', isComplete: true })
   expect(streams).toMatchObject([
-    { pulled: 0, closed: true },
-    { pulled: 2, closed: true },
+    { pullCount: 0, isClosed: true },
+    { pullCount: 2, isClosed: true },
   ])
   client.socket.destroy()
 })

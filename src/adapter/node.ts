@@ -91,7 +91,7 @@ export async function serve(
   const limits = resolveServerLimits(options.limits)
   let checkHost: HostGuard = () => {}
   const delivery: SendContext = {
-    stalledWriteMs: limits.stalledWriteTimeoutMs,
+    stalledWriteTimeoutMs: limits.stalledWriteTimeoutMs,
     minReadBytesPerSecond: limits.minReadBytesPerSecond,
     onError: errorReporter(options.onError),
   }

@@ -57,7 +57,7 @@ export function includeSources(
     ...sources,
     ...distinct.map(({ node, pathPrefix }) => ({
       ...includeSource(primary, { ...node, children: [] }, pathPrefix, windowed),
-      included: false,
+      isIncluded: false,
     })),
   ]
 }

@@ -63,7 +63,7 @@ async function* readRawItems(
   const plan = {
     ...allItemsPlan,
     condition: andAlso(idIsAnyOf(ids), guard),
-    window: { ...allItemsPlan.pageRange, limit: ids.length },
+    pageRange: { ...allItemsPlan.pageRange, limit: ids.length },
   }
   const page = await readPage(model, plan, [], context)
   if (page) {

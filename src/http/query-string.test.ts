@@ -19,11 +19,11 @@ function problemsOf(query: string) {
 const faultsOf = (query: string) => problemsOf(query).map(({ code, source }) => [code, source])
 
 describe('parseQuery', () => {
-  it('reads families, paths and values in the order sent', () => {
+  it('reads base names, paths and values in the order sent', () => {
     expect(parseQuery('filter[price][gte]=10&sort=-price,title&flag')).toEqual([
-      { key: 'filter[price][gte]', family: 'filter', path: ['price', 'gte'], value: '10' },
-      { key: 'sort', family: 'sort', path: [], value: '-price,title' },
-      { key: 'flag', family: 'flag', path: [], value: '' },
+      { key: 'filter[price][gte]', baseName: 'filter', path: ['price', 'gte'], value: '10' },
+      { key: 'sort', baseName: 'sort', path: [], value: '-price,title' },
+      { key: 'flag', baseName: 'flag', path: [], value: '' },
     ])
   })
 
@@ -43,8 +43,8 @@ describe('parseQuery', () => {
 
   it('QP4: decodes as forms do, in names too', () => {
     expect(parseQuery('a+b%2B=c+d%26%3D%C3%A9%F0%9F%98%80&x==y')).toEqual([
-      { key: 'a b+', family: 'a b+', path: [], value: 'c d&=é😀' },
-      { key: 'x', family: 'x', path: [], value: '=y' },
+      { key: 'a b+', baseName: 'a b+', path: [], value: 'c d&=é😀' },
+      { key: 'x', baseName: 'x', path: [], value: '=y' },
     ])
   })
 
@@ -64,8 +64,8 @@ describe('parseQuery', () => {
     ['a[__proto__]', 'a', ['__proto__']],
     ['__proto__[polluted]', '__proto__', ['polluted']],
     ['constructor[prototype][polluted]', 'constructor', ['prototype', 'polluted']],
-  ])('N15, QP1: %s is of the family %j with the path %j', (key, family, path) => {
-    expect(parseQuery(`${key}=1`)).toEqual([{ key, family, path, value: '1' }])
+  ])('N15, QP1: %s has the base name %j with the path %j', (key, baseName, path) => {
+    expect(parseQuery(`${key}=1`)).toEqual([{ key, baseName, path, value: '1' }])
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
   })
 

@@ -135,7 +135,7 @@ export function resolveRouterLimits(given: Partial<RouterLimits> = {}): RouterLi
   )
   if (limits.defaultPageSize > limits.maxPageSize)
     throw new RegistrationError(
-      `The limit 'pageSize' (${limits.defaultPageSize}) of createRouter() must be at most 'maxPageSize' (${limits.maxPageSize}).`,
+      `The limit 'defaultPageSize' (${limits.defaultPageSize}) of createRouter() must be at most 'maxPageSize' (${limits.maxPageSize}).`,
     )
   return limits
 }

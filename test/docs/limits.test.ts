@@ -24,8 +24,8 @@ it('docs/limits.md lists the limits as they are in the code', async () => {
 it('a limit that nobody describes is refused', async () => {
   const more = async (path: string) => {
     const module = await load(path)
-    return path === 'rule/limits'
-      ? { ...module, defaultLimits: { ...Object(module.defaultLimits), newOne: 1 } }
+    return path === 'rule/router-limits'
+      ? { ...module, defaultRouterLimits: { ...Object(module.defaultRouterLimits), newOne: 1 } }
       : module
   }
   await expect(limitsDocument(more)).rejects.toThrow('newOne')

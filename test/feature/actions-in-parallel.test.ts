@@ -92,7 +92,7 @@ describe.each(policies)('Under $name,', (kind) => {
       api.post(`/books/${id}/${name}`, kind.input(input), headers)
     const stock = async () => kind.item(await api.get('/books/b-1')).stock
 
-    const start = async (options: { readonly actionTimeout?: number }) => {
+    const start = async (options: { readonly actionTimeoutMs?: number }) => {
       const onError = (error: unknown) => reported.push(error)
       ;({ router, api } = prepared(kind, await make(), [Book], { ...options, onError }))
       await router.load(Book, [
@@ -263,7 +263,7 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('one that never ends is a fault of the service, and lets go of the item', async () => {
-      await start({ actionTimeout: 100 })
+      await start({ actionTimeoutMs: 100 })
       const hanging = await invoke('hang')
       expect([hanging.status, hanging.faults[0]?.code]).toEqual([500, 'internal-error'])
       expect(String(reported[0])).toContain("'hang'")
@@ -271,7 +271,7 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('who waits for too long for his turn is told so', async () => {
-      await start({ actionTimeout: 100 })
+      await start({ actionTimeoutMs: 100 })
       const open = closedGate()
       const [hanging, waiting] = await Promise.all([
         invoke('hang'),

@@ -253,7 +253,7 @@ describe('Rules of actions', () => {
       method: 'POST',
       path: '/books/:id/lend',
       operationId: 'lendForBook',
-      action: { description: 'Lends', input: { json: { required: ['to'] } } },
+      action: { description: 'Lends', input: { jsonSchema: { required: ['to'] } } },
     })
     expect(checkOut).toMatchObject({
       operation: 'ItemApiOperation',

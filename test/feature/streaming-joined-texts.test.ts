@@ -142,7 +142,7 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as text
     server = await serve(router, { onError: (error) => faults.push(error) })
     const client = await rawClient(server.port)
     client.send('GET /lines HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    expect(await client.readResponse()).toMatchObject({ status: 200, whole: false })
+    expect(await client.readResponse()).toMatchObject({ status: 200, isComplete: false })
     expect(faults).toContain(fault)
     expect(seen.open).toBe(0)
   })

@@ -80,7 +80,7 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
     'errors',
   ],
   ['rest()', rest, 'jsonLine', 'jsonLines'],
-  ['jsonApi()', jsonApi, 'errorAt', 'errorsAt'],
+  ['jsonApi()', jsonApi, 'errorDocUrl', 'errorDocsUrl'],
   ['sqlite()', (options) => sqlite('x.db', options), 'durablity', 'durability'],
   ['sqliteBlobs()', (options) => sqliteBlobs('x.db', options), 'durabilty', 'durability'],
   ['fileBlobs()', (options) => fileBlobs('x', options), 'Durability', 'durability'],
@@ -92,7 +92,7 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
     "the option 'limits' of serve()",
     (limits) => serve([], { limits }),
     'stalledWrite',
-    'stalledWriteMs',
+    'stalledWriteTimeoutMs',
   ],
 ]
 
@@ -121,37 +121,33 @@ describe('An option that there is not', () => {
 const numbers: readonly [name: string, call: (value: never) => unknown, tooSmall: number][] = [
   ['maxBytes', (maxBytes) => image({ maxBytes }), 0],
   ['blobGraceMs', (blobGraceMs) => createRouter({ ...parts, blobGraceMs }), -1],
-  [
-    'actionTimeout',
-    (actionTimeout) => createRouter({ ...parts, actionTimeoutMs: actionTimeout }),
-    -1,
-  ],
-  ['largeTable', (largeTable) => sqlite('x.db', { largeTableRows: largeTable }), -1],
+  ['actionTimeoutMs', (actionTimeoutMs) => createRouter({ ...parts, actionTimeoutMs }), -1],
+  ['largeTableRows', (largeTableRows) => sqlite('x.db', { largeTableRows }), -1],
   ['partBytes', (partBytes) => s3Blobs({ ...s3, partBytes }), 0],
   ['timeoutMs', (timeoutMs) => s3Blobs({ ...s3, timeoutMs }), -1],
   ['runs', (runs) => check({}, new URL('http://127.0.0.1:9'), { runs }), 0],
   ['port', (port) => serve([], { port }), -1],
-  ['shutdownMs', (shutdownMs) => serve([], { shutdownTimeoutMs: shutdownMs }), -1],
+  ['shutdownTimeoutMs', (shutdownTimeoutMs) => serve([], { shutdownTimeoutMs }), -1],
   ...[
     'headersTimeoutMs',
     'requestTimeoutMs',
     'uploadTimeoutMs',
-    'stalledWriteMs',
-    'headerBytes',
+    'stalledWriteTimeoutMs',
+    'maxHeaderBytes',
     'maxConnections',
   ].map((name): [string, (value: never) => unknown, number] => [
     name,
     (value) => serve([], { limits: { [name]: value } }),
     0,
   ]),
-  ...['pageSize', 'maxPageSize', 'bodyBytes'].map(
+  ...['defaultPageSize', 'maxPageSize', 'maxBodyBytes'].map(
     (name): [string, (value: never) => unknown, number] => [
       name,
       (value) => createRouter({ ...parts, limits: { [name]: value } }),
       0,
     ],
   ),
-  ...['filterNodes', 'sortKeys', 'operations'].map(
+  ...['maxFilterNodes', 'maxSortKeys', 'maxOperations'].map(
     (name): [string, (value: never) => unknown, number] => [
       name,
       (value) => createRouter({ ...parts, limits: { [name]: value } }),
@@ -170,10 +166,10 @@ describe('A number that cannot be used', () => {
   })
 
   it('is refused as the size of a page that is larger than the largest', async () => {
-    for (const limits of [{ pageSize: 2_000 }, { pageSize: 11, maxPageSize: 10 }]) {
+    for (const limits of [{ defaultPageSize: 2_000 }, { defaultPageSize: 11, maxPageSize: 10 }]) {
       const refused = await outcomeOf(() => createRouter({ ...parts, limits }))
       expect((refused as Error).message).toMatch(
-        /^The limit 'pageSize' \(\d+\) of createRouter\(\) must be at most 'maxPageSize' \(\d+\)\.$/,
+        /^The limit 'defaultPageSize' \(\d+\) of createRouter\(\) must be at most 'maxPageSize' \(\d+\)\.$/,
       )
     }
   })
@@ -186,7 +182,9 @@ describe('A number that cannot be used', () => {
 
   it('is no option that is left undefined', async () => {
     expect(
-      await outcomeOf(() => createRouter({ ...parts, limits: { pageSize: undefined } as object })),
+      await outcomeOf(() =>
+        createRouter({ ...parts, limits: { defaultPageSize: undefined } as object }),
+      ),
     ).toBeUndefined()
   })
 })

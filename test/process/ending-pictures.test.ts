@@ -22,7 +22,7 @@ const script = `
   await router.load(Book, [{ id: 'b-1' }])
   const noise = { type: 'gaussian', mean: 128, sigma: 60 }
   const body = await sharp({ create: { width: 2048, height: 2048, channels: 3, background: '#284', noise } }).jpeg().toBuffer()
-  const server = await serve(router, { port: 0, shutdownMs: 300 })
+  const server = await serve(router, { port: 0, shutdownTimeoutMs: 300 })
   closeOnSignals({ close: async () => { await server.close(); await router.close() } })
   const at = 'http://127.0.0.1:' + server.port + '/books/b-1/cover'
   const { status } = await fetch(at, { method: 'POST', headers: { 'content-type': 'image/jpeg' }, body })

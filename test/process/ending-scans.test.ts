@@ -15,16 +15,16 @@ const built = (path: string) =>
 /** A process that is within a scan without an end to speak of when it comes to `end`. */
 const script = (end: string) => `
   import { z } from 'zod'
-  import { describe } from ${built('model/describe.js')}
-  import { model } from ${built('model/model.js')}
-  import { storedItem } from ${built('store/item-text.js')}
+  import { describeModels } from ${built('model/describe/describe-models.js')}
+  import { model } from ${built('model/declare/model.js')}
+  import { createStoredItem } from ${built('stored-item/create-stored-item.js')}
   import { sqlite } from ${built('store/sqlite/sqlite.js')}
-  const [note] = describe([model('note', { title: z.string() })])
+  const [note] = describeModels([model('note', { title: z.string() })])
   const store = sqlite(${JSON.stringify(join(folder, 'notes.db'))}, { durability: 'normal' })
   await store.open([note])
   await store.write(async (to) => {
     for (let index = 0; index < 10_000; index++)
-      await to.insert(note, storedItem(note, { id: 'n-' + index + '-' + process.pid, title: 'x'.repeat(500) }, 1))
+      await to.insert(note, createStoredItem(note, { id: 'n-' + index + '-' + process.pid, title: 'x'.repeat(500) }, 1))
   })
   const like = (value) => ({ kind: 'text', path: { names: ['title'] }, operator: 'like', value })
   const condition = { kind: 'or', conditions: Array.from({ length: 400 }, (_, index) => like('%x_x' + index + '%')) }

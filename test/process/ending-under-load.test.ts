@@ -43,7 +43,7 @@ function* books() {
     yield { id: 'b-' + index, title: ('Title ' + (index * 7919) % items).padEnd(300, ' x'), rank: index % 1000 }
 }
 await router.load(Book, books())
-const server = await serve(router, { shutdownMs: 1_000, onError })
+const server = await serve(router, { shutdownTimeoutMs: 1_000, onError })
 let isClosed = false
 closeOnSignals({
   close: async () => {

@@ -17,7 +17,7 @@ const limits = {
   headersTimeoutMs: isLong ? 8_000 : 3_000,
   requestTimeoutMs: isLong ? 10_000 : 4_000,
   idleTimeoutMs: isLong ? 5_000 : 2_000,
-  stalledWriteMs: isLong ? 10_000 : 3_000,
+  stalledWriteTimeoutMs: isLong ? 10_000 : 3_000,
 }
 /**
  * The longest that any of them is kept, and some time for a loaded machine to look at all of them.
@@ -28,7 +28,7 @@ const keptMs = Math.max(...Object.values(limits)) + 8_000
  * Where nobody is to be cut off for what they do not read, however long a loaded machine takes
  * until all of them are there.
  */
-const patient = { ...limits, stalledWriteMs: 120_000 }
+const patient = { ...limits, stalledWriteTimeoutMs: 120_000 }
 
 const folder = mkdtempSync(join(tmpdir(), 'slow-clients-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -533,7 +533,7 @@ const bodyText = fc.constantFrom(...known.names).chain((name) => {
   )
 })
 
-const bodyBytes = fc.oneof(
+const maxBodyBytes = fc.oneof(
   { weight: 10, arbitrary: bodyText.map((one) => Buffer.from(one)) },
   { weight: 1, arbitrary: bodyText.map((one) => Buffer.from(`\ufeff${one}`)) },
   {
@@ -560,7 +560,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
   path,
   query,
   headers,
-  body: fc.option(bodyBytes, { nil: undefined, freq: 3 }),
+  body: fc.option(maxBodyBytes, { nil: undefined, freq: 3 }),
 })
 
 /**

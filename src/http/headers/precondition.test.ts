@@ -61,11 +61,11 @@ describe('writePrecondition', () => {
     expect(parseWritePrecondition({ 'if-match': '*' })).toEqual({ kind: 'ifMatch', tags: 'any' })
     expect(parseWritePrecondition({ 'if-none-match': '"a"' })).toEqual({
       kind: 'ifNoneMatch',
-      tags: [{ weak: false, value: 'a' }],
+      tags: [{ isWeak: false, value: 'a' }],
     })
     expect(parseWritePrecondition({ 'if-match': '"a"', 'if-none-match': '*' })).toEqual({
       kind: 'both',
-      ifMatch: [{ weak: false, value: 'a' }],
+      ifMatch: [{ isWeak: false, value: 'a' }],
       ifNoneMatch: 'any',
     })
   })

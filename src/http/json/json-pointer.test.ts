@@ -30,7 +30,7 @@ describe('pointer', () => {
       fc.property(fc.array(name), (steps) => {
         const document = steps.reduceRight<unknown>((inner, step) => ({ [step]: inner }), 'here')
         expect(resolvePointer(document, formatPointer(steps))).toEqual({
-          found: true,
+          exists: true,
           value: 'here',
         })
         expect(findDeepestExisting(document, steps)).toBe(formatPointer(steps))
@@ -55,7 +55,7 @@ describe('resolvePointer', () => {
     ['/ ', 7],
     ['/m~0n', 8],
   ])('finds %j in the example of RFC 6901', (text, value) => {
-    expect(resolvePointer(example, text)).toEqual({ found: true, value })
+    expect(resolvePointer(example, text)).toEqual({ exists: true, value })
   })
 
   it.each([
@@ -72,22 +72,22 @@ describe('resolvePointer', () => {
     '/m~2n',
     '/a~',
   ])('finds nothing at %j', (text) => {
-    expect(resolvePointer(example, text)).toEqual({ found: false })
+    expect(resolvePointer(example, text)).toEqual({ exists: false })
   })
 
   it('finds no inherited members, but own ones of the same name', () => {
     for (const text of ['/__proto__', '/constructor', '/toString', '/constructor/prototype']) {
-      expect(resolvePointer({}, text)).toEqual({ found: false })
+      expect(resolvePointer({}, text)).toEqual({ exists: false })
     }
     expect(resolvePointer(JSON.parse('{"__proto__":{"a":1}}'), '/__proto__/a')).toEqual({
-      found: true,
+      exists: true,
       value: 1,
     })
   })
 
   it('tells a null that is there from nothing', () => {
-    expect(resolvePointer({ a: null }, '/a')).toEqual({ found: true, value: null })
-    expect(resolvePointer({ a: null }, '/a/b')).toEqual({ found: false })
+    expect(resolvePointer({ a: null }, '/a')).toEqual({ exists: true, value: null })
+    expect(resolvePointer({ a: null }, '/a/b')).toEqual({ exists: false })
   })
 })
 

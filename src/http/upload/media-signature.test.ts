@@ -120,7 +120,10 @@ describe('judgeSignature', () => {
     ['GIF89a', 'audio/unheard-of', 'image/gif'],
     ['%PDF-1.4', 'application/zip', 'application/pdf'],
   ])('finds %j is no %s', async (content, type, shown) => {
-    expect(await verdict(Buffer.from(content, 'latin1'), type)).toEqual({ kind: 'differs', shown })
+    expect(await verdict(Buffer.from(content, 'latin1'), type)).toEqual({
+      kind: 'differs',
+      detectedType: shown,
+    })
   })
 
   it('knows types that share a signature', async () => {

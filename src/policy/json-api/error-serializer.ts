@@ -7,12 +7,12 @@ import { cursorPagination, mediaType } from './media-types.ts'
 
 /**
  * JSON:API error objects (JSON:API 1.1, errors), in documents that follow these extensions.
- * @param errorsAt the address of a page that explains each code under the fragment of its name
+ * @param errorDocsUrl the address of a page that explains each code under the fragment of its name
  */
 export function createErrorSerializer(
-  errorsAt: string | undefined,
+  errorDocsUrl: string | undefined,
 ): (ext: readonly string[]) => ErrorSerializer {
-  const errorSchema = errorsDocument(errorsAt)
+  const errorSchema = errorsDocument(errorDocsUrl)
   return (ext) =>
     Object.freeze({
       errorMediaType: withExtensions(mediaType, ext),
@@ -20,15 +20,15 @@ export function createErrorSerializer(
       writeErrors: (_: number, problems: readonly Problem[], untold: number, baseUrl: string) =>
         JSON.stringify({
           jsonapi: { version: '1.1', ...(ext.length > 0 && { ext }) },
-          errors: problems.map((one) => errorObject(one, resolveDocsUrl(errorsAt, baseUrl))),
+          errors: problems.map((one) => errorObject(one, resolveDocsUrl(errorDocsUrl, baseUrl))),
           ...(untold > 0 && { meta: { untold } }),
         }),
     })
 }
 
 /** Absolute where the service knows its own address, as its other links are. */
-function resolveDocsUrl(errorsAt: string | undefined, baseUrl: string): string | undefined {
-  return errorsAt?.startsWith('/') ? baseUrl + errorsAt : errorsAt
+function resolveDocsUrl(errorDocsUrl: string | undefined, baseUrl: string): string | undefined {
+  return errorDocsUrl?.startsWith('/') ? baseUrl + errorDocsUrl : errorDocsUrl
 }
 
 /** The kinds of error that the Cursor Pagination profile names. */
@@ -39,11 +39,11 @@ const profileErrorTypes: Readonly<Record<string, string>> = {
 
 function errorObject(
   { status, code, title, detail, source, meta }: Problem,
-  errorsAt: string | undefined,
+  errorDocsUrl: string | undefined,
 ): object {
   const type =
     profileErrorTypes[code] ??
-    (errorsAt === undefined ? undefined : `${errorsAt}#${encodeURIComponent(code)}`)
+    (errorDocsUrl === undefined ? undefined : `${errorDocsUrl}#${encodeURIComponent(code)}`)
   return {
     status: String(status),
     code,

@@ -4,11 +4,11 @@ import { jsonApiObject } from './common-schemas.ts'
 
 /**
  * Documents of errors.
- * @param errorsAt the address of a page that explains each code under the fragment of its name:
+ * @param errorDocsUrl the address of a page that explains each code under the fragment of its name:
  * every error then links to its kind
  */
-export function errorsDocument(errorsAt: string | undefined): JsonSchema {
-  const items = errorObjectSchema(errorsAt)
+export function errorsDocument(errorDocsUrl: string | undefined): JsonSchema {
+  const items = errorObjectSchema(errorDocsUrl)
   return component('JsonApiErrors', 'service', () => ({
     type: 'object',
     description: 'What is wrong with the request: all faults at once (JSON:API 1.1, errors)',
@@ -26,23 +26,29 @@ export function errorsDocument(errorsAt: string | undefined): JsonSchema {
   }))
 }
 
-function errorObjectSchema(errorsAt: string | undefined): JsonSchema {
+function errorObjectSchema(errorDocsUrl: string | undefined): JsonSchema {
   return component('JsonApiError', 'service', () => ({
     type: 'object',
     description: 'One fault',
     properties: {
       status: { type: 'string', pattern: '^[45]\\d\\d$' },
       ...problemMembers,
-      links: errorLinksSchema(errorsAt),
+      links: errorLinksSchema(errorDocsUrl),
       meta: problemMetaSchema,
     },
-    required: ['status', 'code', 'title', 'detail', ...(errorsAt === undefined ? [] : ['links'])],
+    required: [
+      'status',
+      'code',
+      'title',
+      'detail',
+      ...(errorDocsUrl === undefined ? [] : ['links']),
+    ],
   }))
 }
 
-function errorLinksSchema(errorsAt: string | undefined): JsonSchema {
+function errorLinksSchema(errorDocsUrl: string | undefined): JsonSchema {
   const kind = 'The kind of error, as a profile names it'
-  return errorsAt === undefined
+  return errorDocsUrl === undefined
     ? { type: 'object', properties: { type: { type: 'string', format: 'uri', description: kind } } }
     : {
         type: 'object',
@@ -50,7 +56,7 @@ function errorLinksSchema(errorsAt: string | undefined): JsonSchema {
           type: {
             type: 'string',
             format: 'uri-reference',
-            description: `${kind}, or else what explains it: \`${errorsAt}\` with the code as the fragment`,
+            description: `${kind}, or else what explains it: \`${errorDocsUrl}\` with the code as the fragment`,
           },
         },
         required: ['type'],

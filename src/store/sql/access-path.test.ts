@@ -68,23 +68,23 @@ test('gathers what an index finds for a part, least first', () => {
   const inAuthors = relatesToAny('author', 'toOne', ['a-1', 'a-2'])
   expect(planAccessPath(table, { ...allItemsPlan, condition: inAuthors })).toMatchObject({
     kind: 'gather',
-    most: Infinity,
+    maxRows: Infinity,
   })
   expect(access({ condition: relatesToAny('genres', 'toMany', ['g-1']), sort: by('title') })).toBe(
     'gather',
   )
   const pinned = conditionAccessPath(table, andAlso(inAuthors, idEquals('b-1')))
-  expect(pinned).toMatchObject({ kind: 'gather', most: 1, part: idEquals('b-1') })
+  expect(pinned).toMatchObject({ kind: 'gather', maxRows: 1, lookupCondition: idEquals('b-1') })
   expect(
     conditionAccessPath(table, andAlso(compare('size.width', 'equal', 1), inAuthors)),
-  ).toMatchObject({ part: inAuthors })
+  ).toMatchObject({ lookupCondition: inAuthors })
 })
 
 test('walks a short list of ids', () => {
   expect(access({ condition: idIsAnyOf(['b-1', 'b-2']) })).toBe('walk')
   expect(access({ condition: idIsAnyOf(['b-1', 'b-2']), sort: by('title') })).toBe('gather')
   const many = idIsAnyOf(Array.from({ length: 2_000 }, (_, index) => `b-${index}`))
-  expect(conditionAccessPath(table, many)).toMatchObject({ most: Infinity })
+  expect(conditionAccessPath(table, many)).toMatchObject({ maxRows: Infinity })
 })
 
 test('looks into other tables only by scanning', () => {

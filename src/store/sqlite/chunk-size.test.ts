@@ -59,10 +59,10 @@ test.each([
   ['large', 10],
 ])(
   'a list of a %s table is read in chunks of bounded size, however large its items are',
-  async (name, largeTable) => {
+  async (name, largeTableRows) => {
     const store = sqlite(join(folder, `${name}.db`), {
       durability: 'normal',
-      largeTableRows: largeTable,
+      largeTableRows: largeTableRows,
     })
     await store.open([note, tag])
     await store.write(async (to) => {

@@ -288,7 +288,7 @@ test('adds indexes to a table that has rows, reads what was stored before, and d
 test('knows at once whether a required field holds null, which it may have come to by an older model', async () => {
   const opened = await database()
   const { table } = prepare(opened, book)
-  expect(table.columns.get('price')).toMatchObject({ nullable: false })
+  expect(table.columns.get('price')).toMatchObject({ isNullable: false })
   const looked = stepsOf(opened, {
     sql: 'select exists (select 1 from "books" where "text.price#" is null)',
     parameters: [],
@@ -302,7 +302,7 @@ test('knows at once whether a required field holds null, which it may have come 
   add(opened, before, { id: 'b-1', title: 'M', inStock: true, secret: 's' })
   add(opened, book, { id: 'b-2', title: 'N', price: 7, inStock: true, secret: 's' })
   const again = prepare(opened, book)
-  expect(again.table.columns.get('price')).toMatchObject({ nullable: true })
+  expect(again.table.columns.get('price')).toMatchObject({ isNullable: true })
   const { sql, parameters } = again.made
     .list(book, plan({ condition: cheap, sort: by('-price') }))
     .ids()

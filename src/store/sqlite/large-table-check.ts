@@ -16,7 +16,7 @@ const recheckMs = 1_000
 export function largeTableCheck(
   connection: Connection,
   tableOf: TableOf,
-  largeTable: number,
+  largeTableRows: number,
 ): (model: ModelDescription) => boolean {
   const large = new Set<string>()
   const checkedAt = new Map<string, number>()
@@ -26,8 +26,8 @@ export function largeTableCheck(
     const last = checkedAt.get(model.name)
     if (last !== undefined && now - last < recheckMs) return false
     checkedAt.set(model.name, now)
-    const query = `select count(*) from (select 1 from ${tableOf(model).sql} limit ${largeTable + 1})`
-    const isLarge = (connection.prepare(query).get([])?.[0] as number) > largeTable
+    const query = `select count(*) from (select 1 from ${tableOf(model).sql} limit ${largeTableRows + 1})`
+    const isLarge = (connection.prepare(query).get([])?.[0] as number) > largeTableRows
     if (isLarge) large.add(model.name)
     return isLarge
   }

@@ -20,18 +20,18 @@ const server = await createServer({
   server: { middlewareMode: true, hmr: false, ws: false, watch: null },
 })
 const load = (path) => server.ssrLoadModule(path)
-const [{ sqlite }, { storedItem }, { describe }, { model }, { z }] = await Promise.all([
+const [{ sqlite }, { createStoredItem }, { describeModels }, { model }, { z }] = await Promise.all([
   load(${sources('./sqlite.ts')}), load(${sources('../../stored-item/create-stored-item.ts')}), load(${sources('../../model/describe/describe-models.ts')}),
   load(${sources('../../model/declare/model.ts')}), import('zod'),
 ])
 const [file, name, count] = process.argv.slice(1)
-const [book] = describe([model('book', { title: z.string() })])
+const [book] = describeModels([model('book', { title: z.string() })])
 const store = sqlite(file, { durability: 'normal' })
 await store.open([book])
 for (let index = 0; index < Number(count); index += 8) {
   await Promise.all(Array.from({ length: 8 }, async (_, offset) => {
     const id = name + '-' + (index + offset)
-    await store.write((work) => work.insert(book, storedItem(book, { id, title: id }, 1)))
+    await store.write((work) => work.insert(book, createStoredItem(book, { id, title: id }, 1)))
     process.stdout.write(id + '\\n')
   }))
 }

@@ -119,7 +119,7 @@ test('reads ids off the texts, whatever is in them, and takes nothing inside a t
   for (const [index, id] of ids.entries()) {
     const page = await store.texts.page(book, plan(slice(index + 1)), [], 'text')
     expect(sent(page)).toEqual(ids.slice(0, index + 1))
-    expect(page).toMatchObject({ last: [id], more: index < ids.length - 1 })
+    expect(page).toMatchObject({ lastPosition: [id], hasMore: index < ids.length - 1 })
     const behind = await store.texts.page(
       book,
       plan({ kind: 'after', position: [id], limit: 2 }, []),
@@ -157,7 +157,7 @@ test('tells what the relations of the page hold, and not of the item behind it',
     'text',
   )
   expect([...empty!.linkedIds.values()]).toEqual([[], []])
-  expect(empty).toMatchObject({ first: undefined, last: undefined, more: false })
+  expect(empty).toMatchObject({ firstPosition: undefined, lastPosition: undefined, hasMore: false })
   expect(empty?.lines).toHaveLength(0)
 })
 
@@ -177,7 +177,7 @@ test('gives up a page whose last item another process removes before its place i
     { id: 'b', title: '', price: 1 },
   ])
   const asked = () => store.texts.page(book, plan(slice(2), byPrice), [], 'text')
-  expect(await asked()).toMatchObject({ last: [2, 'a'] })
+  expect(await asked()).toMatchObject({ lastPosition: [2, 'a'] })
   store.after = (sql) => {
     if (sql.includes('group_concat')) store.opened.exec("delete from books where id = 'a'")
   }

@@ -169,7 +169,7 @@ export function oddNames(suite: Suite): void {
       expect(own?.position, what).toEqual([value, 'x-2'])
       const after = {
         ...plan,
-        window: { kind: 'after', position: page[0]!.position, limit: 5 },
+        pageRange: { kind: 'after', position: page[0]!.position, limit: 5 },
       } as const
       expect(
         (await store.page(odd, after)).entries.map((place) => place.id),

@@ -99,14 +99,14 @@ export async function wrong(): Promise<void> {
   await patchBooksItemById({ path, body: { data: { ...book, attributes: { price: '6' } } } })
   // @ts-expect-error: no member is called so
   await patchBooksItemById({ path, body: { data: { ...book, attributes: { prize: 6 } } } })
-  // @ts-expect-error: a book is by authors
   await patchRelationshipsAuthorForBooksItemById({
     path,
+    // @ts-expect-error: a book is by authors
     body: { data: { type: 'genres', id: 'horror' } },
   })
-  // @ts-expect-error: a book cannot be without an author
   await patchBooksItemById({
     path,
+    // @ts-expect-error: a book cannot be without an author
     body: { data: { ...book, relationships: { author: { data: null } } } },
   })
   const { data } = await getBooksItemById({ path })

@@ -93,16 +93,16 @@ export async function wrong(): Promise<readonly Operation[]> {
   const book = { type: 'books', id: '1' } as const
   // @ts-expect-error: a book is no author
   await api.PATCH('/books/{id}', { params, body: { data: { type: 'authors', id: '1' } } })
-  // @ts-expect-error: a price is a number
   await api.PATCH('/books/{id}', {
     params,
+    // @ts-expect-error: a price is a number
     body: { data: { ...book, attributes: { price: '6' } } },
   })
   // @ts-expect-error: no member is called so
   await api.PATCH('/books/{id}', { params, body: { data: { ...book, attributes: { prize: 6 } } } })
-  // @ts-expect-error: a book is by authors
   await api.PATCH('/books/{id}/relationships/author', {
     params,
+    // @ts-expect-error: a book is by authors
     body: { data: { type: 'genres', id: 'horror' } },
   })
   await api.PATCH('/books/{id}', {
@@ -112,11 +112,11 @@ export async function wrong(): Promise<readonly Operation[]> {
   })
   await api.PATCH('/authors/{id}', {
     params,
-    // @ts-expect-error: an author has books, no genres
     body: {
       data: {
         type: 'authors',
         id: '1',
+        // @ts-expect-error: an author has books, no genres
         relationships: { books: { data: [{ type: 'genres', id: '1' }] } },
       },
     },

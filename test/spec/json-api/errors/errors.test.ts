@@ -28,23 +28,23 @@ describe('JSON:API 1.11: errors', () => {
   })
 
   it('ER6: errors link to what explains their kind, where the service says where that is', async () => {
-    const errorsAt = 'https://blog.example/errors'
+    const errorDocsUrl = 'https://blog.example/errors'
     const { router } = await blog(await stores[0]!.make(), {
-      policy: jsonApi({ errorDocsUrl: errorsAt }),
+      policy: jsonApi({ errorDocsUrl: errorDocsUrl }),
       limits: { maxPageSize: 5, defaultPageSize: 5 },
     })
     const explained = client(router)
     const missing = await explained.get('/api/articles/404')
-    expect(hrefOf(missing.errors[0]?.links?.type)).toBe(`${errorsAt}#not-found`)
+    expect(hrefOf(missing.errors[0]?.links?.type)).toBe(`${errorDocsUrl}#not-found`)
     expect(hrefOf((await explained.get('/nope')).errors[0]?.links?.type)).toBe(
-      `${errorsAt}#not-found`,
+      `${errorDocsUrl}#not-found`,
     )
     const several = await explained.get('/api/articles?x=1&sort=tags&page[size]=99')
     expect(several.errors.map(({ code, links }) => [code, hrefOf(links?.type)]).toSorted()).toEqual(
       [
         ['invalid-sort', unsupportedSort],
         ['page-too-large', maxSizeExceeded],
-        ['unknown-parameter', `${errorsAt}#unknown-parameter`],
+        ['unknown-parameter', `${errorDocsUrl}#unknown-parameter`],
       ],
     )
     expect(
