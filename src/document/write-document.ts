@@ -228,8 +228,8 @@ function textsOf(
   const { representers, context, selection } = writing
   const { isSentAsStored, represent } = representers.get(model)!
   const shared: ItemAnnotations = { collectedLinkage: linked }
-  const remarks = ({ id }: { readonly id: string }) =>
-    cursors ? { linked, cursor: cursors.get(id) } : shared
+  const remarks: AnnotationsOf = ({ id }) =>
+    cursors ? { collectedLinkage: linked, cursor: cursors.get(id) } : shared
   if (isSentAsStored(selection.fields)) return written(writing, model, stored(items), remarks)
   return represent(items, context, selection.fields).then((outgoing) =>
     written(writing, model, outgoing, remarks),
