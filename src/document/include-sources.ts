@@ -55,7 +55,7 @@ export function includeSources(
   )
   return [
     ...sources,
-    ...distinct.map(({ node, pathPrefix }) => ({
+    ...distinct.map(({ node, pathPrefix }): IncludeSource => ({
       ...includeSource(primary, { ...node, children: [] }, pathPrefix, windowed),
       isIncluded: false,
     })),

@@ -229,7 +229,7 @@ function textsOf(
   const { isSentAsStored, represent } = representers.get(model)!
   const shared: ItemAnnotations = { collectedLinkage: linked }
   const remarks: AnnotationsOf = ({ id }) =>
-    cursors ? { collectedLinkage: linked, cursor: cursors.get(id) } : shared
+    cursors ? { ...shared, cursor: cursors.get(id) } : shared
   if (isSentAsStored(selection.fields)) return written(writing, model, stored(items), remarks)
   return represent(items, context, selection.fields).then((outgoing) =>
     written(writing, model, outgoing, remarks),

@@ -2,7 +2,7 @@ import type { ModelDescription, OwnedRelation } from '../model/model-description
 import { fetchByIds, maxIdsPerQuery } from '../operation/fetch-by-ids.ts'
 import { compareText } from '../query/compare.ts'
 import { andAlso, idIsAnyOf } from '../query/conditions.ts'
-import { allItemsPlan } from '../query/query-plan.ts'
+import { allItemsPlan, type QueryPlan } from '../query/query-plan.ts'
 import type { DocumentFrame } from '../serializer/serializer.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 import { chunkBatches } from './chunk-items.ts'
@@ -60,7 +60,7 @@ async function* readRawItems(
 ): AsyncGenerator<readonly (string | Uint8Array)[]> {
   const { services, readPage, context } = writing
   const guard = services.guards.readCondition(model, context)
-  const plan = {
+  const plan: QueryPlan = {
     ...allItemsPlan,
     condition: andAlso(idIsAnyOf(ids), guard),
     pageRange: { ...allItemsPlan.pageRange, limit: ids.length },
