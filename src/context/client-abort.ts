@@ -1,10 +1,7 @@
 import { ApiError } from '../error/api-error.ts'
 import type { Context } from './context.ts'
 
-/**
- * Was the work given up because the client left? Nothing went wrong then that anybody would have to
- * hear of.
- */
+/** Whether the work stopped because the client disconnected. That is no error to report. */
 export function isClientAbort(error: unknown, context: Context | undefined): boolean {
   return (
     context !== undefined &&

@@ -8,7 +8,7 @@ import type { PathParams } from '../http/path-params.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { State } from './state.ts'
 
-/** What is known about one request: middleware, operations and mappers get it. */
+/** One request, as middleware, operations and mappers see it. */
 export interface Context {
   readonly request: ApiRequest
   readonly rule: Rule
@@ -17,23 +17,24 @@ export interface Context {
   /** The identifier in the path; undefined for operations on a collection. */
   readonly id: string | undefined
   /**
-   * What one hook leaves for later ones, for example the user it authenticated; `stateKey` makes
-   * keys that know its type.
+   * Values that one hook leaves for later hooks, such as the user that it authenticated. `stateKey`
+   * makes typed keys.
    */
   readonly state: State
   /**
-   * Aborted when the client leaves before it was answered: for whatever takes long, such as
-   * requests to other services.
+   * Aborted when the client disconnects before the response. Pass it to long work, such as requests
+   * to other services.
    */
   readonly signal: AbortSignal
   /**
-   * Gives the answer a header, whatever the answer will be, in place of one of the same name. The
-   * name is taken in lower case. @throws TypeError for what cannot be sent
+   * Sets a header of the response, whatever that will be, and replaces one of the same name. Names
+   * are changed to lower case.
+   * @throws TypeError for an invalid name or value
    */
   readonly setHeader: (name: string, value: string) => void
   /**
-   * The same, beside what was set before: each cookie (`set-cookie`) is a line of its own, values
-   * of other headers are joined by commas.
+   * Adds a header to those that are set. Each `set-cookie` is a line of its own; values of other
+   * headers are joined by commas.
    */
   readonly appendHeader: (name: string, value: string) => void
   /** The headers set so far. */
@@ -45,9 +46,9 @@ export function createContext(request: ApiRequest, rule: Rule, params: PathParam
 }
 
 /**
- * The same request, as one that is about another item: hooks that ask whose it is find out. State
- * and headers are shared.
- * @param id none where it is about some items of another model, and nobody knows yet which
+ * A context for another item that the same request reads or changes, so that hooks can tell which
+ * item they decide about. State and headers are shared.
+ * @param id undefined while it is not known which items of the model are concerned
  */
 export function contextForItem(context: Context, rule: Rule, id?: string): Context {
   return derivedContext(
@@ -60,8 +61,8 @@ export function contextForItem(context: Context, rule: Rule, id?: string): Conte
 }
 
 /**
- * One of several requests in one: it has a state of its own, but the headers that it sets are those
- * of the one answer.
+ * A context for one operation of a batch. It has its own state, and shares the headers of the
+ * response.
  */
 export function contextInBatch(
   outer: Context,
@@ -127,7 +128,7 @@ class RequestContext implements Context {
     return this.#signal
   }
 
-  // Functions of their own, so that hooks and mappers can take them out of the context.
+  // Arrow functions, so that hooks and mappers can destructure them.
   readonly setHeader = (name: string, value: string): void => {
     this.headers = { ...this.headers, [normalizeHeaderName(name, value)]: value }
   }

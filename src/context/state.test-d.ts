@@ -4,7 +4,7 @@ import { describe, expectTypeOf, it } from 'vitest'
 describe('the state of a request', () => {
   const caller = stateKey<{ id: string }>('caller')
 
-  it('holds what its keys say, without casts', () => {
+  it('gives values the types of their keys, without casts', () => {
     const read = ({ state }: Context) => state.get(caller)
     expectTypeOf<ReturnType<typeof read>>().toEqualTypeOf<{ id: string } | undefined>()
     const write = ({ state }: Context) => state.set(caller, { id: 'ada' })
@@ -14,7 +14,7 @@ describe('the state of a request', () => {
     expectTypeOf(wrong).toBeFunction()
   })
 
-  it('is an ordinary map to everybody else', () => {
+  it('is an ordinary map for other keys', () => {
     const read = ({ state }: Context) => state.set('caller', 5).get('caller')
     expectTypeOf<ReturnType<typeof read>>().toEqualTypeOf<unknown>()
     expectTypeOf<Context['state']>().toExtend<Map<unknown, unknown>>()

@@ -1,19 +1,19 @@
-/** The name of one thing that hooks leave in `context.state`, made by `stateKey`, with its type. */
+/** A typed key of `context.state`, made by `stateKey`. */
 export interface StateKey<Value> {
   readonly name: string
   /** Carries the type only. */
   readonly value?: Value
 }
 
-/** What is left under a key is of that key's type; under anything else, of any. */
+/** The value under a `StateKey` has the type of the key; under any other key it is unknown. */
 export interface State extends Map<unknown, unknown> {
   get<Key>(key: Key): Key extends StateKey<infer Value> ? Value | undefined : unknown
   set<Key>(key: Key, value: Key extends StateKey<infer Value> ? Value : unknown): this
 }
 
 /**
- * A key of `context.state`, under which phase 1 leaves what phase 2, mappers and operations find,
- * with its type. Two keys are never the same one, whatever they are called.
+ * Makes a typed key of `context.state`. Request hooks set a value under it, and query hooks, mappers
+ * and operations read it. Two keys are never equal, even with the same name.
  *
  * ```ts
  * const caller = stateKey<{ id: string }>('caller')

@@ -6,21 +6,21 @@ import type { ResponseContext } from './response-context.ts'
 
 type Piece = string | Uint8Array
 
-/** Bytes of a body that is held as a whole, where there are few of them. */
+/** Larger bodies are streamed. */
 const maxWholeBytes = 1_048_576
 
-/** A body in parts where it is short; else a stream of the pieces, which has begun. */
+/** A short body as buffers; a longer one as a stream that has started. */
 export async function chunksOrStream(
   { services, context }: Pick<ResponseContext, 'services' | 'context'>,
   pieces: AsyncGenerator<Piece>,
 ): Promise<ResponseBody> {
-  let begun: Piece[] = []
+  let firstPieces: Piece[] = []
   const endStream = registerStream()
   try {
     for (let length = 0; length <= Math.min(maxWholeBytes, maxStreamChunkBytes()); ) {
       const next = await pieces.next()
-      if (next.done) return { kind: 'parts', buffers: joinAdjacentText(begun) }
-      begun.push(next.value)
+      if (next.done) return { kind: 'parts', buffers: joinAdjacentText(firstPieces) }
+      firstPieces.push(next.value)
       length += next.value.length
     }
   } finally {
@@ -34,12 +34,12 @@ export async function chunksOrStream(
 
   async function* chunks(): AsyncGenerator<Piece> {
     try {
-      const first = joinAdjacentText(begun)
-      begun = []
+      const first = joinAdjacentText(firstPieces)
+      firstPieces = []
       yield* first
       yield* pieces
     } catch (error) {
-      // The answer is under way: the host breaks it off.
+      // The response is partly sent, so the host closes the connection.
       if (!isClientAbort(error, context)) services.onError(error, context)
       throw error
     } finally {

@@ -4,17 +4,17 @@ import type { FieldPath, SortKey } from '../query/query-plan.ts'
 import type { RouterServices } from './router-services.ts'
 
 /**
- * Whether cursors of the sort hold what a client may not see: middleware may sort by hidden
- * members, or through items that the hooks of their own model, of either phase, keep from some
- * callers; and mappers may show a value as another, such as a masked address. Such cursors are
- * sealed, and only sealed ones are read, or guesses could be tested with forged ones.
+ * Whether cursors of this sort hold values that a client may not see. Middleware may sort by hidden
+ * members, or through items that the hooks of another model hide, and mappers may mask values. Such
+ * cursors are encrypted, and only encrypted ones are accepted: otherwise a client could test
+ * guesses with forged cursors.
  */
 export function needsEncryptedCursors(
-  parts: RouterServices,
+  services: RouterServices,
   view: ModelView,
   sort: readonly SortKey[],
 ): boolean {
-  return sort.some(({ path }) => isPathHidden(parts, view, path))
+  return sort.some(({ path }) => isPathHidden(services, view, path))
 }
 
 function isPathHidden(

@@ -8,12 +8,12 @@ export interface DocumentCache extends CachedDocuments {
 }
 
 /**
- * The documents of single items that were sent before, where the item's version says all of what is
- * in them: not where the client chose what is in them, nor what lies at another address than the
- * item's own. Texts that are stored go out faster as they are.
+ * Caches the documents of single items, for requests whose document depends on the item's version
+ * alone: at the item's own address, and without a selection by the client. Serializers that send
+ * raw JSON need no cache.
  */
 export function documentCacheOf(
-  kept: LruCache<string, Uint8Array>,
+  cache: LruCache<string, Uint8Array>,
   { operation, response }: ModelRule,
 ): (selection: Selection) => DocumentCache | undefined {
   if (operation !== 'GetItem' || response.serializer.sendsRawJson) return () => undefined
@@ -23,13 +23,13 @@ export function documentCacheOf(
       return isLikely
     },
     get(version) {
-      const found = kept.get(version)
-      isLikely = found !== undefined
-      return found
+      const document = cache.get(version)
+      isLikely = document !== undefined
+      return document
     },
     add(version, text) {
       const document = Buffer.from(text)
-      kept.set(version, document)
+      cache.set(version, document)
       return document
     },
   }

@@ -17,33 +17,34 @@ import {
 import { writeDocument } from './write-document.ts'
 
 export function encodeItem(
-  encoding: ResponseContext,
+  responseContext: ResponseContext,
   item: StoredItem,
   status: number,
   headers: HeaderFields,
 ): ApiResponse | Promise<ApiResponse> {
-  const { representers, model, selection } = encoding
+  const { representers, model, selection } = responseContext
   const isPlain = isItemSentAsStored(representers.get(model)!, selection)
   return isPlain
-    ? encodeStoredItem(encoding, item, status, headers)
-    : encodeMappedItem(encoding, item, status, headers)
+    ? encodeStoredItem(responseContext, item, status, headers)
+    : encodeMappedItem(responseContext, item, status, headers)
 }
 
-/** The item goes out as it is stored: its tag is known before its document is made. */
+/** The item is sent as it is stored, so its tag is known before its document is written. */
 function encodeStoredItem(
-  encoding: ResponseContext,
+  responseContext: ResponseContext,
   item: StoredItem,
   status: number,
   headers: HeaderFields,
 ): ApiResponse {
-  const { documentCache } = encoding
+  const { documentCache } = responseContext
   const { hash } = item
-  const text = () => storedItemDocument(encoding, item, itemDocumentFacts(encoding, headers))
+  const text = () =>
+    storedItemDocument(responseContext, item, itemDocumentFacts(responseContext, headers))
   const body = (): ResponseBody =>
     documentCache && hash !== null
       ? { kind: 'bytes', bytes: documentCache.get(hash) ?? documentCache.add(hash, text()) }
       : textBody(text())
-  return conditionalResponse(encoding, status, headers, itemTag(item), body)
+  return conditionalResponse(responseContext, status, headers, itemTag(item), body)
 }
 
 function storedItemDocument(
@@ -61,40 +62,43 @@ function storedItemDocument(
 }
 
 async function encodeMappedItem(
-  encoding: ResponseContext,
+  responseContext: ResponseContext,
   item: StoredItem,
   status: number,
   headers: HeaderFields,
 ): Promise<ApiResponse> {
-  const facts = itemDocumentFacts(encoding, headers)
-  const written = await writeDocument(
-    { ...encoding, facts },
-    encoding.serializer.itemFrame(encoding.model, facts),
+  const facts = itemDocumentFacts(responseContext, headers)
+  const body = await writeDocument(
+    { ...responseContext, facts },
+    responseContext.serializer.itemFrame(responseContext.model, facts),
     [[item]],
   )
-  if (written.kind !== 'stream')
+  if (body.kind !== 'stream')
     return conditionalResponse(
-      encoding,
+      responseContext,
       status,
       headers,
-      representationTag(item, written),
-      () => written,
+      representationTag(item, body),
+      () => body,
     )
-  headers['content-type'] = contentType(encoding)
+  headers['content-type'] = contentType(responseContext)
   headers.etag = uniqueTag(item)
   return {
     status,
-    headers: responseHeaders(encoding, headers),
-    body: await startedStreamBody(encoding, written.chunks),
+    headers: responseHeaders(responseContext, headers),
+    body: await startedStreamBody(responseContext, body.chunks),
   }
 }
 
 const noAnnotations = Object.freeze({})
 
-/** A new item's document stands at its own address, not at the one it was sent to. */
-function itemDocumentFacts(encoding: ResponseContext, { location }: HeaderFields): DocumentFacts {
+/** The document of a new item stands at the item's own address, not at that of the request. */
+function itemDocumentFacts(
+  responseContext: ResponseContext,
+  { location }: HeaderFields,
+): DocumentFacts {
   return documentFacts(
-    location === undefined ? encoding : { ...encoding, address: () => location },
+    location === undefined ? responseContext : { ...responseContext, address: () => location },
     notPaged,
   )
 }

@@ -16,9 +16,9 @@ import {
 import { wholeOrStream } from './whole-or-stream.ts'
 import { identifiersPerChunk, writeLinkage } from './write-document.ts'
 
-/** Identifiers carry the version of the item whose relation they are. */
+/** The tag of a linkage begins with the version of the owner. */
 export async function encodeLinkage(
-  encoding: ResponseContext,
+  responseContext: ResponseContext,
   {
     ids,
     isToMany,
@@ -27,32 +27,41 @@ export async function encodeLinkage(
     isComplete,
   }: Omit<Extract<OperationResult, { kind: 'linkage' }>, 'kind'>,
 ): Promise<ApiResponse> {
-  const { serializer, model, selection, context } = encoding
-  const writing = { ...encoding, facts: documentFacts(encoding, { ...notPaged, total }) }
+  const { serializer, model, selection, context } = responseContext
+  const documentContext = {
+    ...responseContext,
+    facts: documentFacts(responseContext, { ...notPaged, total }),
+  }
   const frame = isToMany
-    ? serializer.listFrame(model, writing.facts)
-    : serializer.itemFrame(model, writing.facts)
-  const chunks = writeLinkage(writing, frame, ids)
+    ? serializer.listFrame(model, documentContext.facts)
+    : serializer.itemFrame(model, documentContext.facts)
+  const chunks = writeLinkage(documentContext, frame, ids)
   if (selection.include !== undefined) {
-    const written = await wholeOrStream(encoding, chunks, undefined)
-    if (written.kind !== 'stream')
-      return conditionalResponse(encoding, 200, {}, linkageTag(owner, written), () => written)
-    const headers = responseHeaders(encoding, {
-      'content-type': contentType(encoding),
+    const document = await wholeOrStream(responseContext, chunks, undefined)
+    if (document.kind !== 'stream')
+      return conditionalResponse(
+        responseContext,
+        200,
+        {},
+        linkageTag(owner, document),
+        () => document,
+      )
+    const headers = responseHeaders(responseContext, {
+      'content-type': contentType(responseContext),
       etag: uniqueLinkageTag(owner),
     })
-    return { status: 200, headers, body: await startedStreamBody(encoding, written.chunks) }
+    return { status: 200, headers, body: await startedStreamBody(responseContext, document.chunks) }
   }
-  // The identifiers, and what was asked for, are all that the document is made of.
+  // The document depends on the identifiers and the query string alone.
   const isVersioned = isComplete && owner.hash !== null
   const etag = isVersioned
     ? `"${linkageVersion(owner, ids)}"`
     : linkageTag(owner, { kind: 'text', text: [context.request.query, ...ids].join('\n') })
   const body =
     ids.length > identifiersPerChunk
-      ? streamBody(encoding, chunks)
+      ? streamBody(responseContext, chunks)
       : textBody(await joinChunks(chunks))
-  return conditionalResponse(encoding, 200, {}, etag, () => body)
+  return conditionalResponse(responseContext, 200, {}, etag, () => body)
 }
 
 async function joinChunks(chunks: AsyncIterable<string | Uint8Array>): Promise<string> {

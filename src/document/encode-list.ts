@@ -24,42 +24,46 @@ import { type DocumentContext, streamDocument, writeDocument } from './write-doc
 import { writeRawIncluded } from './write-raw-included.ts'
 
 export function encodeItemStream(
-  encoding: ResponseContext,
+  responseContext: ResponseContext,
   { batches, total }: Extract<OperationResult, { kind: 'stream' }>,
 ): Promise<ApiResponse> {
-  return streamResponse(encoding, total, (writing, frame) =>
-    streamDocument(writing, frame, batches),
+  return streamResponse(responseContext, total, (documentContext, frame) =>
+    streamDocument(documentContext, frame, batches),
   )
 }
 
 export function encodeRawStream(
-  encoding: ResponseContext,
-  { batches, total }: Extract<OperationResult, { kind: 'texts' }>,
+  responseContext: ResponseContext,
+  { batches, total }: Extract<OperationResult, { kind: 'rawStream' }>,
 ): Promise<ApiResponse> {
-  const { model, services } = encoding
-  const texts =
+  const { model, services } = responseContext
+  const batchesWithAddresses =
     model.resourcePaths.length === 0 ? batches : withAddresses(batches, services.urlPrefix())
-  const items = (head: string, text: Uint8Array) => [head, text]
-  return streamResponse(encoding, total, (writing, frame) =>
-    frameBatches(writing, frame, texts, { writeItems: items, writeIncluded: undefined }),
+  const writeItems = (head: string, text: Uint8Array) => [head, text]
+  return streamResponse(responseContext, total, (documentContext, frame) =>
+    frameBatches(documentContext, frame, batchesWithAddresses, {
+      writeItems,
+      writeIncluded: undefined,
+    }),
   )
 }
 
 async function streamResponse(
-  encoding: ResponseContext,
+  responseContext: ResponseContext,
   total: number | undefined,
   write: (
-    writing: DocumentContext,
+    documentContext: DocumentContext,
     frame: DocumentFrame,
   ) => Promise<AsyncIterable<string | Uint8Array>>,
 ): Promise<ApiResponse> {
-  const headers = responseHeaders(encoding, { 'content-type': contentType(encoding) })
-  // Nothing is read that nobody gets.
-  if (encoding.context.request.method === 'HEAD') return { status: 200, headers, body: noBody }
-  const facts = documentFacts(encoding, { ...notPaged, total })
+  const headers = responseHeaders(responseContext, { 'content-type': contentType(responseContext) })
+  // A response to HEAD has no body, so the list is not read.
+  if (responseContext.context.request.method === 'HEAD')
+    return { status: 200, headers, body: noBody }
+  const facts = documentFacts(responseContext, { ...notPaged, total })
   const chunks = await write(
-    { ...encoding, facts },
-    encoding.serializer.listFrame(encoding.model, facts),
+    { ...responseContext, facts },
+    responseContext.serializer.listFrame(responseContext.model, facts),
   )
   return { status: 200, headers, body: { kind: 'stream', chunks } }
 }
@@ -69,64 +73,66 @@ async function* withAddresses(
   base: string,
 ): AsyncGenerator<Uint8Array> {
   for await (const batch of batches) {
-    const texts = insertBaseAddressInBytes(batch, base)
-    if (texts !== batch) freeBytes(batch)
-    yield texts === batch ? batch : ownBytes(texts)
+    const batchesWithAddresses = insertBaseAddressInBytes(batch, base)
+    if (batchesWithAddresses !== batch) freeBytes(batch)
+    yield batchesWithAddresses === batch ? batch : ownBytes(batchesWithAddresses)
   }
 }
 
 export async function encodePage(
-  encoding: ResponseContext,
+  responseContext: ResponseContext,
   plan: QueryPlan,
-  found: Extract<OperationResult, { kind: 'page' }>,
+  page: Extract<OperationResult, { kind: 'page' }>,
 ): Promise<ApiResponse> {
-  const { services, rule, serializer, model } = encoding
-  const { entries, batches, hasMore, total } = found
-  const pages = linksOfPage(encoding, plan, {
+  const { services, rule, serializer, model } = responseContext
+  const { entries, batches, hasMore, total } = page
+  const pages = linksOfPage(responseContext, plan, {
     firstPosition: entries[0]?.position,
     lastPosition: entries.at(-1)?.position,
     hasMore,
     total,
   })
-  const facts = documentFacts(encoding, {
+  const facts = documentFacts(responseContext, {
     pageLinks: pages,
     total,
-    isTruncated: isTruncated(plan, found),
+    isTruncated: isTruncated(plan, page),
   })
-  const sealed = needsEncryptedCursors(services, rule.view, plan.sort)
-  const cursors = encoding.selection.hasItemCursors
+  const isEncrypted = needsEncryptedCursors(services, rule.view, plan.sort)
+  const cursors = responseContext.selection.hasItemCursors
     ? new Map(
         entries.map(({ id, position }) => [
           id,
-          services.cursorCodec.encode(plan.sort, position, sealed),
+          services.cursorCodec.encode(plan.sort, position, isEncrypted),
         ]),
       )
     : undefined
-  const written = await writeDocument(
-    { ...encoding, facts },
+  const document = await writeDocument(
+    { ...responseContext, facts },
     serializer.listFrame(model, facts),
     batches,
     cursors,
   )
   const body =
-    written.kind === 'stream' ? await startedStreamBody(encoding, written.chunks) : written
-  return { status: 200, headers: pageHeaders(encoding, pages), body }
+    document.kind === 'stream'
+      ? await startedStreamBody(responseContext, document.chunks)
+      : document
+  return { status: 200, headers: pageHeaders(responseContext, pages), body }
 }
 
 export async function encodeSerializedPage(
-  encoding: ResponseContext,
+  responseContext: ResponseContext,
   plan: QueryPlan,
-  { page, total }: Extract<OperationResult, { kind: 'textPage' }>,
+  { page, total }: Extract<OperationResult, { kind: 'serializedPage' }>,
 ): Promise<ApiResponse> {
-  const { serializer, model, selection } = encoding
-  const pages = linksOfPage(encoding, plan, { ...page, total })
-  const facts = documentFacts(encoding, {
+  const { serializer, model, selection } = responseContext
+  const pages = linksOfPage(responseContext, plan, { ...page, total })
+  const facts = documentFacts(responseContext, {
     pageLinks: pages,
     total,
     isTruncated: isTruncated(plan, page),
   })
   const frame = serializer.listFrame(model, facts)
-  const headers = pageHeaders(encoding, pages)
+  const headers = pageHeaders(responseContext, pages)
   const pieces = [frame.open, page.bytes, frame.afterItems]
   if (!selection.include)
     return {
@@ -134,16 +140,16 @@ export async function encodeSerializedPage(
       headers,
       body: { kind: 'parts', buffers: joinAdjacentText([...pieces, frame.close]) },
     }
-  return { status: 200, headers, body: await chunksOrStream(encoding, document()) }
+  return { status: 200, headers, body: await chunksOrStream(responseContext, document()) }
 
   async function* document(): AsyncGenerator<string | Uint8Array> {
     yield* pieces
-    yield* writeRawIncluded({ ...encoding, facts }, frame, page.linkedIds)
+    yield* writeRawIncluded({ ...responseContext, facts }, frame, page.linkedIds)
     yield frame.close
   }
 }
 
-/** Does a page between two places hold less than lies between them? */
+/** Whether a page between two cursors holds fewer items than lie between them. */
 function isTruncated(
   { pageRange }: QueryPlan,
   { hasMore }: { readonly hasMore: boolean },
@@ -154,7 +160,7 @@ function isTruncated(
 function linksOfPage(
   { services, rule, selection, address }: ResponseContext,
   plan: QueryPlan,
-  found: PageBounds,
+  page: PageBounds,
 ): PageLinks {
   return pageLinks(
     services,
@@ -163,16 +169,16 @@ function linksOfPage(
     selection.canonicalQuery,
     selection.page,
     plan,
-    found,
+    page,
   )
 }
 
-function pageHeaders(encoding: ResponseContext, pages: PageLinks): ResponseHeaders {
-  const headers: HeaderFields = { 'content-type': contentType(encoding) }
-  if (encoding.rule.response.headers.link) {
+function pageHeaders(responseContext: ResponseContext, pages: PageLinks): ResponseHeaders {
+  const headers: HeaderFields = { 'content-type': contentType(responseContext) }
+  if (responseContext.rule.response.headers.link) {
     headers.link = formatLinkHeader(
       Object.entries(pages).flatMap(([rel, href]) => (href === null ? [] : { rel, href })),
     )
   }
-  return responseHeaders(encoding, headers)
+  return responseHeaders(responseContext, headers)
 }

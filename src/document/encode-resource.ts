@@ -18,53 +18,53 @@ import type { OperationResult } from '../operation/operation-input.ts'
 type ResourceResult = Extract<OperationResult, { kind: 'resource' }>
 
 /**
- * Sends the bytes of a resource, or a range of them (RFC 9110 §14), as they are read. Headers that
- * middleware set go before those made here.
+ * Streams a resource, or a range of its bytes (RFC 9110 §14). Headers of middleware override those
+ * set here.
  * @throws ApiError `range-not-satisfiable`
  */
 export async function encodeResource(
   context: Context,
-  found: ResourceResult,
+  result: ResourceResult,
 ): Promise<ApiResponse> {
   try {
-    return await encodeResourceBytes(context, found)
+    return await encodeResourceBytes(context, result)
   } finally {
-    found.release()
+    result.release()
   }
 }
 
-async function encodeResourceBytes(context: Context, found: ResourceResult): Promise<ApiResponse> {
-  const { method, headers: asked } = context.request
-  const { resource } = found
+async function encodeResourceBytes(context: Context, result: ResourceResult): Promise<ApiResponse> {
+  const { method, headers: requestHeaders } = context.request
+  const { resource } = result
   const etag = `"${resource.hash}"`
-  const always: ResponseHeaders = {
+  const commonHeaders: ResponseHeaders = {
     etag,
     'cache-control': isPrivate(context) ? 'private' : 'public',
   }
-  if (isNotModified(asked, etag))
-    return { status: 304, headers: { ...always, ...context.headers }, body: noBody }
+  if (isNotModified(requestHeaders, etag))
+    return { status: 304, headers: { ...commonHeaders, ...context.headers }, body: noBody }
   const range =
-    method === 'GET' && isIfRangeMet(asked['if-range'], etag)
-      ? parseRange(asked.range, resource.size)
+    method === 'GET' && isIfRangeMet(requestHeaders['if-range'], etag)
+      ? parseRange(requestHeaders.range, resource.size)
       : wholeRange
   if (range.kind === 'unsatisfiable') throw rangeNotSatisfiable(range, resource)
   const { start, end } = range.kind === 'part' ? range : { start: 0, end: resource.size - 1 }
   const length = end - start + 1
   const headers: ResponseHeaders = {
     ...safeContentHeaders(resource.contentType, resource.fileName ?? undefined),
-    ...always,
+    ...commonHeaders,
     'accept-ranges': 'bytes',
     'content-length': String(length),
     ...(range.kind === 'part' && { 'content-range': formatContentRange(range, resource.size)! }),
-    ...(wantsDigest(asked['want-repr-digest'], 'sha-256') && {
+    ...(wantsDigest(requestHeaders['want-repr-digest'], 'sha-256') && {
       'repr-digest': formatDigest('sha-256', resource.hash),
     }),
     ...context.headers,
   }
-  // Nothing is opened that nobody gets.
+  // A response without a body needs no open blob.
   if (method === 'HEAD' || length === 0) return { status: 200, headers, body: noBody }
-  const chunks = await found.read(range.kind === 'part' ? { start, end } : undefined)
-  if (!chunks) return encodeRetry(context, await found.retry())
+  const chunks = await result.read(range.kind === 'part' ? { start, end } : undefined)
+  if (!chunks) return encodeRetry(context, await result.retry())
   return {
     status: range.kind === 'part' ? 206 : 200,
     headers,
@@ -79,9 +79,9 @@ function encodeRetry(context: Context, result: OperationResult): Promise<ApiResp
 const wholeRange: RequestedRange = { kind: 'whole' }
 
 /**
- * May only its own caller keep the answer? So it is where hooks run, which may ask for anything
- * that a request has, and where the request says who asks: `public` would let shared caches keep
- * even what was asked for with credentials (RFC 9111 §3.5).
+ * Whether only the caller's own cache may store the response. Hooks may depend on anything in the
+ * request, and `public` would let shared caches store responses to requests with credentials (RFC
+ * 9111 §3.5).
  */
 function isPrivate({ request: { headers }, state, rule }: Context): boolean {
   if (rule.operation !== 'Batch' && rule.isPersonal) return true
@@ -91,7 +91,7 @@ function isPrivate({ request: { headers }, state, rule }: Context): boolean {
 function rangeNotSatisfiable(range: RequestedRange, { size }: BinaryResource): Error {
   return createApiError(
     'range-not-satisfiable',
-    `There are ${size} bytes, and the range starts after the last.`,
+    `The range starts after the end of the resource, which has ${size} bytes.`,
     { header: 'Range' },
     { headers: { 'content-range': formatContentRange(range, size)! } },
   )

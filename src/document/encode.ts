@@ -21,32 +21,37 @@ import {
 } from './response-context.ts'
 
 /**
- * Makes the answer of what an operation came to; at once, where nothing more has to be read for it.
+ * Makes the response from the result of an operation; synchronously where nothing more has to be
+ * read.
  */
 export function encode(
-  encoding: ResponseContext,
+  responseContext: ResponseContext,
   plan: QueryPlan,
   result: OperationResult,
 ): ApiResponse | Promise<ApiResponse> {
-  const { status } = encoding.rule.response
+  const { status } = responseContext.rule.response
   switch (result.kind) {
-    case 'removed':
-      return { status, headers: responseHeaders(encoding, {}), body: noBody }
-    case 'related':
-      return { status, headers: responseHeaders(encoding, etagHeader(result.etag)), body: noBody }
+    case 'deleted':
+      return { status, headers: responseHeaders(responseContext, {}), body: noBody }
+    case 'relationChanged':
+      return {
+        status,
+        headers: responseHeaders(responseContext, etagHeader(result.etag)),
+        body: noBody,
+      }
     case 'resource':
-      return encodeResource(encoding.context, result)
+      return encodeResource(responseContext.context, result)
     case 'item':
-      return encodeItem(encoding, result.item, status, {})
+      return encodeItem(responseContext, result.item, status, {})
     case 'document':
-      return conditionalResponse(encoding, status, {}, `"${result.version}"`, () => ({
+      return conditionalResponse(responseContext, status, {}, `"${result.version}"`, () => ({
         kind: 'bytes',
         bytes: result.document,
       }))
-    case 'unchanged':
-      return notModifiedResponse(encoding, `"${result.version}"`)
-    case 'nothing':
-      return encodeLinkage(encoding, {
+    case 'notModified':
+      return notModifiedResponse(responseContext, `"${result.version}"`)
+    case 'emptyRelation':
+      return encodeLinkage(responseContext, {
         ids: [],
         isToMany: false,
         total: undefined,
@@ -54,29 +59,31 @@ export function encode(
         isComplete: false,
       })
     case 'created':
-      return encodeItem(encoding, result.item, 201, { location: itemUrl(encoding, result.item.id) })
+      return encodeItem(responseContext, result.item, 201, {
+        location: itemUrl(responseContext, result.item.id),
+      })
     case 'output':
-      return encodeOutput(encoding, result, status)
+      return encodeOutput(responseContext, result, status)
     case 'linkage':
-      return encodeLinkage(encoding, result)
+      return encodeLinkage(responseContext, result)
     case 'stream':
-      return encodeItemStream(encoding, result)
-    case 'texts':
-      return encodeRawStream(encoding, result)
+      return encodeItemStream(responseContext, result)
+    case 'rawStream':
+      return encodeRawStream(responseContext, result)
     case 'page':
-      return encodePage(encoding, plan, result)
-    case 'textPage':
-      return encodeSerializedPage(encoding, plan, result)
+      return encodePage(responseContext, plan, result)
+    case 'serializedPage':
+      return encodeSerializedPage(responseContext, plan, result)
   }
 }
 
 function encodeOutput(
-  encoding: ResponseContext,
+  responseContext: ResponseContext,
   { text, etag }: Extract<OperationResult, { kind: 'output' }>,
   status: number,
 ): ApiResponse {
-  const headers = responseHeaders(encoding, {
-    'content-type': contentType(encoding),
+  const headers = responseHeaders(responseContext, {
+    'content-type': contentType(responseContext),
     ...etagHeader(etag),
   })
   return { status, headers, body: { kind: 'text', text } }

@@ -1,40 +1,37 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/**
- * How long a slow first batch is waited for, in milliseconds, before the head of the list goes out
- * without it.
- */
+/** How long a list waits for its first batch before its head is sent, in milliseconds. */
 const headDelayMs = 3
 
 /**
- * Does the store have to search or sort before it has anything to give? One that fails at once
- * still fails here.
+ * Whether the store searches or sorts before it returns the first batch. A batch that fails at once
+ * throws here.
  */
 export async function isSlowToStart(first: Promise<unknown>): Promise<boolean> {
-  const over = new AbortController()
-  const late = wait(headDelayMs, true, { signal: over.signal }).catch(() => false)
+  const timer = new AbortController()
+  const timeout = wait(headDelayMs, true, { signal: timer.signal }).catch(() => false)
   try {
-    return await Promise.race([first.then(() => false), late])
+    return await Promise.race([first.then(() => false), timeout])
   } finally {
-    over.abort()
+    timer.abort()
   }
 }
 
 /**
- * Chunks of a list that is being read already. A client can leave before the first one is asked
- * for: the reading is ended then too, which a generator that never ran would not do.
+ * Chunks of a list whose reading has started. If the client leaves before it asks for the first
+ * chunk, the reading stops too, which a generator that never ran would not do.
  */
 export function closableChunks<T>(
   chunks: AsyncGenerator<T>,
-  reading: AsyncIterator<unknown>,
-  ended?: () => void,
+  iterator: AsyncIterator<unknown>,
+  onEnd?: () => void,
 ): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]: () => ({
       next: () => chunks.next(),
       return: async () => {
-        ended?.()
-        await reading.return?.()
+        onEnd?.()
+        await iterator.return?.()
         return chunks.return(undefined)
       },
     }),

@@ -13,21 +13,20 @@ interface StreamContext {
 }
 
 export interface BatchWriter<Batch> {
-  /**
-   * @param head what stands before the items: how the document begins, or what stands between its
-   * items
-   */
+  /** @param head the text before the items: the start of the document, or the separator */
   writeItems(head: string, batch: Batch): readonly Chunk[] | Promise<readonly Chunk[]>
-  /** What follows the items, once they all were written; undefined where nothing does. */
+  /**
+   * Writes the included items, after all primary items; undefined where the request includes none.
+   */
   readonly writeIncluded: (() => AsyncIterable<Chunk>) | undefined
-  /** Called when the document ends, or is given up; maybe more than once. */
+  /** Called when the document ends or is aborted, possibly more than once. */
   onEnd?(): void
 }
 
 /**
- * The text of a document, batch by batch, while the items are read. The first batch is waited for
- * before the promise settles, so that a store that fails at once is answered with an error; but
- * only for so long, so that the head goes out where the store has to search or sort first.
+ * The text of a document, batch by batch, while the items are read. The promise waits for the first
+ * batch, so that a store that fails at once leads to an error response. It does not wait long:
+ * where the store has to search or sort first, the head is sent without it.
  */
 export async function frameBatches<Batch>(
   { services, context, serializer }: StreamContext,
@@ -35,40 +34,40 @@ export async function frameBatches<Batch>(
   batches: AsyncIterable<Batch>,
   { writeItems, writeIncluded, onEnd }: BatchWriter<Batch>,
 ): Promise<AsyncIterable<Chunk>> {
-  const reading = batches[Symbol.asyncIterator]()
-  const first = reading.next()
-  const isSlow = await isSlowToStart(first)
-  return closableChunks(chunks(), reading, onEnd)
+  const iterator = batches[Symbol.asyncIterator]()
+  const firstBatch = iterator.next()
+  const isSlow = await isSlowToStart(firstBatch)
+  return closableChunks(chunks(), iterator, onEnd)
 
   async function* chunks(): AsyncGenerator<Chunk> {
     let head = open
-    let isUnderWay = false
+    let hasStarted = false
     try {
       if (isSlow) {
-        isUnderWay = true
+        hasStarted = true
         yield head
         head = ''
       }
-      for (let batch = await first; !batch.done; batch = await reading.next()) {
-        const texts = await writeItems(head, batch.value)
-        isUnderWay = true
-        yield* texts
+      for (let batch = await firstBatch; !batch.done; batch = await iterator.next()) {
+        const pieces = await writeItems(head, batch.value)
+        hasStarted = true
+        yield* pieces
         head = serializer.separator
       }
-      const end = (head === open ? head : '') + afterItems
-      isUnderWay = true
-      if (!writeIncluded) return yield end + close
-      yield end
+      const tail = (head === open ? head : '') + afterItems
+      hasStarted = true
+      if (!writeIncluded) return yield tail + close
+      yield tail
       yield* writeIncluded()
       yield close
     } catch (error) {
-      // An answer that is under way is broken off by the host; any other is still answered with the
-      // error.
-      if (isUnderWay && !isClientAbort(error, context)) services.onError(error, context)
+      // If the response has started, the host closes the connection. Otherwise the error becomes
+      // the response.
+      if (hasStarted && !isClientAbort(error, context)) services.onError(error, context)
       throw error
     } finally {
       onEnd?.()
-      await reading.return?.()
+      await iterator.return?.()
     }
   }
 }

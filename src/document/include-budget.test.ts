@@ -4,14 +4,14 @@ import { DocumentBudget, SharedIncludeBudget } from './include-budget.ts'
 const limits = { maxParallel: 1, maxWaiting: 1, maxWaitMs: 60_000, maxBytes: 100 }
 const overloaded = { status: 503, headers: { 'retry-after': '1' } }
 
-function room(given: Partial<typeof limits> = {}) {
-  const shared = new SharedIncludeBudget({ ...limits, ...given })
-  const left = new AbortController()
-  return { shared, left, document: () => new DocumentBudget(shared, left) }
+function createBudget(overrides: Partial<typeof limits> = {}) {
+  const shared = new SharedIncludeBudget({ ...limits, ...overrides })
+  const client = new AbortController()
+  return { shared, client, document: () => new DocumentBudget(shared, client) }
 }
 
-test('a document keeps nobody waiting once it has given its slot back, and holds bytes until it is closed', async () => {
-  const { shared, document } = room()
+test('a document blocks no other after it has released its slot, and holds bytes until it is closed', async () => {
+  const { shared, document } = createBudget()
   const [first, second] = [document(), document()]
   await first.acquire(60)
   first.release()
@@ -25,8 +25,8 @@ test('a document keeps nobody waiting once it has given its slot back, and holds
   expect(shared.usedBytes).toBe(0)
 })
 
-test('no document begins while others hold too much, and those that have begun go on', async () => {
-  const { document } = room()
+test('no document starts while others hold too much, and those that have started go on', async () => {
+  const { document } = createBudget()
   const first = document()
   await first.acquire(100)
   first.release()
@@ -36,8 +36,8 @@ test('no document begins while others hold too much, and those that have begun g
   await document().acquire(1)
 })
 
-test('one that waited while others came to hold too much does not begin either, and leaves its slot to the next', async () => {
-  const { document } = room()
+test('a waiting document does not start either if others hold too much by then, and leaves its slot to the next', async () => {
+  const { document } = createBudget()
   const first = document()
   await first.acquire(1)
   const waiting = document().acquire(1)
@@ -48,20 +48,20 @@ test('one that waited while others came to hold too much does not begin either, 
   await document().acquire(1)
 })
 
-test('so many wait, and so long, and none whose client has left', async () => {
-  const { left, document } = room({ maxWaitMs: 50 })
+test('the number of waiting documents and their time are limited, and a client that leaves ends the wait', async () => {
+  const { client, document } = createBudget({ maxWaitMs: 50 })
   const first = document()
   await first.acquire(1)
   const waiting = document().acquire(1)
   await expect(document().acquire(1)).rejects.toMatchObject(overloaded)
   await expect(waiting).rejects.toMatchObject(overloaded)
   const leaving = document().acquire(1)
-  left.abort(new Error('left'))
+  client.abort(new Error('left'))
   await expect(leaving).rejects.toThrow('left')
 })
 
-test('a document that is given up while it waits takes no slot', async () => {
-  const { shared, document } = room()
+test('a document that is closed while it waits takes no slot', async () => {
+  const { shared, document } = createBudget()
   const [first, second] = [document(), document()]
   await first.acquire(1)
   const waiting = second.acquire(50)

@@ -4,19 +4,19 @@ import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import type { Caller } from '../store/store.ts'
 
 export interface IncludeLimits {
-  /** Documents whose included items are looked up at a time. */
+  /** Documents that look up included items at a time. */
   readonly maxParallel: number
-  /** Documents that may wait for that before they begin. */
+  /** Documents that may wait for that. */
   readonly maxWaiting: number
-  /** How long they wait, in ms. */
+  /** How long a document waits, in milliseconds. */
   readonly maxWaitMs: number
-  /** What documents may hold together, in bytes, before another one may begin. */
+  /** Bytes that documents may hold together before another one may start. */
   readonly maxBytes: number
 }
 
 /**
- * A quarter of a million identifiers: a reader that stalls is cut in time, so that others do not
- * wait for it long.
+ * `maxBytes` is about a quarter of a million identifiers. Readers that stall are cut off, so others
+ * do not wait for them long.
  */
 export const defaultIncludeLimits: IncludeLimits = {
   maxParallel: 4,
@@ -26,8 +26,8 @@ export const defaultIncludeLimits: IncludeLimits = {
 }
 
 /**
- * The room that the large documents of one router share: each holds the identifiers of all that it
- * includes, until it is sent.
+ * The memory and the slots that the large documents of one router share. Each holds the ids of all
+ * that it includes until it is sent.
  */
 export class SharedIncludeBudget {
   readonly limits: IncludeLimits
@@ -46,14 +46,14 @@ export class SharedIncludeBudget {
 }
 
 /**
- * What one document takes of the room. Nobody waits for its reader: it has a slot only while its
- * included items are looked up.
+ * The share of one document. It has a slot only while it looks up included items, so others do not
+ * wait for its reader.
  */
 export class DocumentBudget {
   readonly #shared: SharedIncludeBudget
   readonly #caller: Caller
-  #heldBytes = 0
-  #leave: (() => void) | undefined
+  #usedBytes = 0
+  #release: (() => void) | undefined
   #hasBegun = false
   #isClosed = false
 
@@ -64,49 +64,49 @@ export class DocumentBudget {
 
   /**
    * Waits for a slot, unless the document has one.
-   * @param heldBytes what the document holds by now
-   * @throws ApiError `overloaded` where the document has not begun and there is too much of others;
-   * the reason of the signal
+   * @param usedBytes what the document holds now
+   * @throws ApiError `overloaded` if the document has not started and the others hold too much; the
+   * reason of the signal
    */
-  async acquire(heldBytes: number): Promise<void> {
-    if (!this.#leave) {
-      const leave = await (this.#hasBegun
+  async acquire(usedBytes: number): Promise<void> {
+    if (!this.#release) {
+      const release = await (this.#hasBegun
         ? this.#shared.semaphore.acquire(this.#caller.signal)
         : this.#begin())
-      if (this.#isClosed) return leave()
+      if (this.#isClosed) return release()
       this.#hasBegun = true
-      this.#leave = leave
+      this.#release = release
     }
-    this.#shared.usedBytes += heldBytes - this.#heldBytes
-    this.#heldBytes = heldBytes
+    this.#shared.usedBytes += usedBytes - this.#usedBytes
+    this.#usedBytes = usedBytes
   }
 
-  /** Gives the slot back, to be called before anything waits for the reader. */
+  /** Returns the slot. Call it before anything waits for the reader. */
   release(): void {
-    this.#leave?.()
-    this.#leave = undefined
+    this.#release?.()
+    this.#release = undefined
   }
 
-  /** The document ends, or is given up. */
+  /** The document is complete, or was aborted. */
   close(): void {
     this.#isClosed = true
     this.release()
-    this.#shared.usedBytes -= this.#heldBytes
-    this.#heldBytes = 0
+    this.#shared.usedBytes -= this.#usedBytes
+    this.#usedBytes = 0
   }
 
   async #begin(): Promise<() => void> {
     const shared = this.#shared
     const { signal } = this.#caller
     if (shared.isFull || shared.waitingCount >= shared.limits.maxWaiting) throw overloaded()
-    const late = AbortSignal.timeout(shared.limits.maxWaitMs)
+    const timeout = AbortSignal.timeout(shared.limits.maxWaitMs)
     shared.waitingCount++
     try {
-      const leave = await shared.semaphore.acquire(AbortSignal.any([signal, late]))
-      if (!shared.isFull) return leave
-      leave()
+      const release = await shared.semaphore.acquire(AbortSignal.any([signal, timeout]))
+      if (!shared.isFull) return release
+      release()
     } catch (error) {
-      if (signal.aborted || !late.aborted) throw error
+      if (signal.aborted || !timeout.aborted) throw error
     } finally {
       shared.waitingCount--
     }
@@ -117,6 +117,6 @@ export class DocumentBudget {
 function overloaded(): ApiError {
   return temporaryRefusal(
     'overloaded',
-    'Too many large documents are under way; try again in a moment.',
+    'Too many large responses are in progress. Try again later.',
   )
 }

@@ -16,107 +16,109 @@ import { addLinkage, addStoredLinkage, type LinkageCollector } from './linkage-c
 import { type IncludeSourceItems, readIncludeSource } from './read-include-source.ts'
 import type { RouterServices } from './router-services.ts'
 
-/** Included items of one model, in batches. */
+/** The included items of one model, in batches. */
 export interface IncludedGroup {
   readonly model: ModelDescription
   readonly batches: AsyncIterable<readonly StoredItem[]>
 }
 
 /**
- * Gathers what primary items relate to while they go by, and then reads the related items: one
- * question per relation and level, however many items there are, each item once, none that is
- * primary data, and none that its own model's middleware hides.
+ * Collects the ids that primary items relate to while they are written, and then reads the related
+ * items: one query per relation and level, each item once, without primary items, and without items
+ * that their model's middleware hides.
  */
 export interface IncludeCollector {
   /**
-   * What relations lead to, where items do not hold it or only a window of it is asked for, as far
-   * as the document has to say it: known for items that were added, and for included ones with the
-   * groups.
+   * The linkage that items do not hold themselves, or of which the request selects a page. It is
+   * complete for items that were added, and for included items once `readGroups` has returned.
    */
   readonly collectedLinkage: CollectedLinkage
   add(items: readonly StoredItem[]): Promise<void>
-  /** Settles once more is found than is kept until it is sent: the document is then large. */
+  /**
+   * Settles when there are more included items than the collector caches: the document is large
+   * then.
+   */
   readonly whenLarge: Promise<unknown>
-  /** The groups, one for each model that the paths lead to, once all primary items were added. */
+  /** One group for each model on the paths. Call it after all primary items were added. */
   readGroups(): Promise<readonly IncludedGroup[]>
-  /** To be called when the document ends, or is given up. */
+  /** Call it when the document ends or is aborted. */
   close(): void
 }
 
-/** What the paths start from. */
+/** Where the include paths start. */
 export interface IncludeStart {
   readonly model: ModelDescription
   readonly tree: readonly IncludeNode[]
   /**
-   * What included paths begin with before they come to the tree, with a dot at its end; empty where
-   * the tree is all of them.
+   * The part of the include paths before the tree, with a dot at its end; empty where the tree is
+   * the whole path.
    */
   readonly pathPrefix: string
   /**
-   * `linked`: the document only names the primary items, and they are themselves among the included
-   * ones.
+   * `identifiers`: the document only names the primary items, and they are among the included
+   * items.
    */
-  readonly primary: 'sent' | 'linked'
+  readonly primary: 'items' | 'identifiers'
 }
 
 /**
- * Of how many included items, and how many characters, the text is kept between finding and sending
- * them; further ones are read again.
+ * The included items whose texts are kept until they are written, at most. Further ones are read
+ * again.
  */
 const maxCachedItems = 2_000
 const maxCachedCharacters = 262_144
 
-/** About what an identifier takes in the sets that hold it. */
+/** About what an id takes in a set. */
 const bytesPerIdentifier = 128
 
 const budgetOf = memoizeBy((_: RouterServices) => new SharedIncludeBudget(defaultIncludeLimits))
 
 export function includeCollector(
-  parts: RouterServices,
+  services: RouterServices,
   start: IncludeStart,
   linkage: Serializer['linkage'],
   context: Context,
 ): IncludeCollector {
   const sources = includeSources(start.model, start.tree, start.pathPrefix, linkage)
   const models = includedModels(start.tree)
-  if (start.primary === 'linked') models.add(start.model)
+  if (start.primary === 'identifiers') models.add(start.model)
   const primaryIds =
-    start.primary === 'sent' && models.has(start.model) ? new Set<string>() : undefined
-  const found: CollectorState = {
+    start.primary === 'items' && models.has(start.model) ? new Set<string>() : undefined
+  const state: CollectorState = {
     sources,
     primaryIds,
     ids: new Map([...models].map((model) => [model, new Set<string>()])),
     cachedItems: new Map(),
     cachedCharacters: 0,
     largeSignal: promiseWithResolvers(),
-    budget: new DocumentBudget(budgetOf(parts), context),
+    budget: new DocumentBudget(budgetOf(services), context),
     linkageCollector: linkage === 'full' ? new Map() : undefined,
   }
   return {
-    collectedLinkage: found.linkageCollector ?? new Map(),
-    whenLarge: found.largeSignal.promise,
+    collectedLinkage: state.linkageCollector ?? new Map(),
+    whenLarge: state.largeSignal.promise,
     add: async (items) => {
       for (const item of items) {
         primaryIds?.add(item.id)
-        if (start.primary === 'linked') addIncludedItem(found, start.model, item)
-        collectTargets(item, sources, found)
+        if (start.primary === 'identifiers') addIncludedItem(state, start.model, item)
+        collectTargets(item, sources, state)
       }
-      // The items go out next, so what they do not hold themselves cannot wait.
-      for (const source of found.linkageCollector ? sources : [])
-        if (isReadByOwner(source)) await collectSource(parts, context, source, found)
-      await reserveBudget(found)
-      found.budget.release()
+      // The items are written next, so the linkage that they do not hold is needed now.
+      for (const source of state.linkageCollector ? sources : [])
+        if (isReadByOwner(source)) await collectSource(services, context, source, state)
+      await reserveBudget(state)
+      state.budget.release()
     },
     readGroups: async () => {
-      for (const source of sources) await resolveSource(parts, context, source, found)
-      await reserveBudget(found)
-      found.budget.release()
-      return [...found.ids].map(([model, ids]) => {
+      for (const source of sources) await resolveSource(services, context, source, state)
+      await reserveBudget(state)
+      state.budget.release()
+      return [...state.ids].map(([model, ids]) => {
         if (model === start.model) for (const id of primaryIds ?? []) ids.delete(id)
-        return { model, batches: readIncluded(parts, context, model, ids, found.cachedItems) }
+        return { model, batches: readIncluded(services, context, model, ids, state.cachedItems) }
       })
     },
-    close: () => found.budget.close(),
+    close: () => state.budget.close(),
   }
 }
 
@@ -128,7 +130,7 @@ interface CollectorState {
   cachedCharacters: number
   readonly largeSignal: { readonly promise: Promise<void>; resolve(): void }
   readonly budget: DocumentBudget
-  /** Undefined where items tell what they hold, and nothing else. */
+  /** Undefined where items show only the linkage that they hold. */
   readonly linkageCollector: LinkageCollector | undefined
 }
 
@@ -138,25 +140,25 @@ function includedModels(tree: readonly IncludeNode[]): Set<ModelDescription> {
   )
 }
 
-function addIncludedItem(found: CollectorState, model: ModelDescription, item: StoredItem): void {
-  const { ids, cachedItems } = found
+function addIncludedItem(state: CollectorState, model: ModelDescription, item: StoredItem): void {
+  const { ids, cachedItems } = state
   ids.get(model)!.add(item.id)
-  found.cachedCharacters += item.text.length
-  if (cachedItems.size < maxCachedItems && found.cachedCharacters <= maxCachedCharacters)
+  state.cachedCharacters += item.text.length
+  if (cachedItems.size < maxCachedItems && state.cachedCharacters <= maxCachedCharacters)
     cachedItems.set(itemKey(model, item.id), item)
 }
 
 /**
- * A large document waits here until there are fewer others that are looked up; its head goes out
- * only then.
+ * A large document waits here until fewer others look up included items. Its head is sent only
+ * then.
  */
-async function reserveBudget(found: CollectorState): Promise<void> {
-  let identifiers = found.primaryIds?.size ?? 0
-  for (const ids of found.ids.values()) identifiers += ids.size
-  for (const { ids } of found.sources) identifiers += ids.size
-  if (identifiers <= maxCachedItems && found.cachedCharacters <= maxCachedCharacters) return
-  await found.budget.acquire(identifiers * bytesPerIdentifier + maxCachedCharacters)
-  found.largeSignal.resolve()
+async function reserveBudget(state: CollectorState): Promise<void> {
+  let identifiers = state.primaryIds?.size ?? 0
+  for (const ids of state.ids.values()) identifiers += ids.size
+  for (const { ids } of state.sources) identifiers += ids.size
+  if (identifiers <= maxCachedItems && state.cachedCharacters <= maxCachedCharacters) return
+  await state.budget.acquire(identifiers * bytesPerIdentifier + maxCachedCharacters)
+  state.largeSignal.resolve()
 }
 
 function collectTargets(
@@ -172,73 +174,73 @@ function collectTargets(
       continue
     }
     linkage ??= linkageOf(item)
-    const held = linkedIds(linkage, relation)
+    const storedIds = linkedIds(linkage, relation)
     if (source.needsStoredLinkage && linkageCollector)
       addStoredLinkage(linkageCollector, relation, item.id)
     if (isReadByOwner(source)) {
       ids.add(item.id)
-      source.storedLinkage.set(item.id, held)
-    } else for (const id of held) ids.add(id)
+      source.storedLinkage.set(item.id, storedIds)
+    } else for (const id of storedIds) ids.add(id)
   }
 }
 
 async function resolveSource(
-  parts: RouterServices,
+  services: RouterServices,
   context: Context,
   source: IncludeSource,
-  found: CollectorState,
+  state: CollectorState,
 ): Promise<void> {
   const { relation, children, ids, isIncluded } = source
-  // Identifiers that lead nowhere further need no look before they are sent.
+  // The ids of a relation that leads no further are known without a query.
   if (!isReadByOwner(source) && children.length === 0) {
-    const known = isIncluded ? found.ids.get(relation.relatedModel) : undefined
-    if (known) for (const id of ids) known.add(id)
+    const modelIds = isIncluded ? state.ids.get(relation.relatedModel) : undefined
+    if (modelIds) for (const id of ids) modelIds.add(id)
     return
   }
-  await collectSource(parts, context, source, found)
-  for (const child of children) await resolveSource(parts, context, child, found)
+  await collectSource(services, context, source, state)
+  for (const child of children) await resolveSource(services, context, child, state)
 }
 
-/** Finds the items that a source leads to, and what they in turn lead to. */
+/** Reads the items behind a source, and collects what they relate to. */
 async function collectSource(
-  parts: RouterServices,
+  services: RouterServices,
   context: Context,
   source: IncludeSource,
-  found: CollectorState,
+  state: CollectorState,
 ): Promise<void> {
   const { relation, children, ids, isIncluded, storedLinkage } = source
   if (ids.size === 0) return
-  const { batches, links }: IncludeSourceItems = readIncludeSource(parts, context, source)
+  const { batches, links }: IncludeSourceItems = readIncludeSource(services, context, source)
   for await (const batch of batches) {
     for (const item of batch) {
-      if (isIncluded) addIncludedItem(found, relation.relatedModel, item)
-      collectTargets(item, children, found)
+      if (isIncluded) addIncludedItem(state, relation.relatedModel, item)
+      collectTargets(item, children, state)
     }
-    await reserveBudget(found)
+    await reserveBudget(state)
   }
-  if (found.linkageCollector)
+  if (state.linkageCollector)
     for (const [owner, { ids, page }] of links())
-      addLinkage(found.linkageCollector, relation, owner, ids, page)
+      addLinkage(state.linkageCollector, relation, owner, ids, page)
   ids.clear()
   storedLinkage.clear()
 }
 
 async function* readIncluded(
-  parts: RouterServices,
+  services: RouterServices,
   context: Context,
   model: ModelDescription,
   ids: ReadonlySet<string>,
-  kept: ReadonlyMap<string, StoredItem>,
+  cachedItems: ReadonlyMap<string, StoredItem>,
 ): AsyncGenerator<readonly StoredItem[]> {
-  const keptHere = [...ids].flatMap((id) => kept.get(itemKey(model, id)) ?? [])
-  if (keptHere.length > 0) yield keptHere
-  const rest =
-    keptHere.length === 0 ? [...ids] : [...ids].filter((id) => !kept.has(itemKey(model, id)))
+  const cached = [...ids].flatMap((id) => cachedItems.get(itemKey(model, id)) ?? [])
+  if (cached.length > 0) yield cached
+  const otherIds =
+    cached.length === 0 ? [...ids] : [...ids].filter((id) => !cachedItems.has(itemKey(model, id)))
   yield* fetchByIds(
-    storeForCaller(parts.store, context),
+    storeForCaller(services.store, context),
     model,
-    rest.sort(compareText),
-    parts.guards.readCondition(model, context),
+    otherIds.sort(compareText),
+    services.guards.readCondition(model, context),
   )
 }
 

@@ -2,31 +2,28 @@ import type { ModelDescription, RelationField } from '../model/model-description
 import type { IncludedSelection, IncludeNode } from '../rule/selection.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 
-/** A relation on the way of included paths. */
+/** A relation on an include path. */
 export interface IncludeSource {
-  /** The model of the items that it leads from. */
+  /** The model of the owners. */
   readonly model: ModelDescription
   readonly relation: RelationField
   /**
-   * Those of the items that it leads to; or of those that it leads from, where the store has to say
-   * where it leads (`asksByOwner`).
+   * The ids of the related items; or of their owners, where the store looks up the relation
+   * (`isReadByOwner`).
    */
   readonly ids: Set<string>
   readonly children: readonly IncludeSource[]
-  /** False where only the linkage is wanted. */
+  /** False where the document needs only the linkage. */
   readonly isIncluded: boolean
   readonly selection: IncludedSelection | undefined
-  /** The included path that it is, as the client spells it. */
+  /** The include path as the client wrote it. */
   readonly path: string
   /**
-   * Whether the linkage is to be told as the items hold it, because elsewhere in the document the
-   * relation has a window.
+   * Whether the document shows all stored ids, although it shows a page of the same relation
+   * elsewhere.
    */
   readonly needsStoredLinkage: boolean
-  /**
-   * What the items that it leads from hold, where a window without an order of its own keeps
-   * theirs.
-   */
+  /** The stored ids by owner. A page without a sort keeps their order. */
   readonly storedLinkage: Map<string, readonly string[]>
 }
 
@@ -35,10 +32,10 @@ export function isReadByOwner({ relation, selection }: IncludeSource): boolean {
 }
 
 /**
- * The sources that the primary items feed. An item that is met again further down a path stands in
- * the document once, as primary data, and is written before that is known: where full linkage is
- * wanted, what is asked of its relations further down is told from the start.
- * @param path what included paths begin with before they come to the tree, with a dot at its end
+ * The sources of the primary items. A primary item that an include path reaches again stands in the
+ * document once, and is written before that is known. With full linkage, the linkage that deeper
+ * paths need is therefore collected from the start.
+ * @param path the part of the include paths before the tree, with a dot at its end
  */
 export function includeSources(
   primary: ModelDescription,
@@ -46,90 +43,95 @@ export function includeSources(
   path: string,
   linkage: Serializer['linkage'],
 ): readonly IncludeSource[] {
-  const windowed = linkage === 'full' ? relationsWithSelection(tree) : noRelations
-  const sources = tree.map((node) => includeSource(primary, node, path, windowed))
+  const pagedRelations = linkage === 'full' ? relationsWithSelection(tree) : noRelations
+  const sources = tree.map((node) => includeSource(primary, node, path, pagedRelations))
   if (linkage === 'owned') return sources
-  const further = nestedNodes(tree, primary, path).filter(({ node }) => addsLinkage(node, tree))
-  const distinct = further.filter(
-    ({ node }, index) => further.findIndex((one) => isSameSelection(one.node, node)) === index,
+  const nested = nestedNodes(tree, primary, path).filter(({ node }) => addsLinkage(node, tree))
+  const distinct = nested.filter(
+    ({ node }, index) => nested.findIndex((first) => isSameSelection(first.node, node)) === index,
   )
   return [
     ...sources,
-    ...distinct.map(({ node, pathPrefix }): IncludeSource => ({
-      ...includeSource(primary, { ...node, children: [] }, pathPrefix, windowed),
-      isIncluded: false,
-    })),
+    ...distinct.map(
+      ({ node, pathPrefix }): IncludeSource => ({
+        ...includeSource(primary, { ...node, children: [] }, pathPrefix, pagedRelations),
+        isIncluded: false,
+      }),
+    ),
   ]
 }
 
 const noRelations: ReadonlySet<RelationField> = new Set()
 
-/** The relations that have a window somewhere. */
+/** The relations of which the request selects a page anywhere. */
 function relationsWithSelection(tree: readonly IncludeNode[]): ReadonlySet<RelationField> {
-  const found = tree.flatMap((node) => [
+  const relations = tree.flatMap((node) => [
     ...(node.selection ? [node.relation] : []),
     ...relationsWithSelection(node.children),
   ])
-  return found.length === 0 ? noRelations : new Set(found)
+  return relations.length === 0 ? noRelations : new Set(relations)
 }
 
 function includeSource(
   model: ModelDescription,
   { relation, children, selection }: IncludeNode,
-  start: string,
-  windowed: ReadonlySet<RelationField>,
+  pathPrefix: string,
+  pagedRelations: ReadonlySet<RelationField>,
 ): IncludeSource {
-  const path = start + relation.wireName
+  const path = pathPrefix + relation.wireName
   return {
     model,
     relation,
     ids: new Set(),
     children: children.map((child) =>
-      includeSource(relation.relatedModel, child, `${path}.`, windowed),
+      includeSource(relation.relatedModel, child, `${path}.`, pagedRelations),
     ),
     isIncluded: true,
     selection,
     path,
     needsStoredLinkage:
-      relation.kind === 'toMany' && selection === undefined && windowed.has(relation),
+      relation.kind === 'toMany' && selection === undefined && pagedRelations.has(relation),
     storedLinkage: new Map(),
   }
 }
 
+/** A node deeper in the tree, and the path to it. */
 interface NestedNode {
   readonly node: IncludeNode
-  /** The path to it. */
   readonly pathPrefix: string
 }
 
-/** The relations of the primary model further down. */
+/** The relations of the primary model deeper in the tree. */
 function nestedNodes(
   tree: readonly IncludeNode[],
   primary: ModelDescription,
-  start: string,
+  pathPrefix: string,
 ): readonly NestedNode[] {
   return tree.flatMap(({ relation, children }) => {
-    const next = `${start}${relation.wireName}.`
-    const here =
-      relation.relatedModel === primary ? children.map((node) => ({ node, pathPrefix: next })) : []
-    return [...here, ...nestedNodes(children, primary, next)]
+    const nextPrefix = `${pathPrefix}${relation.wireName}.`
+    const ownNodes =
+      relation.relatedModel === primary
+        ? children.map((node) => ({ node, pathPrefix: nextPrefix }))
+        : []
+    return [...ownNodes, ...nestedNodes(children, primary, nextPrefix)]
   })
 }
 
-/** Would what is asked further down tell more of a primary item than it tells anyway? */
+/** Whether a deeper selection shows linkage of a primary item that its own level does not show. */
 function addsLinkage(node: IncludeNode, tree: readonly IncludeNode[]): boolean {
   const { relation } = node
-  const same = tree.filter((one) => one.relation === relation)
-  if (relation.kind === 'toOne' || same.some((one) => isSameSelection(one, node))) return false
-  // Without a window at its start, an item tells what it holds.
+  const sameRelation = tree.filter((first) => first.relation === relation)
+  if (relation.kind === 'toOne' || sameRelation.some((first) => isSameSelection(first, node)))
+    return false
+  // Without a selection on its own level, an item shows what it holds.
   return relation.kind === 'inverse'
-    ? same.every((one) => one.selection)
-    : same.length > 0 && same.every((one) => one.selection)
+    ? sameRelation.every((first) => first.selection)
+    : sameRelation.length > 0 && sameRelation.every((first) => first.selection)
 }
 
-function isSameSelection(one: IncludeNode, other: IncludeNode): boolean {
+function isSameSelection(first: IncludeNode, other: IncludeNode): boolean {
   return (
-    one.relation === other.relation &&
-    JSON.stringify(one.selection) === JSON.stringify(other.selection)
+    first.relation === other.relation &&
+    JSON.stringify(first.selection) === JSON.stringify(other.selection)
   )
 }

@@ -6,8 +6,8 @@ import type { IncludedSelection } from '../rule/selection.ts'
 import type { RouterServices } from './router-services.ts'
 
 /**
- * The plan of an included window, narrowed as the relationship itself would be if it were asked for
- * the same.
+ * The plan of an included selection. Hooks narrow it as they narrow a request for the relationship
+ * itself.
  */
 export function includedSelectionPlan(
   { guards }: RouterServices,
@@ -15,10 +15,10 @@ export function includedSelectionPlan(
   { condition, sort, size }: IncludedSelection,
   context: Context,
 ): OffsetPlan {
-  const asked = {
+  const requestedPlan = {
     condition,
     sort,
     pageRange: { kind: 'slice', offset: 0, limit: size ?? Number.POSITIVE_INFINITY },
   } as const
-  return guards.narrowPlan(target, guardPlan(asked, target, guards, context), context)
+  return guards.narrowPlan(target, guardPlan(requestedPlan, target, guards, context), context)
 }

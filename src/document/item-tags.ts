@@ -5,8 +5,8 @@ import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { WholeBody } from './whole-or-stream.ts'
 
 /**
- * The tag of an item as it is stored. The version makes it strong; without one it is the CRC32 of
- * the item's text, and weak, for two texts with one CRC32 are easily made.
+ * The tag of an item as it is stored: strong with a version. Without one it is the CRC32 of the
+ * text, and weak, because two texts with the same CRC32 are easy to find.
  */
 export function itemTag({ hash, text }: StoredItem): string {
   return hash === null ? weakTag(text) : `"${hash}"`
@@ -14,45 +14,44 @@ export function itemTag({ hash, text }: StoredItem): string {
 
 /**
  * The tag of any other representation (mapped, with fields or included items): the version, and a
- * digest of what is sent.
+ * digest of the document.
  */
 export function representationTag(item: StoredItem, body: WholeBody): string {
   return versionedTag(item, '', body)
 }
 
 /**
- * The tag of a representation that is sent while it is written, before anybody knows what is in it:
- * another each time. It guards writes, for it begins with the version, and no answer is saved by
- * it.
+ * A new tag for a representation that is sent while it is written, so its content is not known yet.
+ * It guards writes, because it begins with the version, but never matches `If-None-Match`.
  */
 export function uniqueTag({ hash }: Pick<StoredItem, 'hash'>): string {
-  const sole = randomBytes(12).toString('base64url')
-  return hash === null ? `W/"${sole}"` : `"${hash}.${sole}"`
+  const nonce = randomBytes(12).toString('base64url')
+  return hash === null ? `W/"${nonce}"` : `"${hash}.${nonce}"`
 }
 
-/** The same of what is told of a relation of the item: it guards no write. */
+/** Like `uniqueTag`, for the linkage of a relation. It guards no writes. */
 export function uniqueLinkageTag({ hash }: StoredItem): string {
   return uniqueTag({ hash: hash && `${hash}.${linkageTagPrefix.slice(0, -1)}` })
 }
 
-/** The tag of what is told of a relation of the item, other than the whole of it alone. */
+/** The tag of a linkage that is not the plain list of all ids. */
 export function linkageTag(owner: StoredItem, body: WholeBody): string {
   return versionedTag(owner, linkageTagPrefix, body)
 }
 
-function versionedTag(item: StoredItem, mark: string, body: WholeBody): string {
+function versionedTag(item: StoredItem, prefix: string, body: WholeBody): string {
   if (item.hash === null) return weakTag(...(body.kind === 'text' ? [body.text] : body.buffers))
-  return `"${item.hash}.${mark}${digestOf(body).slice(0, 16)}"`
+  return `"${item.hash}.${prefix}${digestOf(body).slice(0, 16)}"`
 }
 
 function digestOf(body: WholeBody): string {
   if (body.kind === 'text') return hash('sha256', body.text, 'base64url')
   const digest = createHash('sha256')
-  for (const part of body.buffers) digest.update(part)
+  for (const buffer of body.buffers) digest.update(buffer)
   return digest.digest('base64url')
 }
 
-function weakTag(...parts: readonly (string | Uint8Array)[]): string {
-  const checksum = parts.reduce<number>((sum, part) => crc32(part, sum), 0)
+function weakTag(...pieces: readonly (string | Uint8Array)[]): string {
+  const checksum = pieces.reduce<number>((sum, piece) => crc32(piece, sum), 0)
   return `W/"${checksum.toString(16).padStart(8, '0')}"`
 }

@@ -1,17 +1,16 @@
 /**
- * A body in as few parts as can be without copying large ones: texts that stand side by side become
- * one.
+ * Joins adjacent texts, and leaves buffers as they are: few buffers, without copies of large ones.
  */
 export function joinAdjacentText(pieces: readonly (string | Uint8Array)[]): readonly Uint8Array[] {
-  const parts: Uint8Array[] = []
+  const buffers: Uint8Array[] = []
   let text = ''
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece
     else if (piece.length > 0) {
-      if (text !== '') parts.push(Buffer.from(text))
-      parts.push(piece)
+      if (text !== '') buffers.push(Buffer.from(text))
+      buffers.push(piece)
       text = ''
     }
   }
-  return text === '' ? parts : [...parts, Buffer.from(text)]
+  return text === '' ? buffers : [...buffers, Buffer.from(text)]
 }

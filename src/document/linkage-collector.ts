@@ -1,50 +1,52 @@
 import type { RelationField } from '../model/model-description.ts'
 import type { OwnerLinkage, RelationshipPage } from '../serializer/outgoing-item.ts'
 
-/** What a document says of relations beside what items hold themselves, while it is found out. */
+/**
+ * Linkage that the document shows instead of what items hold, collected while includes are read.
+ */
 export type LinkageCollector = Map<RelationField, Map<string, OwnerLinkage>>
 
 /**
- * Tells what an owner relates to, as one way to the relation finds it. An owner that is met on
- * several ways stands in the document once, with all that they find.
+ * Adds the linkage of an owner. An owner on several include paths stands in the document once, with
+ * the ids of all of them.
  */
 export function addLinkage(
-  told: LinkageCollector,
+  collector: LinkageCollector,
   relation: RelationField,
   owner: string,
   ids: readonly string[],
-  further: RelationshipPage | undefined,
+  page: RelationshipPage | undefined,
 ): void {
-  const byOwner = linkageByOwner(told, relation)
+  const byOwner = linkageByOwner(collector, relation)
   const before = byOwner.get(owner)
-  if (!before) byOwner.set(owner, { kind: 'told', ids: new Set(ids), page: further })
-  else if (before.kind === 'told') {
-    // Behind two different windows together there is no next page.
-    const isSame = before.page?.query === further?.query
+  if (!before) byOwner.set(owner, { kind: 'collected', ids: new Set(ids), page })
+  else if (before.kind === 'collected') {
+    // Two different pages together have no next page.
+    const isSamePage = before.page?.query === page?.query
     byOwner.set(owner, {
-      kind: 'told',
+      kind: 'collected',
       ids: new Set([...before.ids, ...ids]),
-      page: isSame ? further : undefined,
+      page: isSamePage ? page : undefined,
     })
   }
 }
 
-/** Tells all that the owner holds, whatever else was or will be told. */
+/** Shows all ids that the owner holds, whatever else was or will be collected. */
 export function addStoredLinkage(
-  told: LinkageCollector,
+  collector: LinkageCollector,
   relation: RelationField,
   owner: string,
 ): void {
-  linkageByOwner(told, relation).set(owner, { kind: 'held' })
+  linkageByOwner(collector, relation).set(owner, { kind: 'stored' })
 }
 
 function linkageByOwner(
-  told: LinkageCollector,
+  collector: LinkageCollector,
   relation: RelationField,
 ): Map<string, OwnerLinkage> {
-  const known = told.get(relation)
-  if (known) return known
+  const existing = collector.get(relation)
+  if (existing) return existing
   const owners = new Map<string, OwnerLinkage>()
-  told.set(relation, owners)
+  collector.set(relation, owners)
   return owners
 }

@@ -7,44 +7,47 @@ import type { Representer } from './represent.ts'
 const itemStrategy: ListStrategy = Object.freeze({ kind: 'items' })
 
 /**
- * How the lists of a rule are read: as the texts they are stored as where nothing changes an item
- * on its way, included ones neither, and where what is included is one step away, all of it, by
- * relations that the items hold themselves.
+ * How the lists of a rule are read. They are serialized from the stored texts if neither mappers,
+ * field sets nor guards change an item, and if all includes are one level of whole relations that
+ * the items hold.
  */
 export function listStrategy(
-  page: SerializedPageReader,
+  readPage: SerializedPageReader,
   { response, view: { model } }: ModelRule,
   representers: ReadonlyMap<ModelDescription, Representer>,
 ): (selection: Selection) => ListStrategy {
   // Identifiers are written without the items.
   if (response.content === 'linkage') return () => itemStrategy
   const { sendsRawJson, separator } = response.serializer
-  // Those of whole lists come with commas.
-  const isStored = sendsRawJson && separator === ','
-  const texts: ListStrategy = Object.freeze({
-    kind: 'texts',
-    readPage: page,
-    isRawJson: isStored,
+  // The store joins whole lists with commas.
+  const isRawJson = sendsRawJson && separator === ','
+  const serializedStrategy: ListStrategy = Object.freeze({
+    kind: 'serialized',
+    readPage,
+    isRawJson,
     includedRelations: Object.freeze([]),
   })
-  const isPlain = (of: ModelDescription, { fields }: Selection) =>
-    representers.get(of)!.isSentAsStored(fields)
-  const isLinked = ({ relation, children, selection: window }: IncludeNode, selection: Selection) =>
+  const isPlain = (itemModel: ModelDescription, { fields }: Selection) =>
+    representers.get(itemModel)!.isSentAsStored(fields)
+  const isPlainInclude = (
+    { relation, children, selection: window }: IncludeNode,
+    selection: Selection,
+  ) =>
     relation.kind !== 'inverse' &&
     children.length === 0 &&
     window === undefined &&
-    // Of these, the ones that are on the page already would have to be left out.
+    // Included items of the same model would have to leave out those of the page.
     relation.relatedModel !== model &&
     isPlain(relation.relatedModel, selection)
   return (selection) => {
     const { include, hasItemCursors } = selection
     if (hasItemCursors || !isPlain(model, selection)) return itemStrategy
-    if (include === undefined) return texts
-    if (!include.every((node) => isLinked(node, selection))) return itemStrategy
+    if (include === undefined) return serializedStrategy
+    if (!include.every((node) => isPlainInclude(node, selection))) return itemStrategy
     return {
-      kind: 'texts',
-      readPage: page,
-      isRawJson: isStored,
+      kind: 'serialized',
+      readPage,
+      isRawJson,
       includedRelations: include.map((node) => node.relation as OwnedRelation),
     }
   }

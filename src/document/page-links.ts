@@ -4,10 +4,10 @@ import type { CanonicalQuery, Page } from '../rule/selection.ts'
 import { needsEncryptedCursors } from './cursor-encryption.ts'
 import type { RouterServices } from './router-services.ts'
 
-/** Addresses by relation; null where there is no such page. */
+/** Addresses by relation; null where that page does not exist. */
 export type PageLinks = Readonly<Record<string, string | null>>
 
-/** The ends of a page, and what lies beyond. */
+/** The first and last position of a page, and whether more follows. */
 export interface PageBounds {
   readonly firstPosition: Position | undefined
   readonly lastPosition: Position | undefined
@@ -16,36 +16,40 @@ export interface PageBounds {
 }
 
 /**
- * The addresses of the pages around this one; null where there is none. `last` only where the total
- * is known. Behind the last page that may be asked for by number or offset, cursors lead on.
+ * The addresses of the pages around this one. `last` needs a total. After the last page that a
+ * number or an offset may name, `next` uses a cursor.
  */
 export function pageLinks(
-  parts: RouterServices,
+  services: RouterServices,
   view: ModelView,
   address: string,
   { withoutPage }: CanonicalQuery,
   page: Page,
   plan: QueryPlan,
-  found: PageBounds,
+  bounds: PageBounds,
 ): PageLinks {
-  const start = `${address}?${withoutPage && `${withoutPage}&`}`
+  const prefix = `${address}?${withoutPage && `${withoutPage}&`}`
   const link: LinkTo = (members) => {
-    let href = start
+    let href = prefix
     for (const member in members)
-      href += `${href.length > start.length ? '&' : ''}page%5B${member}%5D=${members[member]}`
+      href += `${href.length > prefix.length ? '&' : ''}page%5B${member}%5D=${members[member]}`
     return href
   }
   const cursorOf: CursorOf = (position) =>
     position &&
-    parts.cursorCodec.encode(plan.sort, position, needsEncryptedCursors(parts, view, plan.sort))
-  const around: LinkContext = { bounds: found, maxOffset: parts.limits.maxOffset, link, cursorOf }
+    services.cursorCodec.encode(
+      plan.sort,
+      position,
+      needsEncryptedCursors(services, view, plan.sort),
+    )
+  const linkContext: LinkContext = { bounds, maxOffset: services.limits.maxOffset, link, cursorOf }
   switch (page.kind) {
     case 'number':
-      return numberLinks(page, around)
+      return numberLinks(page, linkContext)
     case 'offset':
-      return offsetLinks(page, around)
+      return offsetLinks(page, linkContext)
     default:
-      return cursorLinks(page as Extract<Page, { kind: 'cursor' }>, around)
+      return cursorLinks(page as Extract<Page, { kind: 'cursor' }>, linkContext)
   }
 }
 
@@ -59,27 +63,34 @@ interface LinkContext {
   readonly cursorOf: CursorOf
 }
 
-function numberLinks({ number, size }: Extract<Page, { kind: 'number' }>, around: LinkContext) {
-  const { bounds, maxOffset, link } = around
-  const at = (number: number) =>
+function numberLinks(
+  { number, size }: Extract<Page, { kind: 'number' }>,
+  linkContext: LinkContext,
+) {
+  const { bounds, maxOffset, link } = linkContext
+  const linkAt = (number: number) =>
     (number - 1) * size <= maxOffset ? link({ number, size }) : undefined
   return {
     first: link({ number: 1, size }),
     prev: number > 1 ? link({ number: number - 1, size }) : null,
-    next: bounds.hasMore ? (at(number + 1) ?? nextByCursor(around, size)) : null,
-    ...lastLink(bounds, (total) => at(Math.max(1, Math.ceil(total / Math.max(1, size))))),
+    next: bounds.hasMore ? (linkAt(number + 1) ?? nextByCursor(linkContext, size)) : null,
+    ...lastLink(bounds, (total) => linkAt(Math.max(1, Math.ceil(total / Math.max(1, size))))),
   }
 }
 
-function offsetLinks({ offset, size }: Extract<Page, { kind: 'offset' }>, around: LinkContext) {
-  const { bounds, maxOffset, link } = around
-  const at = (offset: number) => (offset <= maxOffset ? link({ offset, limit: size }) : undefined)
+function offsetLinks(
+  { offset, size }: Extract<Page, { kind: 'offset' }>,
+  linkContext: LinkContext,
+) {
+  const { bounds, maxOffset, link } = linkContext
+  const linkAt = (offset: number) =>
+    offset <= maxOffset ? link({ offset, limit: size }) : undefined
   return {
     first: link({ offset: 0, limit: size }),
     prev: offset > 0 ? link({ offset: Math.max(0, offset - size), limit: size }) : null,
-    next: bounds.hasMore ? (at(offset + size) ?? nextByCursor(around, size)) : null,
+    next: bounds.hasMore ? (linkAt(offset + size) ?? nextByCursor(linkContext, size)) : null,
     ...lastLink(bounds, (total) =>
-      at(Math.max(0, Math.ceil(total / Math.max(1, size)) - 1) * size),
+      linkAt(Math.max(0, Math.ceil(total / Math.max(1, size)) - 1) * size),
     ),
   }
 }
@@ -89,8 +100,8 @@ function nextByCursor({ bounds, link, cursorOf }: LinkContext, size: number): st
   return after === undefined ? null : link({ after, size })
 }
 
-function lastLink({ total }: PageBounds, at: (total: number) => string | undefined): PageLinks {
-  const last = total === undefined ? undefined : at(total)
+function lastLink({ total }: PageBounds, linkAt: (total: number) => string | undefined): PageLinks {
+  const last = total === undefined ? undefined : linkAt(total)
   return last === undefined ? {} : { last }
 }
 

@@ -16,32 +16,31 @@ import { includedSelectionPlan } from './included-selection-plan.ts'
 import { relationshipPageQuery } from './relationship-page-query.ts'
 import type { RouterServices } from './router-services.ts'
 
-/** What an owner relates to, of what was asked for, in the order asked for. */
+/** The ids that an owner relates to, as selected, in the selected order. */
 interface OwnerLinks {
   readonly ids: readonly string[]
   readonly page: RelationshipPage | undefined
 }
 
-/** What a source leads to. */
+/** The items behind a source. */
 export interface IncludeSourceItems {
   readonly batches: AsyncIterable<readonly StoredItem[]>
-  /** By the owner, once the batches were read; empty where items hold it themselves. */
+  /** By owner, after the batches were read; empty where items hold the ids themselves. */
   links(): Iterable<readonly [string, OwnerLinks]>
 }
 
 const batchSize = 500
 
-/** Reads what a source leads to. */
 export function readIncludeSource(
-  parts: RouterServices,
+  services: RouterServices,
   context: Context,
   source: IncludeSource,
 ): IncludeSourceItems {
   const { relation, selection, ids } = source
   const { relatedModel } = relation
-  const store = storeForCaller(parts.store, context)
+  const store = storeForCaller(services.store, context)
   if (relation.kind === 'toOne' || !selection) {
-    const guard = parts.guards.readCondition(relatedModel, context)
+    const guard = services.guards.readCondition(relatedModel, context)
     if (relation.kind === 'inverse')
       return readInverseItems(store, relation, ids, { ...allItemsPlan, condition: guard })
     return {
@@ -49,16 +48,13 @@ export function readIncludeSource(
       links: () => [],
     }
   }
-  const plan = includedSelectionPlan(parts, relatedModel, selection, context)
+  const plan = includedSelectionPlan(services, relatedModel, selection, context)
   const isWhole = plan.pageRange.limit === Number.POSITIVE_INFINITY && plan.pageRange.offset === 0
   if (relation.kind === 'inverse' && isWhole) return readInverseItems(store, relation, ids, plan)
-  return readOwnerPages(parts, context, { ...source, relation, selection }, plan)
+  return readOwnerPages(services, context, { ...source, relation, selection }, plan)
 }
 
-/**
- * All items of the other side whose relation leads to these owners, in the order of the plan, in
- * which those of each owner come too.
- */
+/** All items whose relation leads to these owners, in the order of the plan. */
 function readInverseItems(
   store: StoreAccess,
   relation: InverseField,
@@ -66,34 +62,34 @@ function readInverseItems(
   plan: OffsetPlan,
 ): IncludeSourceItems {
   const { relatedModel, inverseOf } = relation
-  const ids = new Map(Array.from(owners, (owner): [string, string[]] => [owner, []]))
+  const ids = new Map(Array.from(owners, (ownerId): [string, string[]] => [ownerId, []]))
   return {
     batches: batches(),
-    links: () => Array.from(ids, ([owner, ids]) => [owner, { ids, page: undefined }]),
+    links: () => Array.from(ids, ([ownerId, ids]) => [ownerId, { ids, page: undefined }]),
   }
 
   async function* batches(): AsyncGenerator<readonly StoredItem[]> {
-    const all = [...owners]
-    for (let start = 0; start < all.length; start += batchSize) {
-      const asked = new Set(all.slice(start, start + batchSize))
-      const leadsHere = relatesToAny(inverseOf.name, inverseOf.kind, [...asked])
+    const ownerIds = [...owners]
+    for (let start = 0; start < ownerIds.length; start += batchSize) {
+      const batchOwners = new Set(ownerIds.slice(start, start + batchSize))
+      const relatesToBatch = relatesToAny(inverseOf.name, inverseOf.kind, [...batchOwners])
       for await (const batch of store.list(relatedModel, {
         ...plan,
-        condition: andAlso(leadsHere, plan.condition),
+        condition: andAlso(relatesToBatch, plan.condition),
       })) {
         for (const item of batch)
-          for (const owner of linkedIds(linkageOf(item), inverseOf))
-            if (asked.has(owner)) ids.get(owner)!.push(item.id)
+          for (const ownerId of linkedIds(linkageOf(item), inverseOf))
+            if (batchOwners.has(ownerId)) ids.get(ownerId)!.push(item.id)
         yield batch
       }
     }
   }
 }
 
-/** What an owner relates to: of the items none is held, for each owner has a last one. */
+/** The page of one owner. It keeps ids only, because there is one page for each owner. */
 interface OwnerPage {
   readonly ids: string[]
-  /** The position of the last item, once that fills the page. */
+  /** The position of the last item, once the page is full. */
   last: Position | undefined
 }
 
@@ -102,9 +98,9 @@ interface SourceWithSelection extends IncludeSource {
   readonly selection: IncludedSelection
 }
 
-/** One page of each owner, with a look at whether more follows. */
+/** Reads one page for each owner, and one more item to know whether more follow. */
 function readOwnerPages(
-  parts: RouterServices,
+  services: RouterServices,
   context: Context,
   source: SourceWithSelection,
   plan: OffsetPlan,
@@ -112,36 +108,38 @@ function readOwnerPages(
   const { model, relation, selection, path } = source
   const { limit, offset } = plan.pageRange
   const owners = [...source.ids]
-  const places = new Map(owners.map((owner, index) => [owner, index]))
-  const held = new Map(source.storedLinkage)
+  const ownerIndexes = new Map(owners.map((ownerId, index) => [ownerId, index]))
+  const storedLinkage = new Map(source.storedLinkage)
   const pages = new Map(
-    owners.map((owner): [string, OwnerPage] => [owner, { ids: [], last: undefined }]),
+    owners.map((ownerId): [string, OwnerPage] => [ownerId, { ids: [], last: undefined }]),
   )
-  const full = new Set<string>()
+  const ownersWithMore = new Set<string>()
   const query =
     selection.size === undefined ? undefined : relationshipPageQuery(context.request.query, path)
   return {
     batches: batches(),
-    links: () => Array.from(pages, ([owner, page]) => [owner, linksOf(owner, page)]),
+    links: () => Array.from(pages, ([ownerId, page]) => [ownerId, linksOf(ownerId, page)]),
   }
 
   async function* batches(): AsyncGenerator<readonly StoredItem[]> {
-    const asked: OffsetPlan = { ...plan, pageRange: { kind: 'slice', offset, limit: limit + 1 } }
-    for await (const batch of storeForCaller(parts.store, context).relatedPages(
+    const batchOwners: OffsetPlan = {
+      ...plan,
+      pageRange: { kind: 'slice', offset, limit: limit + 1 },
+    }
+    for await (const batch of storeForCaller(services.store, context).relatedPages(
       model,
       relation,
       owners,
-      asked,
+      batchOwners,
     )) {
       const items: StoredItem[] = []
-      // Stores answer owners in any order; in a document they come in the order in which they were
-      // met.
+      // Stores return owners in any order. The document keeps the order of the owners.
       const inOrder = [...batch].sort(
-        (one, other) => places.get(one.ownerId)! - places.get(other.ownerId)!,
+        (first, other) => ownerIndexes.get(first.ownerId)! - ownerIndexes.get(other.ownerId)!,
       )
       for (const related of inOrder) {
         const page = pages.get(related.ownerId)!
-        if (page.ids.length === limit) full.add(related.ownerId)
+        if (page.ids.length === limit) ownersWithMore.add(related.ownerId)
         else {
           page.ids.push(related.item.id)
           if (query !== undefined && page.ids.length === limit) page.last = related.position
@@ -152,23 +150,33 @@ function readOwnerPages(
     }
   }
 
-  function linksOf(owner: string, { ids, last }: OwnerPage): OwnerLinks {
+  function linksOf(ownerId: string, { ids, last }: OwnerPage): OwnerLinks {
     if (query !== undefined) {
-      const after = full.has(owner) && last ? cursorOf(last) : undefined
+      const after = ownersWithMore.has(ownerId) && last ? cursorOf(last) : undefined
       return { ids, page: { query, after } }
     }
     const isOrdered = relation.kind === 'inverse' || plan.sort.length > 0
-    return { ids: isOrdered ? ids : inStoredOrder(held.get(owner) ?? [], ids), page: undefined }
+    return {
+      ids: isOrdered ? ids : inStoredOrder(storedLinkage.get(ownerId) ?? [], ids),
+      page: undefined,
+    }
   }
 
   function cursorOf(position: Position): string {
-    const isSealed = needsEncryptedCursors(parts, parts.views.of(relation.relatedModel), plan.sort)
-    return parts.cursorCodec.encode(plan.sort, position, isSealed)
+    const isEncrypted = needsEncryptedCursors(
+      services,
+      services.views.of(relation.relatedModel),
+      plan.sort,
+    )
+    return services.cursorCodec.encode(plan.sort, position, isEncrypted)
   }
 }
 
-/** A relation that the item holds has an order of its own. */
-function inStoredOrder(held: readonly string[], ids: readonly string[]): readonly string[] {
-  const wanted = new Set(ids)
-  return held.filter((id) => wanted.has(id))
+/** A relation that the item holds keeps its own order. */
+function inStoredOrder(
+  storedLinkage: readonly string[],
+  ids: readonly string[],
+): readonly string[] {
+  const selectedIds = new Set(ids)
+  return storedLinkage.filter((id) => selectedIds.has(id))
 }

@@ -5,13 +5,13 @@ import { formatQuery, parseQuery, type QueryParameterEntry } from '../http/query
  * path: with the same filter, sort and size, and with the same included along with it.
  *
  * ```ts
- * windowQuery('include=author.books&pageIncluded[author.books][size]=5', 'author.books')
+ * relationshipPageQuery('include=author.books&pageIncluded[author.books][size]=5', 'author.books')
  * // include=books&page%5Bsize%5D=5
  * ```
  */
 export function relationshipPageQuery(query: string, path: string): string {
-  const start = path.lastIndexOf('.') + 1
-  const below = (dotted: string) => dotted === path || dotted.startsWith(`${path}.`)
+  const prefixLength = path.lastIndexOf('.') + 1
+  const isBelow = (dotted: string) => dotted === path || dotted.startsWith(`${path}.`)
   const entries = parseQuery(query).flatMap((entry): readonly (readonly [string, string])[] => {
     const { baseName, value, path: brackets } = entry
     if (baseName === 'fields') return [[entry.key, value]]
@@ -21,19 +21,19 @@ export function relationshipPageQuery(query: string, path: string): string {
           'include',
           value
             .split(',')
-            .filter(below)
-            .map((one) => one.slice(start))
+            .filter(isBelow)
+            .map((segment) => segment.slice(prefixLength))
             .join(','),
         ],
       ]
     const [dotted = '', ...rest] = brackets
-    if (!baseName.endsWith(includedSuffix) || !below(dotted)) return []
-    const own = dotted === path
+    if (!baseName.endsWith(includedSuffix) || !isBelow(dotted)) return []
+    const isOwn = dotted === path
     return [
       [
         parameterName(
-          own ? baseName.slice(0, -includedSuffix.length) : baseName,
-          own ? rest : [dotted.slice(start), ...rest],
+          isOwn ? baseName.slice(0, -includedSuffix.length) : baseName,
+          isOwn ? rest : [dotted.slice(prefixLength), ...rest],
         ),
         value,
       ],
@@ -45,8 +45,8 @@ export function relationshipPageQuery(query: string, path: string): string {
 const includedSuffix = 'Included'
 
 function parameterName(
-  family: QueryParameterEntry['baseName'],
+  baseName: QueryParameterEntry['baseName'],
   path: QueryParameterEntry['path'],
 ): string {
-  return family + path.map((one) => `[${one}]`).join('')
+  return baseName + path.map((segment) => `[${segment}]`).join('')
 }

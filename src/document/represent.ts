@@ -12,9 +12,9 @@ import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
 import { ResourceLinks } from './resource-links.ts'
 import type { RouterServices } from './router-services.ts'
 
-/** Makes stored items ready to be sent: hidden linkage, mappers, field sets. */
+/** Prepares stored items for a document: removes hidden linkage, runs mappers, selects fields. */
 export interface Representer {
-  /** Do items go out just as they are stored? Decided once, but for field sets. */
+  /** Whether items are sent exactly as they are stored. */
   isSentAsStored(fields: Selection['fields']): boolean
   represent(
     items: readonly StoredItem[],
@@ -23,37 +23,35 @@ export interface Representer {
   ): Promise<readonly OutgoingItem[]>
 }
 
-export function representer(parts: RouterServices, view: ModelView): Representer {
+export function representer(services: RouterServices, view: ModelView): Representer {
   const { model } = view
-  const { guards } = parts
-  const mappers = parts.mappers.get(model) ?? []
-  const looked = model.ownedRelations.filter(
-    (field) => mappers.length > 0 || guards.isGuarded(field.relatedModel),
-  )
-  const untouched = mappers.length === 0 && looked.length === 0
-  const isPlain = (fields: Selection['fields']) => untouched && !fields.has(model.plural)
+  const { guards } = services
+  const mappers = services.mappers.get(model) ?? []
+  const resolved = resolvedRelations(services, model)
+  const isUnchanged = mappers.length === 0 && resolved.length === 0
+  const isPlain = (fields: Selection['fields']) => isUnchanged && !fields.has(model.plural)
   return {
     isSentAsStored: isPlain,
     represent: async (items, context, fields) => {
       if (isPlain(fields)) return items.map((item) => ({ kind: 'stored', item }))
       const values = items.map((item) => readStoredValues(model, item))
       const related = await fetchRelatedItems(
-        storeForCaller(parts.store, context),
+        storeForCaller(services.store, context),
         { guards, context },
-        looked,
+        resolved,
         values,
       )
-      const made = items.map((item, index) =>
-        mapItem(parts, view, mappers, looked, item, values[index]!, related, context),
+      const mapped = items.map((item, index) =>
+        mapItem(services, view, mappers, resolved, item, values[index]!, related, context),
       )
-      return (await Promise.all(made)).map((one) => selectFields(one, fields.get(model.plural)))
+      return (await Promise.all(mapped)).map((item) => selectFields(item, fields.get(model.plural)))
     },
   }
 }
 
 /**
- * The relations whose items are read whenever an item is sent: mappers get them, and linkage to
- * those that the caller may not see is left out.
+ * The relations whose items are read whenever an item is sent: for mappers, and to leave out
+ * linkage to items that the caller may not see.
  */
 export function resolvedRelations(
   { mappers, guards }: Pick<RouterServices, 'mappers' | 'guards'>,
@@ -63,7 +61,7 @@ export function resolvedRelations(
   return model.ownedRelations.filter((field) => isMapped || guards.isGuarded(field.relatedModel))
 }
 
-/** Does an item go out alone, and just as it is stored? */
+/** Whether a single item is sent without included items, and exactly as it is stored. */
 export function isItemSentAsStored(
   { isSentAsStored }: Representer,
   { include, fields }: Selection,
@@ -71,52 +69,52 @@ export function isItemSentAsStored(
   return include === undefined && isSentAsStored(fields)
 }
 
-type MappedItem = Extract<OutgoingItem, { kind: 'made' }>
+type MappedItem = Extract<OutgoingItem, { kind: 'mapped' }>
 
 async function mapItem(
-  parts: RouterServices,
+  services: RouterServices,
   view: ModelView,
   mappers: readonly Mapper[],
-  looked: readonly OwnedRelation[],
+  resolved: readonly OwnedRelation[],
   item: StoredItem,
   stored: StoredValues,
   related: RelatedItemsByModel,
   context: Context,
 ): Promise<MappedItem> {
   const { model } = view
-  const values = withoutHiddenLinkage(stored, looked, related)
+  const values = withoutHiddenLinkage(stored, resolved, related)
   let members: object =
     mappers.length === 0 ? values : toModelInstance(model, values, related, item.hash)
   for (const mapper of mappers) members = await mapper(members, context)
   const links =
     model.resourcePaths.length === 0
       ? undefined
-      : new ResourceLinks(parts.urlPrefix(), model, values)
+      : new ResourceLinks(services.urlPrefix(), model, values)
   return mappedItem(view, item, members as Record<string, unknown>, links)
 }
 
-/** The values without linkage to items that the caller may not see. */
+/** The values without the ids of items that the caller may not see. */
 function withoutHiddenLinkage(
   values: StoredValues,
-  looked: readonly OwnedRelation[],
+  resolved: readonly OwnedRelation[],
   related: RelatedItemsByModel,
 ): StoredValues {
   const visible: Record<string, unknown> = {}
-  for (const { name, relatedModel } of looked) {
-    const found = related.get(relatedModel)
-    const held = values[name]
-    visible[name] = Array.isArray(held)
-      ? held.filter((id) => found?.has(id))
-      : found?.has(held as string)
-        ? held
+  for (const { name, relatedModel } of resolved) {
+    const relatedItems = related.get(relatedModel)
+    const ids = values[name]
+    visible[name] = Array.isArray(ids)
+      ? ids.filter((id) => relatedItems?.has(id))
+      : relatedItems?.has(ids as string)
+        ? ids
         : null
   }
   return { ...values, ...visible }
 }
 
 /**
- * Of what mappers return, what the model shows and what they declared to add is sent; nothing
- * hidden slips through.
+ * Keeps the members that the model shows, and those that mappers declared, so that nothing hidden
+ * gets through.
  */
 function mappedItem(
   view: ModelView,
@@ -130,21 +128,21 @@ function mappedItem(
   const inverses: string[] = []
   for (const field of view.model.fields) {
     if (!isReadable(view, field)) continue
-    const shown = members[field.name]
-    if (field.kind === 'value' && shown !== undefined)
+    const value = members[field.name]
+    if (field.kind === 'value' && value !== undefined)
       attributes[field.wireName] = field.nestedResources
-        ? links!.linkValue(field.nestedResources, shown)
-        : shown
-    if (field.kind === 'resource') resources[field.wireName] = links!.linkField(field, shown)
+        ? links!.linkValue(field.nestedResources, value)
+        : value
+    if (field.kind === 'resource') resources[field.wireName] = links!.linkField(field, value)
     if (field.kind === 'toOne' || field.kind === 'toMany')
-      relations[field.wireName] = identifiersOf(field, shown) as Linkage
+      relations[field.wireName] = identifiersOf(field, value) as Linkage
     if (field.kind === 'inverse') inverses.push(field.wireName)
   }
   for (const name of view.addedMembers.keys())
     if (members[name] !== undefined) attributes[name] = members[name]
   const hash = view.hiddenNames.has('hash') ? undefined : (item.hash ?? undefined)
   return {
-    kind: 'made',
+    kind: 'mapped',
     id: item.id,
     attributes,
     relations,
@@ -155,16 +153,16 @@ function mappedItem(
   }
 }
 
-function selectFields(made: MappedItem, fields: ReadonlySet<string> | undefined): MappedItem {
-  if (!fields) return made
+function selectFields(mapped: MappedItem, fields: ReadonlySet<string> | undefined): MappedItem {
+  if (!fields) return mapped
   const pick = <T>(members: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(members).filter(([name]) => fields.has(name)))
   return {
-    ...made,
-    attributes: pick(made.attributes),
-    relations: pick(made.relations),
-    resources: pick(made.resources),
-    inverses: made.inverses.filter((name) => fields.has(name)),
-    hash: fields.has('hash') ? made.hash : undefined,
+    ...mapped,
+    attributes: pick(mapped.attributes),
+    relations: pick(mapped.relations),
+    resources: pick(mapped.resources),
+    inverses: mapped.inverses.filter((name) => fields.has(name)),
+    hash: fields.has('hash') ? mapped.hash : undefined,
   }
 }

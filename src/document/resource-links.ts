@@ -11,69 +11,69 @@ import type { StoredValues } from '../stored-item/stored-item.ts'
 /** The resources of one item with their addresses, for members that mappers may have changed. */
 export class ResourceLinks {
   readonly #path: string
-  readonly #byPlace: ReadonlyMap<ResourcePathText, StoredResource>
-  #places: ReadonlyMap<unknown, ResourcePathText> | undefined
+  readonly #byPath: ReadonlyMap<ResourcePathText, StoredResource>
+  #paths: ReadonlyMap<unknown, ResourcePathText> | undefined
 
-  /** @param values of the item as it is stored */
+  /** @param values the values of the stored item */
   constructor(base: string, model: ModelDescription, values: StoredValues) {
     this.#path = base + itemPath(model, values.id)
-    this.#byPlace = resourcesIn(model, values)
+    this.#byPath = resourcesIn(model, values)
   }
 
-  /** A mapper can leave a resource out, but not make another of it. */
-  linkField({ wireName }: ResourceField, shown: unknown): LinkedResource | null {
-    const held = shown === undefined || shown === null ? undefined : this.#byPlace.get(wireName)
-    return held ? this.#linked(wireName, held) : null
+  /** A mapper can leave a resource out, but not replace it. */
+  linkField({ wireName }: ResourceField, value: unknown): LinkedResource | null {
+    const resource = value === undefined || value === null ? undefined : this.#byPath.get(wireName)
+    return resource ? this.#toLink(wireName, resource) : null
   }
 
   /**
-   * A value with resources inside. Mappers can have moved or copied its parts, so the resources are
-   * found again by what is told of them.
+   * A value with nested resources. Mappers may have moved or copied them, so they are recognized by
+   * their content.
    */
-  linkValue(inside: NestedResources, value: unknown): unknown {
-    if (inside.kind === 'resource') return this.#found(value)
-    if (inside.kind === 'list' && Array.isArray(value))
-      return value.map((one) => this.linkValue(inside.items, one))
-    if (inside.kind !== 'struct' || typeof value !== 'object' || value === null) return value
+  linkValue(nested: NestedResources, value: unknown): unknown {
+    if (nested.kind === 'resource') return this.#linkNested(value)
+    if (nested.kind === 'list' && Array.isArray(value))
+      return value.map((element) => this.linkValue(nested.items, element))
+    if (nested.kind !== 'struct' || typeof value !== 'object' || value === null) return value
     const members = value as Readonly<Record<string, unknown>>
-    const linked = [...inside.members].map(([name, within]) => [
+    const linked = [...nested.members].map(([name, nestedMember]) => [
       name,
-      this.linkValue(within, members[name]),
+      this.linkValue(nestedMember, members[name]),
     ])
     return { ...members, ...Object.fromEntries(linked) }
   }
 
-  #found(shown: unknown): LinkedResource | null {
-    if (typeof shown !== 'object' || shown === null) return null
-    this.#places ??= pathsByResource(this.#byPlace)
-    const place =
-      this.#places.get(shown) ?? this.#places.get(contentKey(shown as Partial<BinaryResource>))
-    const held = place === undefined ? undefined : this.#byPlace.get(place)
-    return place !== undefined && held ? this.#linked(place, held) : null
+  #linkNested(value: unknown): LinkedResource | null {
+    if (typeof value !== 'object' || value === null) return null
+    this.#paths ??= pathsByResource(this.#byPath)
+    const path =
+      this.#paths.get(value) ?? this.#paths.get(contentKey(value as Partial<BinaryResource>))
+    const resource = path === undefined ? undefined : this.#byPath.get(path)
+    return path !== undefined && resource ? this.#toLink(path, resource) : null
   }
 
-  #linked(
-    place: ResourcePathText,
+  #toLink(
+    path: ResourcePathText,
     { contentType, size, hash, fileName }: BinaryResource,
   ): LinkedResource {
-    return { href: `${this.#path}/${place}`, contentType, size, hash, fileName }
+    return { href: `${this.#path}/${path}`, contentType, size, hash, fileName }
   }
 }
 
 /**
- * The place of each resource, by the resource itself and by what is told of it; of several that are
- * alike, the first.
+ * The path of each resource, by the resource and by its content. Of several with the same content,
+ * the first counts.
  */
 function pathsByResource(
-  byPlace: ReadonlyMap<ResourcePathText, StoredResource>,
+  byPath: ReadonlyMap<ResourcePathText, StoredResource>,
 ): ReadonlyMap<unknown, ResourcePathText> {
-  const places = new Map<unknown, ResourcePathText>()
-  for (const [place, resource] of byPlace) {
-    places.set(resource, place)
-    const facts = contentKey(resource)
-    if (!places.has(facts)) places.set(facts, place)
+  const paths = new Map<unknown, ResourcePathText>()
+  for (const [path, resource] of byPath) {
+    paths.set(resource, path)
+    const content = contentKey(resource)
+    if (!paths.has(content)) paths.set(content, path)
   }
-  return places
+  return paths
 }
 
 function contentKey({ hash, size, contentType, fileName }: Partial<BinaryResource>): string {

@@ -11,17 +11,17 @@ import type { DocumentContext } from './write-document.ts'
 
 export type HeaderFields = Record<string, string>
 
-/** What is known of the answer before its document is. */
+/** What is known about a response before its document is written. */
 export interface ResponseContext extends Omit<DocumentContext, 'facts'> {
   readonly rule: ModelRule
-  /** The URIs of the profiles it follows. */
+  /** The URIs of the profiles that the document follows. */
   readonly profiles: readonly string[]
   readonly address: () => string
-  /** Undefined where documents are made anew each time. */
+  /** Undefined where the document depends on more than the item's version. */
   readonly documentCache: DocumentCache | undefined
 }
 
-/** The headers made for this answer, completed, with those that middleware set. */
+/** The headers of the response, together with those that middleware set. */
 export function responseHeaders(
   { context, rule }: ResponseContext,
   headers: HeaderFields,
@@ -30,8 +30,8 @@ export function responseHeaders(
   headers.vary = 'Accept'
   headers['x-content-type-options'] = 'nosniff'
   if (context.headers === noHeaders) return headers
-  const all: ResponseHeaders = { ...headers, ...context.headers }
-  return { ...all, vary: withAccept(all.vary) }
+  const merged: ResponseHeaders = { ...headers, ...context.headers }
+  return { ...merged, vary: withAccept(merged.vary) }
 }
 
 export function contentType({ serializer, profiles }: ResponseContext): string {
@@ -46,7 +46,7 @@ export function textBody(text: string): ResponseBody {
   return { kind: 'text', text }
 }
 
-/** Nothing is read that nobody gets. */
+/** A response to HEAD has no body, so the chunks are not read. */
 export function streamBody(
   { context }: ResponseContext,
   chunks: AsyncIterable<string | Uint8Array>,
@@ -54,36 +54,34 @@ export function streamBody(
   return context.request.method === 'HEAD' ? noBody : { kind: 'stream', chunks }
 }
 
-/**
- * The same of chunks that are being written already: where they are not wanted, that is given up.
- */
+/** Like `streamBody`, for chunks whose generator has started: it is closed if they are not sent. */
 export async function startedStreamBody(
-  encoding: ResponseContext,
+  responseContext: ResponseContext,
   chunks: AsyncGenerator<string | Uint8Array>,
 ): Promise<ResponseBody> {
-  const body = streamBody(encoding, chunks)
+  const body = streamBody(responseContext, chunks)
   if (body.kind === 'empty') await chunks.return(undefined)
   return body
 }
 
-export function notModifiedResponse(encoding: ResponseContext, etag: string): ApiResponse {
-  return { status: 304, headers: responseHeaders(encoding, { etag }), body: noBody }
+export function notModifiedResponse(responseContext: ResponseContext, etag: string): ApiResponse {
+  return { status: 304, headers: responseHeaders(responseContext, { etag }), body: noBody }
 }
 
-/** The text, unless the client has it already. */
+/** The response, or 304 if the client has this representation. */
 export function conditionalResponse(
-  encoding: ResponseContext,
+  responseContext: ResponseContext,
   status: number,
   headers: HeaderFields,
   etag: string,
   body: () => ResponseBody,
 ): ApiResponse {
-  const { method, headers: sent } = encoding.context.request
-  if ((method === 'GET' || method === 'HEAD') && isNotModified(sent, etag))
-    return notModifiedResponse(encoding, etag)
-  headers['content-type'] = contentType(encoding)
+  const { method, headers: requestHeaders } = responseContext.context.request
+  if ((method === 'GET' || method === 'HEAD') && isNotModified(requestHeaders, etag))
+    return notModifiedResponse(responseContext, etag)
+  headers['content-type'] = contentType(responseContext)
   headers.etag = etag
-  return { status, headers: responseHeaders(encoding, headers), body: body() }
+  return { status, headers: responseHeaders(responseContext, headers), body: body() }
 }
 
 type PageFacts = Pick<DocumentFacts, 'pageLinks' | 'total' | 'isTruncated'>

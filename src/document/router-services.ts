@@ -11,39 +11,37 @@ import type { RouterLimits } from '../rule/router-limits.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
 import type { Store } from '../store/store.ts'
 
-/** What all requests to one router share. */
+/** What all requests of one router share. */
 export interface RouterServices {
   readonly store: Store
   /** Undefined where no model has binary resources. */
   readonly blobs: SharedBlobs | undefined
-  /** Undefined where no model has images in several forms. */
+  /** Undefined where no model has image variants. */
   readonly variants: ImageVariants | undefined
   readonly views: ModelViews
   readonly guards: Guards
   readonly mappers: ReadonlyMap<ModelDescription, readonly Mapper[]>
   readonly limits: RouterLimits
   readonly cursorCodec: CursorCodec
-  /**
-   * Items as the serializer has written them, with what stands between items before, by version.
-   */
+  /** Items as the serializer writes them, with the separator before them, by version. */
   readonly serializedItems: LruCache<string, Uint8Array>
-  /** Whole documents of single items, by version. */
+  /** Documents of single items, by version. */
   readonly serializedDocuments: LruCache<string, Uint8Array>
-  /** Where the router is mounted. */
+  /** The mount path. */
   readonly basePath: string
   /**
-   * The service's own address; empty where none is given. @throws RegistrationError where it is
-   * none
+   * The service's own address; empty if not configured.
+   * @throws RegistrationError for an invalid address
    */
   baseUrl(): string
-  /** What addresses begin with: the base address, if one is given, and the mount path. */
+  /** The base URL, if configured, and the mount path. */
   urlPrefix(): string
-  /** Asked about each request that changes something. */
+  /** Called for each request with an unsafe method. */
   readonly refuseCrossSite: CrossSiteGuard
   /** How long an action may take, in milliseconds. */
   readonly actionTimeoutMs: number
-  /** How long the asynchronous schemas of one request are waited for, in milliseconds. */
+  /** How long one request waits for asynchronous schemas, in milliseconds. */
   readonly validationTimeoutMs: number
-  /** Told of faults that are not the caller's. */
+  /** Called with errors that are not the client's fault. */
   readonly onError: (error: unknown, context: Context | undefined) => void
 }

@@ -12,26 +12,26 @@ import {
 import type { RawItem } from '../stored-item/stored-item.ts'
 import type { RouterServices } from './router-services.ts'
 
-/** How a serializer writes the items of a page that the store joins. */
+/** Reads pages as the serializer writes them, from the lines of the store. */
 export function serializedPageReader(
-  parts: RouterServices,
+  services: RouterServices,
   serializer: Serializer,
 ): SerializedPageReader {
-  const { rawJson } = parts.store
+  const { rawJson } = services.store
   if (!rawJson) return async () => undefined
   return serializer.sendsRawJson
-    ? rawPageReader(parts, rawJson, serializer)
-    : cachedPageReader(parts, rawJson, serializer)
+    ? rawPageReader(services, rawJson, serializer)
+    : cachedPageReader(services, rawJson, serializer)
 }
 
-/** Items go out as they are stored. */
+/** Items are sent as they are stored. */
 function rawPageReader(
-  parts: RouterServices,
-  texts: RawJsonReader,
+  services: RouterServices,
+  rawJson: RawJsonReader,
   { separator }: Serializer,
 ): SerializedPageReader {
-  return async (model, plan, linked, caller) => {
-    const page = await texts.page(model, plan, linked, 'text', caller)
+  return async (model, plan, relations, caller) => {
+    const page = await rawJson.page(model, plan, relations, 'text', caller)
     if (!page) return undefined
     const joined = separator === ',' ? joinByCommas(page.lines) : page.lines
     return {
@@ -39,61 +39,59 @@ function rawPageReader(
       bytes:
         model.resourcePaths.length === 0
           ? joined
-          : insertBaseAddressInBytes(joined, parts.urlPrefix()),
+          : insertBaseAddressInBytes(joined, services.urlPrefix()),
     }
   }
 }
 
 /**
- * What was written of an item once need not be written again: its version stands for all of it. So
- * the store is asked for versions alone first; but only where the page before was known too, for
- * the texts of what is not known are one question more.
+ * Serialized items are cached by version. Reading versions alone is faster if all of them are
+ * cached, and costs one more query otherwise, so it is only tried where the last page was cached.
  */
 function cachedPageReader(
-  parts: RouterServices,
-  texts: RawJsonReader,
+  services: RouterServices,
+  rawJson: RawJsonReader,
   serializer: Serializer,
 ): SerializedPageReader {
-  const { serializedItems } = parts
-  const likelyKnown = new WeakSet<ModelDescription>()
+  const { serializedItems } = services
+  const likelyCached = new WeakSet<ModelDescription>()
 
-  const known = (lines: Uint8Array): Uint8Array | undefined => {
-    const written: Uint8Array[] = []
+  const cachedBytes = (lines: Uint8Array): Uint8Array | undefined => {
+    const serialized: Uint8Array[] = []
     for (const version of versionsInLines(lines)) {
-      const text = serializedItems.get(version)
-      if (text === undefined) return undefined
-      written.push(text)
+      const bytes = serializedItems.get(version)
+      if (bytes === undefined) return undefined
+      serialized.push(bytes)
     }
-    return joinSerialized(written)
+    return joinSerialized(serialized)
   }
 
-  const write = (model: ModelDescription, lines: Uint8Array): Uint8Array => {
-    const written: Uint8Array[] = []
+  const serializeLines = (model: ModelDescription, lines: Uint8Array): Uint8Array => {
+    const serialized: Uint8Array[] = []
     let isNew = false
     for (const line of splitLines(lines)) {
       const item = rawItemOfLine(line)
       isNew ||= item.hash === null || serializedItems.get(item.hash) === undefined
-      written.push(serializedItem(parts, serializer, model, item))
+      serialized.push(serializedItem(services, serializer, model, item))
     }
-    if (!isNew) likelyKnown.add(model)
-    return joinSerialized(written)
+    if (!isNew) likelyCached.add(model)
+    return joinSerialized(serialized)
   }
 
-  return async (model, plan, linked, caller) => {
-    if (likelyKnown.has(model)) {
-      const page = await texts.page(model, plan, linked, 'version', caller)
-      const found = page && known(page.lines)
-      if (found) return { ...page, bytes: found }
-      likelyKnown.delete(model)
+  return async (model, plan, relations, caller) => {
+    if (likelyCached.has(model)) {
+      const page = await rawJson.page(model, plan, relations, 'version', caller)
+      const cachedPage = page && cachedBytes(page.lines)
+      if (cachedPage) return { ...page, bytes: cachedPage }
+      likelyCached.delete(model)
     }
-    const page = await texts.page(model, plan, linked, 'textAndSplit', caller)
-    return page && { ...page, bytes: write(model, page.lines) }
+    const page = await rawJson.page(model, plan, relations, 'textAndSplit', caller)
+    return page && { ...page, bytes: serializeLines(model, page.lines) }
   }
 }
 
 /**
- * The item as it stands in a document, and before it what stands between items: made once, as long
- * as it is kept.
+ * The item as it stands in a document, with the separator before it, from the cache if possible.
  */
 function serializedItem(
   { serializedItems, urlPrefix }: RouterServices,
@@ -102,17 +100,17 @@ function serializedItem(
   item: RawItem,
 ): Uint8Array {
   const { hash } = item
-  const known = hash === null ? undefined : serializedItems.get(hash)
-  if (known !== undefined) return known
+  const cachedBytes = hash === null ? undefined : serializedItems.get(hash)
+  if (cachedBytes !== undefined) return cachedBytes
   const text = serializer.writeItem(model, { kind: 'stored', item }, urlPrefix(), noAnnotations)
-  const written = Buffer.from(serializer.separator + text)
-  if (hash !== null) serializedItems.set(hash, written)
-  return written
+  const serialized = Buffer.from(serializer.separator + text)
+  if (hash !== null) serializedItems.set(hash, serialized)
+  return serialized
 }
 
 const noAnnotations = Object.freeze({})
 
-/** Each text begins with what stands between them. */
-function joinSerialized(written: readonly Uint8Array[]): Uint8Array {
-  return Buffer.concat(written).subarray(1)
+/** Each text begins with the separator. */
+function joinSerialized(serialized: readonly Uint8Array[]): Uint8Array {
+  return Buffer.concat(serialized).subarray(1)
 }

@@ -3,7 +3,7 @@ import { TextPieces } from './text-pieces.ts'
 
 const long = 'ü'.repeat(40_000)
 
-test('a short text stays a text', () => {
+test('a short text is not encoded', () => {
   const pieces = new TextPieces('[')
   pieces.add('1')
   pieces.add(']')
@@ -11,7 +11,7 @@ test('a short text stays a text', () => {
   expect(pieces.take()).toEqual(['[1]'])
 })
 
-test('a long text is encoded while it grows, between the bytes that are added', () => {
+test('a long text is encoded while it grows, between the added bytes', () => {
   const pieces = new TextPieces('a')
   pieces.add(Buffer.from('b'))
   pieces.add('c')
@@ -23,7 +23,7 @@ test('a long text is encoded while it grows, between the bytes that are added', 
   expect(Buffer.concat(taken as Uint8Array[]).toString()).toBe(`abc${long}d`)
 })
 
-test('what was taken is not taken again', () => {
+test('take starts again', () => {
   const pieces = new TextPieces(long)
   pieces.add(long)
   expect(pieces.take()).toHaveLength(1)

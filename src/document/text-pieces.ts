@@ -1,14 +1,11 @@
 import { ownBytes } from '../cache/owned-bytes.ts'
 
-/**
- * Characters that are held as a text; more of them are encoded at once, for the engine collects
- * long texts late.
- */
-const longestText = 32_768
+/** Longer texts are encoded at once, because the engine collects long strings late. */
+const maxTextCharacters = 32_768
 
-/** A text that is put together, and encoded while it grows. */
+/** Joins a text, and encodes it while it grows. */
 export class TextPieces {
-  /** In characters, and bytes of what was encoded already. */
+  /** Characters, and bytes of what is encoded already. */
   length = 0
   #encoded: Uint8Array[] = []
   #text: string
@@ -22,20 +19,20 @@ export class TextPieces {
     this.length += piece.length
     if (typeof piece === 'string') {
       this.#text += piece
-      if (this.#text.length > longestText) this.#encode()
+      if (this.#text.length > maxTextCharacters) this.#encode()
     } else {
       this.#encode()
       this.#encoded.push(piece)
     }
   }
 
-  /** All of it, encoded; it begins anew then. */
+  /** Returns all of it, encoded, and starts again. */
   takeBytes(): readonly Uint8Array[] {
     this.#encode()
     return this.#encoded.splice(0)
   }
 
-  /** All of it, where nothing is encoded as a text; it begins anew then. */
+  /** Returns all of it, as text if nothing is encoded yet, and starts again. */
   take(): readonly (string | Uint8Array)[] {
     if (this.#encoded.length > 0) return this.takeBytes()
     const text = this.#text

@@ -7,18 +7,18 @@ import { representationTag } from './item-tags.ts'
 import type { RouterServices } from './router-services.ts'
 import { type DocumentBody, wholeOrStream } from './whole-or-stream.ts'
 
-const answered = { services: {} as RouterServices, context: {} as Context }
-const ends: (() => void)[] = []
+const documentContext = { services: {} as RouterServices, context: {} as Context }
+const endStreams: (() => void)[] = []
 
 afterEach(() => {
-  for (const end of ends.splice(0)) end()
+  for (const end of endStreams.splice(0)) end()
 })
 
 async function* pieces(count: number, piece = 'é'.repeat(5_000)) {
   for (let index = 0; index < count; index++) yield piece + index
 }
 
-const written = (count: number) => wholeOrStream(answered, pieces(count), undefined)
+const writeDocument = (count: number) => wholeOrStream(documentContext, pieces(count), undefined)
 
 async function textOf(document: DocumentBody): Promise<string> {
   if (document.kind === 'text') return document.text
@@ -39,27 +39,27 @@ test.each([
   [1, 'text'],
   [100, 'parts'],
   [400, 'stream'],
-])('a document of %i parts is written as it is, as %s', async (count, kind) => {
-  const document = await written(count)
+])('a document of %i pieces keeps its text, as %s', async (count, kind) => {
+  const document = await writeDocument(count)
   expect(document.kind).toBe(kind)
   expect(await textOf(document)).toBe(await expected(count))
 })
 
-test('a document is streamed sooner where many answers are under way, and whole again after them', async () => {
-  for (let index = 0; index < 100; index++) ends.push(registerStream())
-  const document = await written(100)
+test('a document is streamed sooner while many responses are in progress, and whole again afterwards', async () => {
+  for (let index = 0; index < 100; index++) endStreams.push(registerStream())
+  const document = await writeDocument(100)
   expect(document.kind).toBe('stream')
   expect(await textOf(document)).toBe(await expected(100))
-  for (const end of ends.splice(0)) end()
-  expect((await written(100)).kind).toBe('parts')
+  for (const end of endStreams.splice(0)) end()
+  expect((await writeDocument(100)).kind).toBe('parts')
 })
 
-test('the tag of a document is the same in one part or in many', async () => {
+test('the tag of a document does not depend on how many buffers it has', async () => {
   const text = await expected(100)
   for (const hash of ['h', null]) {
     const item = { hash } as StoredItem
-    const document = await written(100)
-    if (document.kind === 'stream') throw new Error('It is whole.')
+    const document = await writeDocument(100)
+    if (document.kind === 'stream') throw new Error('Expected a whole document.')
     const tag = representationTag(item, document)
     expect(tag).toBe(representationTag(item, { kind: 'text', text }))
     if (hash) expect(tag).toBe(`"h.${digest('sha256', text, 'base64url').slice(0, 16)}"`)

@@ -6,7 +6,7 @@ import { TextPieces } from './text-pieces.ts'
 
 type Chunk = string | Uint8Array
 
-/** A document: as a whole, or, where it is long, as a stream that has begun. */
+/** A document: as a whole, or as a stream that has started, where it is long. */
 export type DocumentBody =
   | WholeBody
   | { readonly kind: 'stream'; readonly chunks: AsyncGenerator<Chunk> }
@@ -15,44 +15,45 @@ export type WholeBody =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'parts'; readonly buffers: readonly Uint8Array[] }
 
-/** Characters of a document that is held as a whole, where there are few of them. */
+/** Longer documents are streamed. */
 const maxWholeCharacters = 1_048_576
 
 /**
- * Puts the chunks together, as long as the document is short: only a whole one can have a tag that
- * tells what is in it. A long one is sent while it is written, and how long that is depends on how
- * many there are at the time.
- * @param isLarge settles as soon as it is known that there is too much to wait for
+ * Joins the chunks of a short document, because only a whole one can have a tag of its content. A
+ * long one is streamed while it is written; the threshold falls with the number of streams.
+ * @param isLarge settles when the document is known to be too long to wait for
  */
 export async function wholeOrStream(
   { services, context }: { readonly services: RouterServices; readonly context: Context },
   chunks: AsyncGenerator<Chunk>,
   isLarge: Promise<unknown> | undefined,
 ): Promise<DocumentBody> {
-  const begun = new TextPieces()
-  const large = isLarge?.then((): 'large' => 'large')
+  const pieces = new TextPieces()
+  const largeSignal = isLarge?.then((): 'large' => 'large')
   const endStream = registerStream()
   try {
-    while (begun.length <= Math.min(maxWholeCharacters, maxStreamChunkBytes())) {
+    while (pieces.length <= Math.min(maxWholeCharacters, maxStreamChunkBytes())) {
       const next = chunks.next()
-      const step = await (large ? Promise.race([next, large]) : next)
-      if (step === 'large') return { kind: 'stream', chunks: resumed(next) }
-      if (step.done) return wholeOf(begun)
-      begun.add(step.value)
+      const step = await (largeSignal ? Promise.race([next, largeSignal]) : next)
+      if (step === 'large') return { kind: 'stream', chunks: remainingChunks(next) }
+      if (step.done) return wholeOf(pieces)
+      pieces.add(step.value)
     }
-    return { kind: 'stream', chunks: resumed(undefined) }
+    return { kind: 'stream', chunks: remainingChunks(undefined) }
   } finally {
     endStream()
   }
 
-  async function* resumed(next: Promise<IteratorResult<Chunk>> | undefined): AsyncGenerator<Chunk> {
+  async function* remainingChunks(
+    next: Promise<IteratorResult<Chunk>> | undefined,
+  ): AsyncGenerator<Chunk> {
     try {
-      // What a reader has got is not kept for as long as it reads the rest.
-      yield* begun.take()
+      // Frees the chunks that were sent, however long the rest takes.
+      yield* pieces.take()
       for (let step = await (next ?? chunks.next()); !step.done; step = await chunks.next())
         yield step.value
     } catch (error) {
-      // The answer is under way: the host breaks it off.
+      // The response is partly sent, so the host closes the connection.
       if (!isClientAbort(error, context)) services.onError(error, context)
       throw error
     } finally {
@@ -62,9 +63,9 @@ export async function wholeOrStream(
 }
 
 function wholeOf(pieces: TextPieces): WholeBody {
-  const taken = pieces.take()
-  const [first] = taken
+  const buffers = pieces.take()
+  const [first] = buffers
   return typeof first === 'string'
     ? { kind: 'text', text: first }
-    : { kind: 'parts', buffers: taken as Uint8Array[] }
+    : { kind: 'parts', buffers: buffers as Uint8Array[] }
 }

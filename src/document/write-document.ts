@@ -33,72 +33,75 @@ export interface DocumentContext {
 }
 
 /**
- * The text of a document whose primary items are at hand, or are read while it is written where
+ * Writes a document whose primary items are read already, or are read while it is written, where
  * they are large.
- * @param cursors of the items, by their ids, where the document tells them
+ * @param cursors the cursors of the items by id, where the document shows them
  */
 export function writeDocument(
-  writing: DocumentContext,
+  documentContext: DocumentContext,
   frame: DocumentFrame,
   batches: AsyncIterable<readonly StoredItem[]> | Iterable<readonly StoredItem[]>,
   cursors?: CursorsById,
 ): Promise<DocumentBody> {
-  const gather = collectorOf(writing)
-  return wholeOrStream(writing, chunks(), gather?.whenLarge)
+  const collector = collectorOf(documentContext)
+  return wholeOrStream(documentContext, chunks(), collector?.whenLarge)
 
   async function* chunks(): AsyncGenerator<Chunk> {
     try {
       yield frame.open
-      let before: string | undefined
+      let separatorBefore: string | undefined
       for await (const batch of batches) {
         for (const items of chunkItems(batch)) {
-          await gather?.add(items)
-          yield* await writePrimary(writing, before ?? '', items, gather, cursors)
-          before = writing.serializer.separator
+          await collector?.add(items)
+          yield* await writePrimary(
+            documentContext,
+            separatorBefore ?? '',
+            items,
+            collector,
+            cursors,
+          )
+          separatorBefore = documentContext.serializer.separator
         }
       }
-      yield (before === undefined ? frame.emptyItems : '') + frame.afterItems
-      if (gather) yield* writeIncluded(writing, frame, gather)
+      yield (separatorBefore === undefined ? frame.emptyItems : '') + frame.afterItems
+      if (collector) yield* writeIncluded(documentContext, frame, collector)
       yield frame.close
     } finally {
-      gather?.close()
+      collector?.close()
     }
   }
 }
 
-/** So many identifiers make one part of a text. */
+/** Identifiers that are written at a time. */
 export const identifiersPerChunk = 1_000
 
-/**
- * The text, in parts, of a document that names its primary items, of which no more than the
- * identifiers is known.
- */
+/** Writes a document of identifiers, whose items have not been read. */
 export async function* writeLinkage(
-  writing: DocumentContext,
+  documentContext: DocumentContext,
   frame: DocumentFrame,
   ids: readonly string[],
 ): AsyncGenerator<Chunk> {
-  const { serializer, model } = writing
-  const gather = collectorOf(writing)
+  const { serializer, model } = documentContext
+  const collector = collectorOf(documentContext)
   const { separator } = serializer
   yield frame.open + (ids.length === 0 ? frame.emptyItems : '')
   for (let start = 0; start < ids.length; start += identifiersPerChunk) {
-    const some = ids.slice(start, start + identifiersPerChunk)
+    const chunkIds = ids.slice(start, start + identifiersPerChunk)
     yield (start === 0 ? '' : separator) +
-      some.map((id) => serializer.writeIdentifier(model, id, {})).join(separator)
+      chunkIds.map((id) => serializer.writeIdentifier(model, id, {})).join(separator)
   }
   yield frame.afterItems
-  if (gather) yield* writeIncludedByIds(writing, frame, ids, gather)
+  if (collector) yield* writeIncludedByIds(documentContext, frame, ids, collector)
   yield frame.close
 }
 
 async function* writeIncludedByIds(
-  writing: DocumentContext,
+  documentContext: DocumentContext,
   frame: DocumentFrame,
   ids: readonly string[],
-  gather: IncludeCollector,
+  collector: IncludeCollector,
 ): AsyncGenerator<Chunk> {
-  const { services, model, context } = writing
+  const { services, model, context } = documentContext
   try {
     const guard = services.guards.readCondition(model, context)
     for await (const batch of fetchByIds(
@@ -107,27 +110,27 @@ async function* writeIncludedByIds(
       ids,
       guard,
     ))
-      await gather.add(batch)
-    yield* writeIncluded(writing, frame, gather)
+      await collector.add(batch)
+    yield* writeIncluded(documentContext, frame, collector)
   } finally {
-    gather.close()
+    collector.close()
   }
 }
 
-/** The text of a document whose primary items are written one by one while they are read. */
+/** Writes a document whose primary items are read while it is sent. */
 export function streamDocument(
-  writing: DocumentContext,
+  documentContext: DocumentContext,
   frame: DocumentFrame,
   batches: AsyncIterable<readonly StoredItem[]>,
 ): Promise<AsyncIterable<string | Uint8Array>> {
-  const gather = collectorOf(writing)
-  return frameBatches(writing, frame, chunkBatches(batches), {
+  const collector = collectorOf(documentContext)
+  return frameBatches(documentContext, frame, chunkBatches(batches), {
     writeItems: async (head, batch) => {
-      await gather?.add(batch)
-      return writePrimary(writing, head, batch, gather)
+      await collector?.add(batch)
+      return writePrimary(documentContext, head, batch, collector)
     },
-    writeIncluded: gather && (() => writeIncluded(writing, frame, gather)),
-    onEnd: () => gather?.close(),
+    writeIncluded: collector && (() => writeIncluded(documentContext, frame, collector)),
+    onEnd: () => collector?.close(),
   })
 }
 
@@ -143,29 +146,34 @@ function collectorOf({
   if (!include) return undefined
   const start: IncludeStart =
     facts.content === 'items'
-      ? { model, tree: include, pathPrefix: '', primary: 'sent' }
+      ? { model, tree: include, pathPrefix: '', primary: 'items' }
       : linkageStart(model, include)
   return includeCollector(services, start, serializer.linkage, context)
 }
 
-/** The paths of a relationship begin with the relation itself. */
+/** The include paths of a relationship begin with the relation itself. */
 function linkageStart(model: ModelDescription, [first]: readonly IncludeNode[]): IncludeStart {
   return first
-    ? { model, tree: first.children, pathPrefix: `${first.relation.wireName}.`, primary: 'linked' }
-    : { model, tree: [], pathPrefix: '', primary: 'sent' }
+    ? {
+        model,
+        tree: first.children,
+        pathPrefix: `${first.relation.wireName}.`,
+        primary: 'identifiers',
+      }
+    : { model, tree: [], pathPrefix: '', primary: 'items' }
 }
 
-/** What stands before the items, and these. */
+/** The head, and the items after it. */
 async function writePrimary(
-  writing: DocumentContext,
+  documentContext: DocumentContext,
   head: string,
   items: readonly StoredItem[],
-  gather: IncludeCollector | undefined,
+  collector: IncludeCollector | undefined,
   cursors?: CursorsById,
 ): Promise<readonly Chunk[]> {
-  const { serializer, model, facts } = writing
+  const { serializer, model, facts } = documentContext
   if (facts.content === 'items')
-    return itemPieces(writing, model, head, items, gather?.collectedLinkage, cursors)
+    return itemPieces(documentContext, model, head, items, collector?.collectedLinkage, cursors)
   const identifiers = items.map(({ id }) =>
     serializer.writeIdentifier(model, id, { cursor: cursors?.get(id) }),
   )
@@ -173,66 +181,73 @@ async function writePrimary(
 }
 
 async function* writeIncluded(
-  writing: DocumentContext,
+  documentContext: DocumentContext,
   frame: DocumentFrame,
-  gather: IncludeCollector,
+  collector: IncludeCollector,
 ): AsyncGenerator<Chunk> {
   yield frame.includedOpen
-  let before = ''
-  for (const { model, batches } of await gather.readGroups()) {
+  let separatorBefore = ''
+  for (const { model, batches } of await collector.readGroups()) {
     const { open, close } = frame.group(model)
     yield open
-    if (!frame.areGroupsJoined) before = ''
+    if (!frame.areGroupsJoined) separatorBefore = ''
     for await (const batch of chunkBatches(batches)) {
-      yield* await itemPieces(writing, model, before, batch, gather.collectedLinkage)
-      before = writing.serializer.separator
+      yield* await itemPieces(
+        documentContext,
+        model,
+        separatorBefore,
+        batch,
+        collector.collectedLinkage,
+      )
+      separatorBefore = documentContext.serializer.separator
     }
     yield close
   }
   yield frame.includedClose
 }
 
-/**
- * What stands before the items, and these, encoded where they are long. The batch is of no further
- * use.
- */
+/** The head, and the items after it, encoded where they are long. The items are freed. */
 export async function itemPieces(
-  writing: DocumentContext,
+  documentContext: DocumentContext,
   model: ModelDescription,
   head: string,
   items: readonly StoredItem[],
-  linked: CollectedLinkage | undefined,
+  collectedLinkage: CollectedLinkage | undefined,
   cursors?: CursorsById,
 ): Promise<readonly Chunk[]> {
   const pieces = new TextPieces(head)
-  const texts = textsOf(writing, model, items, linked, cursors)
+  const texts = textsOf(documentContext, model, items, collectedLinkage, cursors)
   for (const text of texts instanceof Promise ? await texts : texts) pieces.add(text)
   freeItems(items)
   return pieces.take()
 }
 
-/** An item as it stands in a document. */
-export async function itemText(writing: DocumentContext, item: StoredItem): Promise<string> {
-  const [text] = await textsOf(writing, writing.model, [item], undefined)
+/** One item as a part of a document. */
+export async function itemText(
+  documentContext: DocumentContext,
+  item: StoredItem,
+): Promise<string> {
+  const [text] = await textsOf(documentContext, documentContext.model, [item], undefined)
   return text!
 }
 
-/** Items as they stand in a document, with what stands between them. */
+/** Items as parts of a document, with separators between them. */
 function textsOf(
-  writing: DocumentContext,
+  documentContext: DocumentContext,
   model: ModelDescription,
   items: readonly StoredItem[],
-  linked: CollectedLinkage | undefined,
+  collectedLinkage: CollectedLinkage | undefined,
   cursors?: CursorsById,
 ): Iterable<string> | Promise<Iterable<string>> {
-  const { representers, context, selection } = writing
+  const { representers, context, selection } = documentContext
   const { isSentAsStored, represent } = representers.get(model)!
-  const shared: ItemAnnotations = { collectedLinkage: linked }
-  const remarks: AnnotationsOf = ({ id }) =>
-    cursors ? { ...shared, cursor: cursors.get(id) } : shared
-  if (isSentAsStored(selection.fields)) return written(writing, model, stored(items), remarks)
+  const sharedAnnotations: ItemAnnotations = { collectedLinkage }
+  const annotationsOf: AnnotationsOf = ({ id }) =>
+    cursors ? { ...sharedAnnotations, cursor: cursors.get(id) } : sharedAnnotations
+  if (isSentAsStored(selection.fields))
+    return writeItems(documentContext, model, toOutgoing(items), annotationsOf)
   return represent(items, context, selection.fields).then((outgoing) =>
-    written(writing, model, outgoing, remarks),
+    writeItems(documentContext, model, outgoing, annotationsOf),
   )
 }
 
@@ -240,26 +255,26 @@ type Chunk = string | Uint8Array
 type CursorsById = ReadonlyMap<string, string>
 type AnnotationsOf = (item: { readonly id: string }) => ItemAnnotations
 
-function* stored(items: readonly StoredItem[]): Generator<OutgoingItem> {
+function* toOutgoing(items: readonly StoredItem[]): Generator<OutgoingItem> {
   for (const item of items) yield { kind: 'stored', item }
 }
 
-function* written(
+function* writeItems(
   { serializer, facts }: DocumentContext,
   model: ModelDescription,
   items: Iterable<OutgoingItem>,
-  remarks: AnnotationsOf,
+  annotationsOf: AnnotationsOf,
 ): Generator<string> {
   const { separator } = serializer
-  let before = ''
-  for (const one of items) {
-    yield before +
+  let separatorBefore = ''
+  for (const item of items) {
+    yield separatorBefore +
       serializer.writeItem(
         model,
-        one,
+        item,
         facts.urlPrefix,
-        remarks(one.kind === 'stored' ? one.item : one),
+        annotationsOf(item.kind === 'stored' ? item.item : item),
       )
-    before = separator
+    separatorBefore = separator
   }
 }

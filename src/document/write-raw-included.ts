@@ -9,28 +9,28 @@ import { chunkBatches } from './chunk-items.ts'
 import { type DocumentContext, itemPieces } from './write-document.ts'
 
 /**
- * The included items of a page in the text around them, where they go out as they are stored: one
- * group for each model, each item once, and none that its model's middleware hides.
+ * Writes the included items of a page as they are stored: one group for each model, each item once,
+ * without items that their model's middleware hides.
  */
 export async function* writeRawIncluded(
-  writing: DocumentContext,
+  documentContext: DocumentContext,
   frame: DocumentFrame,
-  linked: ReadonlyMap<OwnedRelation, readonly string[]>,
+  linkedIds: ReadonlyMap<OwnedRelation, readonly string[]>,
 ): AsyncGenerator<string | Uint8Array> {
   yield frame.includedOpen
   let isFirst = true
-  for (const [model, ids] of idsByModel(linked)) {
+  for (const [model, ids] of idsByModel(linkedIds)) {
     const { open, close } = frame.group(model)
     yield open
     if (!frame.areGroupsJoined) isFirst = true
     for (let start = 0; start < ids.length; start += maxIdsPerQuery) {
-      for await (const texts of readRawItems(
-        writing,
+      for await (const pieces of readRawItems(
+        documentContext,
         model,
         ids.slice(start, start + maxIdsPerQuery),
       )) {
-        if (!isFirst) yield writing.serializer.separator
-        yield* texts
+        if (!isFirst) yield documentContext.serializer.separator
+        yield* pieces
         isFirst = false
       }
     }
@@ -39,26 +39,26 @@ export async function* writeRawIncluded(
   yield frame.includedClose
 }
 
-/** Several relations may lead to items of one model. */
+/** Several relations may lead to the same model. */
 function idsByModel(
-  linked: ReadonlyMap<OwnedRelation, readonly string[]>,
+  linkedIds: ReadonlyMap<OwnedRelation, readonly string[]>,
 ): ReadonlyMap<ModelDescription, string[]> {
   const ids = new Map<ModelDescription, Set<string>>()
-  for (const [{ relatedModel }, held] of linked) {
-    const known = ids.get(relatedModel)
-    if (known) for (const id of held) known.add(id)
-    else ids.set(relatedModel, new Set(held))
+  for (const [{ relatedModel }, relatedIds] of linkedIds) {
+    const modelIds = ids.get(relatedModel)
+    if (modelIds) for (const id of relatedIds) modelIds.add(id)
+    else ids.set(relatedModel, new Set(relatedIds))
   }
-  return new Map([...ids].map(([model, found]) => [model, [...found].sort(compareText)]))
+  return new Map([...ids].map(([model, idSet]) => [model, [...idSet].sort(compareText)]))
 }
 
-/** Several items at a time, in one or more pieces; never none. */
+/** Several items at a time, in one or more pieces; never an empty array. */
 async function* readRawItems(
-  writing: DocumentContext,
+  documentContext: DocumentContext,
   model: ModelDescription,
   ids: readonly string[],
 ): AsyncGenerator<readonly (string | Uint8Array)[]> {
-  const { services, readPage, context } = writing
+  const { services, readPage, context } = documentContext
   const guard = services.guards.readCondition(model, context)
   const plan: QueryPlan = {
     ...allItemsPlan,
@@ -73,5 +73,5 @@ async function* readRawItems(
   for await (const items of chunkBatches(
     fetchByIds(storeForCaller(services.store, context), model, ids, guard),
   ))
-    yield await itemPieces(writing, model, '', items, undefined)
+    yield await itemPieces(documentContext, model, '', items, undefined)
 }

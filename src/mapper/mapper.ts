@@ -2,23 +2,23 @@ import type { Context } from '../context/context.ts'
 import type { OptionChecks } from '../model/check-options.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 
-/** What a mapper changes, so that validation, filters and document know. */
+/** The members that a mapper changes. Validation, filters and the OpenAPI document follow them. */
 export interface MapperOptions {
   /**
-   * Members it adds to what is sent, with their schemas. Any other member that the model does not
-   * have is not sent.
+   * Members that the mapper adds, with their schemas. Any other member that the model does not have
+   * is dropped.
    */
   readonly adds?: Readonly<Record<string, Schema>>
   /**
-   * Members it leaves out of what is sent. For clients they do not exist: they can be neither
-   * written, filtered nor sorted by, and PUT keeps them.
+   * Members that the mapper removes. Clients can neither write them nor filter or sort by them, and
+   * PUT keeps them.
    */
   readonly hides?: readonly string[]
-  /** Which of those that it hides clients may write all the same. */
+  /** Hidden members that clients may write. */
   readonly writable?: readonly string[]
   /**
-   * Which of those that it hides clients may filter and sort by all the same: by asking often
-   * enough they can find out its values.
+   * Hidden members that clients may filter and sort by. A client that asks often enough can find
+   * out their values.
    */
   readonly filterable?: readonly string[]
 }
@@ -31,8 +31,9 @@ export const mapperOptions: OptionChecks<MapperOptions> = {
 }
 
 /**
- * Changes an item on its way out: gets it as an instance of the model's class, relations as
- * objects, and returns what is sent. It may be asynchronous, but is run for every item of a list.
+ * Changes an item before it is sent. It gets an instance of the model's class, with relations as
+ * objects, and returns the members to send. It may be asynchronous, and runs for each item of a
+ * list.
  */
 // biome-ignore lint/suspicious/noExplicitAny: what comes in is the item of a model that only registration knows
 export type Mapper<Item = any> = (item: Item, context: Context) => object | Promise<object>

@@ -6,8 +6,8 @@ import { mapPaths } from '../query/conditions.ts'
 import type { FieldPath, Guard, QueryPlan } from '../query/query-plan.ts'
 
 /**
- * Adds to a path what the related items on its way must satisfy to be seen, so that filters and
- * sorts cannot tell what their models' middleware hides.
+ * Adds the guards of the related models to a path, so that filters and sorts reveal nothing that
+ * middleware hides.
  */
 export function guardPath(
   path: FieldPath,
@@ -27,7 +27,7 @@ export function guardPath(
   return added.length > 0 ? { ...path, guards: added } : path
 }
 
-/** The same for all paths of a plan. */
+/** Guards all paths of a plan. */
 export function guardPlan<Plan extends QueryPlan>(
   plan: Plan,
   start: ModelDescription,

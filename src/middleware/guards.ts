@@ -11,8 +11,8 @@ import { runQueryHook } from './run-query-hook.ts'
 type HooksByModel = ReadonlyMap<ModelDescription, readonly NamedQueryHook[]>
 
 /**
- * @param checked the models that request hooks guard, too
- * @param rules of each model, once requests come
+ * @param checked models whose items request hooks guard
+ * @param rules the rules of each model; filled before the first request
  */
 export function createGuards(
   hooks: HooksByModel,
@@ -22,64 +22,76 @@ export function createGuards(
   rules: ReadonlyMap<ModelDescription, ItemRules>,
 ): Guards {
   const isGuarded = (model: ModelDescription) => (hooks.get(model)?.length ?? 0) > 0
-  const reading = (model: ModelDescription, context: Context, about: 'list' | 'items') =>
+  const readContext = (model: ModelDescription, context: Context, about: 'list' | 'items') =>
     contextForItem(context, rules.get(model)?.[about === 'list' ? 'list' : 'read'] ?? context.rule)
-  const changing = (model: ModelDescription, context: Context, id: string) =>
+  const writeContext = (model: ModelDescription, context: Context, id: string) =>
     isRequestedItem(context, model, id)
       ? context
       : contextForItem(context, rules.get(model)?.update ?? context.rule, id)
-  const condition = (model: ModelDescription, context: Context) =>
-    isGuarded(model) ? runQueryHooks(hooks.get(model)!, reading(model, context, 'items')) : always
+  const readCondition = (model: ModelDescription, context: Context) =>
+    isGuarded(model)
+      ? runQueryHooks(hooks.get(model)!, readContext(model, context, 'items'))
+      : always
   return {
     isGuarded,
     isRestricted: (model) => isGuarded(model) || checked.has(model),
-    readContext: reading,
-    readCondition: condition,
+    readContext,
+    readCondition,
     narrowPlan: (model, plan, context) => ({
       ...plan,
-      condition: andAlso(plan.condition, condition(model, context)),
+      condition: andAlso(plan.condition, readCondition(model, context)),
     }),
     writeCondition: (model, context, id) => {
-      const run = writeHooks.get(model) ?? []
-      return run.length === 0 ? always : runQueryHooks(run, changing(model, context, id))
+      const conditionHooks = writeHooks.get(model) ?? []
+      return conditionHooks.length === 0
+        ? always
+        : runQueryHooks(conditionHooks, writeContext(model, context, id))
     },
     outcomeCondition: (model, context, id) => {
-      const run = outcomeHooks.get(model) ?? []
-      return run.length === 0
+      const conditionHooks = outcomeHooks.get(model) ?? []
+      return conditionHooks.length === 0
         ? always
-        : runQueryHooks(run, id === undefined ? context : changing(model, context, id))
+        : runQueryHooks(
+            conditionHooks,
+            id === undefined ? context : writeContext(model, context, id),
+          )
     },
   }
 }
 
-/**
- * Is this the item that the request names in its path, as one of the model that its rule is about?
- */
-function isRequestedItem({ rule, id }: Context, model: ModelDescription, changed: string): boolean {
+/** Whether this is the item that the path names, and the rule is about its model. */
+function isRequestedItem(
+  { rule, id }: Context,
+  model: ModelDescription,
+  changedId: string,
+): boolean {
   return (
     rule.operation !== 'Batch' &&
     !rule.relationTarget &&
     rule.view.model === model &&
-    id === changed
+    id === changedId
   )
 }
 
-/** The conditions that hooks add to an open query, as one closed condition. */
+/** The conditions that the hooks add to an unrestricted query. */
 function runQueryHooks(hooks: readonly NamedQueryHook[], context: Context): Condition {
   return hooks.reduce<Condition>(
-    (condition, hook) =>
+    (readCondition, hook) =>
       andAlso(
-        condition,
+        readCondition,
         runQueryHook(hook, createQuery(neverRun), context, 'items').plan.condition,
       ),
     always,
   )
 }
 
-/** Guards are built, never asked. */
+/** Guards build conditions; the queries themselves are never executed. */
 const neverRun: QuerySource<never> = {
-  size: () => Promise.reject(new Error('A query hook narrows its query; it cannot ask it.')),
+  size: () =>
+    Promise.reject(
+      new Error('A query hook cannot execute its query. Return a narrowed query instead.'),
+    ),
   exec: () => {
-    throw new Error('A query hook narrows its query; it cannot ask it.')
+    throw new Error('A query hook cannot execute its query. Return a narrowed query instead.')
   },
 }

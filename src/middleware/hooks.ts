@@ -10,7 +10,7 @@ import {
 } from '../rule/operations.ts'
 import type { Hook, Middleware, QueryHook, RequestHook } from './middleware.ts'
 
-/** A hook with the name that it stands under in its middleware. */
+/** A hook, and the name under which its middleware declares it. */
 export interface NamedHook<Run> {
   readonly name: Hook
   readonly run: Run
@@ -19,15 +19,15 @@ export interface NamedHook<Run> {
 export type NamedRequestHook = NamedHook<RequestHook>
 export type NamedQueryHook = NamedHook<QueryHook>
 
-/** The hooks of one operation, in the order they run. */
+/** The hooks of one operation, in the order in which they run. */
 export interface Hooks {
   readonly request: readonly NamedRequestHook[]
   readonly query: readonly NamedQueryHook[]
-  /** Those that narrow which item the path may name, where it is reached through. */
+  /** Hooks that decide which item the path may name, for operations that go through a relation. */
   readonly owner: readonly NamedQueryHook[]
 }
 
-/** What a hook runs for, beside any operation's own hooks. */
+/** The model options that decide which hooks run. */
 interface HookedModel {
   readonly allowsUpsert: boolean
 }
@@ -39,8 +39,7 @@ export function hooksOf(
 ): Hooks {
   const { hooks } = operations[operation]
   const names = namesOf(operation, model)
-  // There is nothing yet that query hooks of `create` could narrow: they say what the item has to
-  // be.
+  // Before a create there is no item to narrow: its query hooks check the written item.
   const narrowing = operation === 'CreateItem' ? [] : [...operations[operation].guards, ...hooks]
   return {
     request: requestHooks(middleware, names),
@@ -52,13 +51,13 @@ export function hooksOf(
   }
 }
 
-/** The names of the request hooks of an operation, beside `any`: one table for both phases. */
+/** Names of the request hooks of an operation besides `any`. */
 function namesOf(operation: OperationName, model?: HookedModel): readonly HookName[] {
   const { hooks, guards, upsertGuards = [] } = operations[operation]
   return [...guards, ...(model?.allowsUpsert ? upsertGuards : []), ...hooks]
 }
 
-/** `any` runs before those that name an operation. */
+/** Hooks of `any` run before those that name an operation. */
 export function requestHooks(
   middleware: readonly Middleware[],
   names: readonly HookName[],
@@ -69,14 +68,14 @@ export function requestHooks(
   ])
 }
 
-/** The request hooks of an update of a model's item, by a request that is about another item. */
+/** The request hooks for a change of an item by a request about another item. */
 export function updateHooks(middleware: readonly Middleware[]): readonly NamedRequestHook[] {
   return requestHooks(middleware, namesOf('UpdateItem'))
 }
 
 /**
- * Middleware of a router as it runs for items beside those that a request is about: what its hooks
- * of `any` check is the request, and they ran for it.
+ * The middleware of a router, for items besides those that a request is about. The request hooks of
+ * `any` check the request itself, for which they have run already.
  */
 export function withoutAnyRequestHook({ request, ...others }: Middleware): Middleware {
   if (!request) return others
@@ -85,8 +84,8 @@ export function withoutAnyRequestHook({ request, ...others }: Middleware): Middl
 }
 
 /**
- * The hooks of an operation that reaches items through a relation: it guards the item in the path
- * by that item's model, and those that it leads to by theirs.
+ * The hooks of an operation that reaches items through a relation. The owner's middleware guards
+ * the item in the path, and the related model's guards the items behind it.
  */
 export function hooksThroughRelation(
   operation: OperationName,
@@ -94,20 +93,20 @@ export function hooksThroughRelation(
   related: readonly Middleware[],
   quantity: 'one' | 'many',
 ): Hooks {
-  const own = hooksOf(operation, owner)
+  const ownerHooks = hooksOf(operation, owner)
   return {
-    request: own.request,
+    request: ownerHooks.request,
     query: distinct([
       ...guardsOf(related),
       ...hooksNamed(related, 'query', relatedHooks(operation, quantity)),
     ]),
-    owner: own.query,
+    owner: ownerHooks.query,
   }
 }
 
 /**
- * The hooks of the items that an operation reaches through a relation. Where they are the answer,
- * that counts as their own list being asked for.
+ * The hooks for the items behind a relation. Where the response lists them, the hooks of their own
+ * list run.
  */
 export function relatedHooks(
   operation: OperationName,
@@ -116,7 +115,7 @@ export function relatedHooks(
   return operation === 'RelatedGet' && quantity === 'many' ? listHooks : readHooks
 }
 
-/** The query hooks that decide whether an item may be seen at all. */
+/** The query hooks that decide which items are visible. */
 export function guardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
   return [
     ...hooksNamed(middleware, 'query', ['any']),
@@ -124,7 +123,7 @@ export function guardsOf(middleware: readonly Middleware[]): readonly NamedQuery
   ]
 }
 
-/** Those that decide whether an item may be changed. */
+/** The query hooks that decide which items can be changed. */
 export function writeGuardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
   return distinct([
     ...guardsOf(middleware),
@@ -132,7 +131,7 @@ export function writeGuardsOf(middleware: readonly Middleware[]): readonly Named
   ])
 }
 
-/** What is declared by the middleware whose hooks run for an operation. */
+/** The declarations of the middleware whose hooks run for an operation. */
 export function declarationsOf(
   operation: OperationName,
   middleware: readonly Middleware[],
@@ -141,30 +140,30 @@ export function declarationsOf(
   return declarationsOfHooks(middleware, namesOf(operation, model))
 }
 
-/** What is declared by the middleware that has hooks of these names, or of any. */
+/** The declarations of the middleware that has a hook of one of these names, or of `any`. */
 export function declarationsOfHooks(
   middleware: readonly Middleware[],
   names: readonly HookName[],
 ): readonly Declaration[] {
-  const wanted = ['any', ...names]
+  const hookNames = ['any', ...names]
   return middleware.flatMap(({ request = {}, query = {}, declares }) =>
-    declares && wanted.some((name) => name in request || name in query) ? declares : [],
+    declares && hookNames.some((name) => name in request || name in query) ? declares : [],
   )
 }
 
-/** Those that say what an item has to be once it is written, whatever wrote it. */
+/** The query hooks that every written item must satisfy. */
 export function outcomeGuardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
   return hooksNamed(middleware, 'query', ['create'])
 }
 
-/** @throws RegistrationError when a hook is named after no operation, and so would never run. */
+/** @throws RegistrationError for a hook whose name no operation has: it would never run */
 export function checkHooks(middleware: Middleware): void {
   if (typeof middleware !== 'object' || middleware === null)
     throw new RegistrationError(
-      'Middleware is an object with hooks by operation, such as { request: { any: (context) => … } }.',
+      'Middleware must be an object with hooks by operation, such as { request: { any: (context) => … } }.',
     )
-  const named = Object.values(operations).flatMap((operation) => operation.hooks)
-  const known: readonly string[] = ['any', ...new Set(named)]
+  const operationHooks = Object.values(operations).flatMap((operation) => operation.hooks)
+  const knownNames: readonly string[] = ['any', ...new Set(operationHooks)]
   for (const [phase, hooks] of Object.entries(middleware)) {
     if (phase === 'declares') {
       if (hooks)
@@ -173,21 +172,21 @@ export function checkHooks(middleware: Middleware): void {
     }
     if (phase !== 'request' && phase !== 'query') {
       throw new RegistrationError(
-        `Middleware has hooks under '${phase}', but runs in the two phases 'request' and 'query' only.`,
+        `Unknown middleware phase '${phase}'. Expected 'request' or 'query'.`,
       )
     }
     if (hooks !== undefined && (typeof hooks !== 'object' || hooks === null))
       throw new RegistrationError(
-        `The ${phase} hooks of middleware are an object by operation, such as { any: (context) => … }; got ${hooks === null ? 'null' : `a ${typeof hooks}`}.`,
+        `The ${phase} hooks of middleware must be an object by operation, such as { any: (context) => … }; got ${hooks === null ? 'null' : `a ${typeof hooks}`}.`,
       )
     for (const [name, hook] of Object.entries(hooks ?? {})) {
-      if (!known.includes(name)) {
+      if (!knownNames.includes(name)) {
         throw new RegistrationError(
-          `A ${phase} hook is called '${name}', but no operation has a hook of that name; there are ${known.join(', ')}.`,
+          `Unknown ${phase} hook '${name}'. Known hooks: ${knownNames.join(', ')}.`,
         )
       }
       if (typeof hook !== 'function')
-        throw new RegistrationError(`The ${phase} hook '${name}' is no function.`)
+        throw new RegistrationError(`The ${phase} hook '${name}' must be a function.`)
     }
   }
 }
@@ -200,24 +199,24 @@ function hooksNamed<Phase extends 'request' | 'query'>(
   phase: Phase,
   names: readonly Hook[],
 ): readonly NamedHook<HookOf<Phase>>[] {
-  return middleware.flatMap((one) =>
+  return middleware.flatMap((source) =>
     names.flatMap((name) => {
-      const run = one[phase]?.[name] as HookOf<Phase> | undefined
+      const run = source[phase]?.[name] as HookOf<Phase> | undefined
       return run ? [{ name, run }] : []
     }),
   )
 }
 
-/** Those of the hooks that did not run. */
+/** The hooks that have not run. */
 export function withoutHooks<Run>(
   hooks: readonly NamedHook<Run>[],
-  ran: readonly NamedHook<Run>[],
+  runHooks: readonly NamedHook<Run>[],
 ): readonly NamedHook<Run>[] {
-  const runs = new Set(ran.map(({ run }) => run))
+  const runs = new Set(runHooks.map(({ run }) => run))
   return hooks.filter(({ run }) => !runs.has(run))
 }
 
-/** A hook that stands under several names runs once, under the first of them. */
+/** Keeps each hook once, under its first name. */
 function distinct<Run>(hooks: readonly NamedHook<Run>[]): readonly NamedHook<Run>[] {
   const runs = new Set<Run>()
   return hooks.filter(({ run }) => !runs.has(run) && runs.add(run))

@@ -4,24 +4,25 @@ import type { IQuery } from '../query/iquery.ts'
 import type { Declaration } from '../rule/declaration.ts'
 import type { HookName } from '../rule/operations.ts'
 
-/** `any` runs for every operation, before the hooks that name it. */
+/** `any` runs for every operation, before the hooks that name the operation. */
 export type Hook = 'any' | HookName
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only checks returns nothing
 type RequestHookResult = ApiResponse | undefined | void
 
 /**
- * Phase 1: checks the request, authenticates, sets headers. A response it returns ends the request.
+ * Phase 1: checks the request, authenticates, sets headers. A returned response ends the request.
  */
 export type RequestHook = (context: Context) => RequestHookResult | Promise<RequestHookResult>
 
 /**
  * Phase 2: narrows, sorts or limits what the operation can see. It runs inside the store's
- * transactions, so it decides at once; what it needs to know is found out in phase 1 and left in
- * `context.state`. There is nothing stored yet that one of `create` could narrow: it says what an
- * item has to be after every write, else the write is undone (403). Those of `any` do not say so:
- * without one of `create`, a caller can create items, or hand them over, that it does not see
- * afterwards.
+ * transactions, so it must be synchronous; look things up in phase 1, and leave them in
+ * `context.state`.
+ *
+ * A hook of `create` has no stored item to narrow: it states what every written item must satisfy,
+ * otherwise the write is undone (403). Hooks of `any` do not state that. Without a hook of
+ * `create`, a caller can create items, or hand them over, that it cannot see afterwards.
  */
 export type QueryHook = (query: IQuery, context: Context) => IQuery
 
@@ -40,6 +41,6 @@ export type QueryHook = (query: IQuery, context: Context) => IQuery
 export interface Middleware {
   readonly request?: { readonly [hook in Hook]?: RequestHook }
   readonly query?: { readonly [hook in Hook]?: QueryHook }
-  /** What the hooks ask and answer, for the document of each operation that they run for. */
+  /** What the hooks require and respond with, for the OpenAPI document. */
   readonly declares?: Declaration
 }

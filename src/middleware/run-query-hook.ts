@@ -4,11 +4,11 @@ import { isDerivedFrom, withoutPageRange } from '../query/query.ts'
 import type { NamedQueryHook } from './hooks.ts'
 
 /**
- * What a query hook makes of a query.
- * @param about whether it narrows a list that is answered, which it can then limit and sort, or
+ * Runs a query hook.
+ * @param about whether the hook narrows a list in a response, which it can also limit and sort, or
  * decides about single items
- * @throws TypeError where it returns anything else, such as a promise: what it was to hide must not
- * be shown.
+ * @throws TypeError where the hook returns anything but a query derived from its own, such as a
+ * promise
  */
 export function runQueryHook(
   { name, run }: NamedQueryHook,
@@ -16,27 +16,25 @@ export function runQueryHook(
   context: Context,
   about: 'list' | 'items',
 ): IQuery {
-  const given =
+  const hookQuery =
     about === 'list' && mayLimitLists(name)
       ? query
       : withoutPageRange(query, limitRefusalReason(name))
-  const returned: unknown = run(given, context)
-  if (isDerivedFrom(given, returned)) return returned
-  const what =
-    returned instanceof Promise
-      ? 'a promise, but runs inside transactions and decides at once'
-      : 'no query made from it'
+  const returned: unknown = run(hookQuery, context)
+  if (isDerivedFrom(hookQuery, returned)) return returned
+  const returnType = returned instanceof Promise ? 'a promise' : 'something else'
   throw new TypeError(
-    `The query hook '${name}' returned ${what}; it must return the query it was given, or one made from that.`,
+    `The query hook '${name}' returned ${returnType}. Query hooks must be synchronous and return their query, or one derived from it.`,
   )
 }
 
-/** Hooks of other names guard single items, in lists too. */
+/** Hooks of other names guard single items, also in lists. */
 function mayLimitLists(name: NamedQueryHook['name']): boolean {
   return name === 'any' || name === 'getList'
 }
 
 function limitRefusalReason(name: NamedQueryHook['name']): string {
-  const runs = name === 'any' ? 'also runs for single items, as here' : 'decides about single items'
-  return `the hook '${name}' ${runs}. Limit, skip and sort lists in a hook of 'getList'; none() hides every item.`
+  const scope =
+    name === 'any' ? 'also runs for single items, as here' : 'decides about single items'
+  return `the hook '${name}' ${scope}. Limit, skip and sort lists in a hook of 'getList'; none() hides every item.`
 }

@@ -1,31 +1,31 @@
 import type { ModelDescription } from '../model/model-description.ts'
 
-/** Items of one model that a request changes beside the one it is about. */
+/** Items of one model that a request changes besides its own. */
 export interface RelatedChange {
   readonly model: ModelDescription
   readonly ids: readonly string[]
 }
 
-/** Of which side changes the other model's request hooks have been asked already. */
+/** The changes of other models' items to which request hooks have consented. */
 export interface Approvals {
-  /** @throws Unasked with those of the items that nobody has been asked about. */
+  /** @throws ApprovalRequired with the items for which no hook has run yet */
   check(change: RelatedChange): void
 }
 
-/** For requests whose side changes nobody needs to be asked about. */
+/** For requests that change no items of guarded models. */
 export const noApprovalNeeded: Approvals = Object.freeze({ check: () => undefined })
 
 /**
- * Ends a transaction in which items turned out to change that nobody has been asked about: request
- * hooks may take long, and a work waits for nothing but its store. Whoever began it asks, and
- * begins it anew.
+ * Ends a transaction that changes items without an approval. Request hooks may take long, and a
+ * transaction must not wait for them. The caller of the transaction runs the hooks, and starts it
+ * again.
  */
 export class ApprovalRequired extends Error {
-  override readonly name = 'Unasked'
+  override readonly name = 'ApprovalRequired'
   readonly change: RelatedChange
 
   constructor(change: RelatedChange) {
-    super(`The request hooks of '${change.model.name}' have not been asked.`)
+    super(`The request hooks of '${change.model.name}' have not run yet.`)
     this.change = change
   }
 }

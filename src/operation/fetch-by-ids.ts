@@ -4,13 +4,9 @@ import { allItemsPlan, type Condition } from '../query/query-plan.ts'
 import type { StoreReader } from '../store/store.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 
-/** Ids of one question. */
 export const maxIdsPerQuery = 500
 
-/**
- * The items with these ids that satisfy the guard, in batches of one question each, in the order of
- * ids.
- */
+/** The items with these ids that satisfy the guard, with one query for each batch of ids. */
 export async function* fetchByIds(
   reader: StoreReader,
   model: ModelDescription,

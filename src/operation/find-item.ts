@@ -1,12 +1,12 @@
-import { type ApiError, createApiError } from '../error/api-error.ts'
+import { createApiError } from '../error/api-error.ts'
 import { truncate } from '../error/truncate.ts'
 import type { StoreReader } from '../store/store.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { OperationInput } from './operation-input.ts'
 
 /**
- * The one door to an item. An item that the caller may not see is missing in the same words as one
- * that does not exist.
+ * Finds the item in the path. An item that the caller may not see is reported like one that does
+ * not exist.
  * @throws ApiError `not-found`
  */
 export function findItem(
@@ -15,10 +15,10 @@ export function findItem(
 ): Promise<StoredItem> {
   return reader.find(view.model, plan.condition).then((item) => {
     if (item) return item
-    throw notFound(view.model.name, context.id!)
+    throw createApiError('not-found', missingItemDetail(view.model.name, context.id!))
   })
 }
 
-function notFound(model: string, id: string): ApiError {
-  return createApiError('not-found', `There is no ${model} with the id '${truncate(id, 128)}'.`)
+export function missingItemDetail(modelName: string, id: string): string {
+  return `There is no ${modelName} with the id '${truncate(id, 128)}'.`
 }

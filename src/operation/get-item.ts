@@ -3,30 +3,31 @@ import { findItem } from './find-item.ts'
 import type { GetItemInput, OperationResult } from './operation-input.ts'
 
 /**
- * GetItem: the item with the path's id; or only its version, where that alone tells what the client
- * has or what was sent before.
+ * GetItem: the item with the id of the path; or only its version, if the client or the document
+ * cache may have that version.
  */
-export function getItem(job: GetItemInput): Promise<OperationResult> {
-  const { store, view, context, isSentAsStored, documentCache } = job
-  const mayBeKnown =
+export function getItem(input: GetItemInput): Promise<OperationResult> {
+  const { store, view, context, isSentAsStored, documentCache } = input
+  const mayBeCached =
     context.request.headers['if-none-match'] !== undefined || documentCache?.isHitLikely
-  return mayBeKnown && isSentAsStored && view.model.hashField && store.findVersion
-    ? getUnlessCached(job, store.findVersion)
-    : readItem(job)
+  return mayBeCached && isSentAsStored && view.model.hashField && store.findVersion
+    ? getUnlessCached(input, store.findVersion)
+    : readItem(input)
 }
 
 async function getUnlessCached(
-  job: GetItemInput,
-  versionOf: NonNullable<GetItemInput['store']['findVersion']>,
+  input: GetItemInput,
+  findVersion: NonNullable<GetItemInput['store']['findVersion']>,
 ): Promise<OperationResult> {
-  const { view, plan, context, documentCache } = job
-  const version = await versionOf(view.model, plan.condition)
-  if (version === undefined) return readItem(job)
-  if (isNotModified(context.request.headers, `"${version}"`)) return { kind: 'unchanged', version }
+  const { view, plan, context, documentCache } = input
+  const version = await findVersion(view.model, plan.condition)
+  if (version === undefined) return readItem(input)
+  if (isNotModified(context.request.headers, `"${version}"`))
+    return { kind: 'notModified', version }
   const document = documentCache?.get(version)
-  return document ? { kind: 'document', version, document } : readItem(job)
+  return document ? { kind: 'document', version, document } : readItem(input)
 }
 
-function readItem(job: GetItemInput): Promise<OperationResult> {
-  return findItem(job.store, job).then((item) => ({ kind: 'item', item }))
+function readItem(input: GetItemInput): Promise<OperationResult> {
+  return findItem(input.store, input).then((item) => ({ kind: 'item', item }))
 }

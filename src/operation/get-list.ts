@@ -4,41 +4,48 @@ import type { ListOperationInput, OperationResult } from './operation-input.ts'
 import { clampToVisibleRange, countVisible, isPartialRange } from './visible-range.ts'
 
 /**
- * GetList: a page when one is asked for, with a look at whether more follows; else everything, read
+ * GetList: one page, with a look at whether more follows; without a page, the whole list, read
  * while it is sent.
  */
-export async function getList(job: ListOperationInput): Promise<OperationResult> {
-  const { store, plan, page, strategy, withCount, visibleRange } = job
-  const { model } = job.view
+export async function getList(input: ListOperationInput): Promise<OperationResult> {
+  const { store, plan, page, strategy, withCount, visibleRange } = input
+  const { model } = input.view
   const total = withCount
     ? countVisible(visibleRange, await store.count(model, plan.condition))
     : undefined
-  if (page.kind === 'none') return wholeList(job, total)
-  if (isPartialRange(visibleRange)) return pageInVisibleRange(job, total)
-  const written =
-    strategy.kind === 'texts'
-      ? await strategy.readPage(model, plan, strategy.includedRelations, job.context)
+  if (page.kind === 'none') return wholeList(input, total)
+  if (isPartialRange(visibleRange)) return pageInVisibleRange(input, total)
+  const serializedPage =
+    strategy.kind === 'serialized'
+      ? await strategy.readPage(model, plan, strategy.includedRelations, input.context)
       : undefined
-  if (written) return { kind: 'textPage', page: written, total }
+  if (serializedPage) return { kind: 'serializedPage', page: serializedPage, total }
   const { limit } = plan.pageRange
-  const found = await store.page(model, {
+  const storedPage = await store.page(model, {
     ...plan,
     pageRange: { ...plan.pageRange, limit: limit + 1 },
   })
-  return pageResult(found, found.entries, plan.pageRange, total)
+  return pageResult(storedPage, storedPage.entries, plan.pageRange, total)
 }
 
-/** @param places one more than the window holds, where more follows */
+/** @param entries one more than the limit if more follows */
 function pageResult(
-  found: StoredPage,
-  places: readonly PageEntry[],
-  window: PageRange,
+  storedPage: StoredPage,
+  entries: readonly PageEntry[],
+  pageRange: PageRange,
   total: number | undefined,
 ): OperationResult {
-  const more = places.length > window.limit
-  // Before a cursor, what lies beyond the page is at its start.
-  const wanted = window.kind === 'before' && more ? places.slice(1) : places.slice(0, window.limit)
-  return { kind: 'page', entries: wanted, batches: found.items(wanted), hasMore: more, total }
+  const hasMore = entries.length > pageRange.limit
+  // Before a cursor, the extra entry is at the start.
+  const pageEntries =
+    pageRange.kind === 'before' && hasMore ? entries.slice(1) : entries.slice(0, pageRange.limit)
+  return {
+    kind: 'page',
+    entries: pageEntries,
+    batches: storedPage.items(pageEntries),
+    hasMore,
+    total,
+  }
 }
 
 const emptyPage: StoredPage = { entries: [], items: async function* () {} }
@@ -47,20 +54,20 @@ async function pageInVisibleRange(
   { store, view: { model }, plan, visibleRange, isLastPage }: ListOperationInput,
   total: number | undefined,
 ): Promise<OperationResult> {
-  const edged =
+  const clamped =
     plan.pageRange.kind === 'slice'
       ? undefined
       : await clampToVisibleRange(store, model, plan, visibleRange)
-  const { pageRange } = edged?.plan ?? plan
+  const { pageRange } = clamped?.plan ?? plan
   const { limit } = pageRange
-  const asked = isLastPage ? limit : limit + 1
-  const found =
-    asked === 0
+  const readLimit = isLastPage ? limit : limit + 1
+  const storedPage =
+    readLimit === 0
       ? emptyPage
-      : await store.page(model, { ...plan, pageRange: { ...pageRange, limit: asked } })
+      : await store.page(model, { ...plan, pageRange: { ...pageRange, limit: readLimit } })
   return pageResult(
-    found,
-    edged ? found.entries.filter(edged.isInRange) : found.entries,
+    storedPage,
+    clamped ? storedPage.entries.filter(clamped.isInRange) : storedPage.entries,
     pageRange,
     total,
   )
@@ -70,10 +77,10 @@ function wholeList(
   { store, view: { model }, plan, strategy }: ListOperationInput,
   total: number | undefined,
 ): OperationResult {
-  const isAlone =
-    strategy.kind === 'texts' && strategy.isRawJson && strategy.includedRelations.length === 0
-  const texts = isAlone ? store.rawJson?.list(model, plan) : undefined
-  return texts
-    ? { kind: 'texts', batches: texts, total }
+  const isRawList =
+    strategy.kind === 'serialized' && strategy.isRawJson && strategy.includedRelations.length === 0
+  const rawBatches = isRawList ? store.rawJson?.list(model, plan) : undefined
+  return rawBatches
+    ? { kind: 'rawStream', batches: rawBatches, total }
     : { kind: 'stream', batches: store.list(model, plan), total }
 }

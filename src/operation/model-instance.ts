@@ -3,7 +3,7 @@ import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredValues } from '../stored-item/stored-item.ts'
 import type { RelatedItemsByModel } from './related-items.ts'
 
-/** The item as the model's code sees it: an instance of its class, relations as objects. */
+/** An instance of the model's class, with relations as objects. */
 export function toModelInstance(
   model: ModelDescription,
   values: StoredValues,
@@ -17,10 +17,7 @@ export function toModelInstance(
   return new model.model(members)
 }
 
-/**
- * The stored form of what the model's code made of it: relations as identifiers, members that the
- * model has.
- */
+/** The stored values of an instance: relations as ids, and only the members of the model. */
 export function fromModelInstance(model: ModelDescription, instance: object): StoredValues {
   const members = instance as Record<string, unknown>
   const values: { id: string; [name: string]: unknown } = { id: String(members.id) }
@@ -45,12 +42,12 @@ function identifierOf(related: unknown): string | null {
 }
 
 function relatedObjects(field: OwnedRelation, ids: unknown, related: RelatedItemsByModel): unknown {
-  const found = related.get(field.relatedModel)
-  const object = (id: string) => {
-    const item = found?.get(id)
-    // An item that may not be seen is known by its identifier only.
+  const relatedItems = related.get(field.relatedModel)
+  const toObject = (id: string) => {
+    const item = relatedItems?.get(id)
+    // An item that the caller may not see has only an id.
     return item ? { ...readStoredValues(field.relatedModel, item) } : { id }
   }
-  if (field.kind === 'toMany') return (ids as readonly string[]).map(object)
-  return typeof ids === 'string' ? object(ids) : null
+  if (field.kind === 'toMany') return (ids as readonly string[]).map(toObject)
+  return typeof ids === 'string' ? toObject(ids) : null
 }

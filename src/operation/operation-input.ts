@@ -24,66 +24,68 @@ import type { Validations } from './validations.ts'
 import type { VisibleRange } from './visible-range.ts'
 
 /**
- * What an operation works with: the pipeline has narrowed the query before, so nothing here can
- * reach an unguarded item.
+ * What every operation gets. The pipeline has narrowed the plan, so an operation cannot reach an
+ * item that hooks hide.
  */
 export interface OperationInput {
   readonly store: StoreAccess
   readonly view: ModelView
   readonly context: Context
   readonly guards: Guards
-  /** The items the operation may touch; with the path's id, for operations on one item. */
+  /**
+   * The items that the operation may touch; with the id of the path, for operations on one item.
+   */
   readonly plan: QueryPlan
 }
 
-/** The items of a page as they stand in a document, with commas between. */
+/** The items of a page as they stand in a document, joined by separators. */
 export interface SerializedPage extends Omit<RawJsonPage, 'lines'> {
   readonly bytes: Uint8Array
 }
 
 /**
- * Reads pages whose items nothing changes on their way, together with what these relations of
- * theirs hold; undefined where there is no fast way to.
+ * Reads a page whose items are sent as stored, with the ids of these relations; undefined where the
+ * store has no fast way to do so.
  */
 export type SerializedPageReader = (
   model: ModelDescription,
   plan: QueryPlan,
-  linked: readonly OwnedRelation[],
+  relations: readonly OwnedRelation[],
   caller: Caller,
 ) => Promise<SerializedPage | undefined>
 
-/** Documents of single items as they were sent before, by the versions of the items. */
+/** Documents of single items, by the version of the item. */
 export interface CachedDocuments {
   /**
-   * Was the one that was asked for before there? Else to read the version first is likely to be one
-   * question more.
+   * Whether the last lookup was a hit. Otherwise reading the version first likely costs one more
+   * query.
    */
   readonly isHitLikely: boolean
   get(version: string): Uint8Array | undefined
 }
 
-/** How items go out: as they are written once for all, or one by one. */
+/** How a list is read: serialized as a whole, or item by item. */
 export type ListStrategy =
   | {
-      readonly kind: 'texts'
+      readonly kind: 'serialized'
       readonly readPage: SerializedPageReader
       readonly includedRelations: readonly OwnedRelation[]
-      /** Whether whole lists go out as the texts they are stored as. */
+      /** Whether whole lists are sent as the JSON texts that the store keeps. */
       readonly isRawJson: boolean
     }
   | { readonly kind: 'items' }
 
 export interface GetItemInput extends OperationInput {
-  /** Does the item go out as it is stored, so that its hash alone is the tag of what is sent? */
+  /** Whether the item is sent as it is stored, so that its hash is the tag of the response. */
   readonly isSentAsStored: boolean
-  /** Undefined where its document is made anew each time. */
+  /** Undefined where the document depends on more than the item's version. */
   readonly documentCache: CachedDocuments | undefined
 }
 
 export interface ListOperationInput extends OperationInput {
-  /** What there is of the list for this caller. */
+  /** The part of the list that hooks let the caller see. */
   readonly visibleRange: VisibleRange
-  /** Does the page reach the end of that? */
+  /** Whether the page reaches the end of the visible range. */
   readonly isLastPage: boolean
   readonly page: Page
   readonly strategy: ListStrategy
@@ -92,42 +94,42 @@ export interface ListOperationInput extends OperationInput {
 
 export interface WriteOperationInput extends OperationInput {
   readonly precondition: Precondition
-  /** Whether writes to an existing item need `If-Match`. */
+  /** Whether changes of an existing item require `If-Match`. */
   readonly requireMatch: boolean
 }
 
 export interface PayloadOperationInput extends WriteOperationInput {
   readonly views: ModelViews
   readonly payload: ItemPayload
-  /** What is said where the body relates to an item that is not there. */
+  /** The error code for a related item that does not exist. */
   readonly missingRelatedError: ErrorCode
   readonly validations: Validations
   /** Values that the fields of an item may have together. */
   readonly maxItemValues: number
-  /** Asked before items of other models are changed. */
+  /** Checked before items of other models are changed. */
   readonly approvals: Approvals
 }
 
 export interface ActionOperationInput extends WriteOperationInput {
   readonly action: ActionDescription
   readonly actionPayload: ActionPayload
-  /** What is said where the action relates the item to one that is not there. */
+  /** The error code for a related item that does not exist. */
   readonly missingRelatedError: ErrorCode
   readonly validations: Validations
   readonly views: ModelViews
-  /** Writes what the action gave. */
+  /** Writes the output of the action. */
   readonly serializer: Serializer
   /**
-   * How long an action may take, and may be waited for while others change the same item, in
+   * How long an action may take, and how long it may wait for others on the same item, in
    * milliseconds.
    */
   readonly actionTimeoutMs: number
 }
 
-/** For operations on what an item relates to: `view` and `plan` are of the related items. */
+/** For operations through a relation: `view` and `plan` are those of the related items. */
 export interface RelationOperationInput {
   readonly relationTarget: RelationTarget
-  /** The item in the path. */
+  /** Finds the item in the path. */
   readonly ownerPlan: QueryPlan
 }
 
@@ -138,35 +140,30 @@ export interface ResourceOperationInput {
   readonly variants: ImageVariants
 }
 
-/** What an operation came to. Operations know no status codes: the rule and the encoder do. */
+/** The result of an operation. Status codes are up to the rule and the encoder. */
 export type OperationResult =
   | { readonly kind: 'item'; readonly item: StoredItem }
-  /** The client has this version of the item already. */
-  | { readonly kind: 'unchanged'; readonly version: string }
-  /** What was sent of this version of the item before. */
+  /** The client has this version of the item. */
+  | { readonly kind: 'notModified'; readonly version: string }
+  /** The cached document of this version. */
   | { readonly kind: 'document'; readonly version: string; readonly document: Uint8Array }
   | { readonly kind: 'created'; readonly item: StoredItem }
-  /** What an action gave, as the document that is sent, and the tag of the item as it left it. */
+  /** The output of an action as a document, and the tag of the changed item. */
   | { readonly kind: 'output'; readonly text: string; readonly etag: string | undefined }
-  | { readonly kind: 'removed' }
+  | { readonly kind: 'deleted' }
   | {
       readonly kind: 'resource'
       readonly resource: BinaryResource
-      /** Undefined when the bytes are no longer there. */
-      read(span?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined>
-      /** What is there now, when they are not. */
+      /** Undefined if the bytes are missing. */
+      read(byteRange?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined>
+      /** Looks the resource up again, if its bytes are missing. */
       retry(): Promise<OperationResult>
-      /**
-       * To be called when the bytes are being read, or nobody is going to: they stay until then.
-       */
+      /** Lets the store delete the bytes. Call it once they are being read, or not needed. */
       release(): void
     }
-  /** A relation to one holds nothing, or nothing that the caller may see. */
-  | { readonly kind: 'nothing'; readonly owner: StoredItem }
-  /**
-   * What a relation of the owner holds, by its identifiers: all of it, just as it is, where it is
-   * `whole`.
-   */
+  /** A relation to one is empty, or its item is hidden from the caller. */
+  | { readonly kind: 'emptyRelation'; readonly owner: StoredItem }
+  /** The ids of a relation; `isComplete` if these are all that it holds. */
   | {
       readonly kind: 'linkage'
       readonly owner: StoredItem
@@ -175,8 +172,8 @@ export type OperationResult =
       readonly total: number | undefined
       readonly isComplete: boolean
     }
-  /** A relation was changed, and with it maybe the tag of the item that holds it. */
-  | { readonly kind: 'related'; readonly etag: string | undefined }
+  /** A relation was changed; `etag` is the new tag of the item that holds it, if it changed. */
+  | { readonly kind: 'relationChanged'; readonly etag: string | undefined }
   /** The whole list, read while it is sent. */
   | {
       readonly kind: 'stream'
@@ -184,16 +181,19 @@ export type OperationResult =
       readonly total: number | undefined
     }
   | {
-      readonly kind: 'texts'
+      readonly kind: 'rawStream'
       readonly batches: AsyncIterable<Uint8Array>
       readonly total: number | undefined
     }
   | {
       readonly kind: 'page'
       readonly entries: readonly PageEntry[]
-      /** The items at the places, but for those that are gone meanwhile. */
       readonly batches: AsyncIterable<readonly StoredItem[]>
       readonly hasMore: boolean
       readonly total: number | undefined
     }
-  | { readonly kind: 'textPage'; readonly page: SerializedPage; readonly total: number | undefined }
+  | {
+      readonly kind: 'serializedPage'
+      readonly page: SerializedPage
+      readonly total: number | undefined
+    }

@@ -5,46 +5,48 @@ import { type Schema, type ValidationResult, validate } from '../schema/standard
 import type { Caller } from '../store/store.ts'
 
 /**
- * A batch may wait for each of its operations. Beyond, values change while they are validated,
- * again and again.
+ * A batch may wait for each of its operations. Beyond that, values keep changing while they are
+ * validated.
  */
 const maxWaits = 1_000
 
-/** What an asynchronous schema said of a value. */
+/** The result of an asynchronous schema for a value. */
 interface SettledValidation {
   readonly value: unknown
   readonly validation: ValidationResult
 }
 
 /**
- * Ends a transaction in which a schema turned out to be asynchronous: other writers must not wait
- * for it. Who began the transaction waits, and begins it anew.
+ * Ends a transaction whose validation is asynchronous, so that other writers do not wait. The
+ * caller of the transaction waits, and starts it again.
  */
 export class ValidationPending extends Error {
-  override readonly name = 'Unsettled'
+  override readonly name = 'ValidationPending'
 }
 
 /**
- * The validations of one request. What asynchronous schemas said is remembered by the value, for
- * the attempt that comes after the wait.
+ * The validations of one request. Results of asynchronous schemas are remembered by value, for the
+ * next attempt.
  */
 export class Validations {
   readonly #settled = new Map<Schema, SettledValidation[]>()
   #pending: Promise<void>[] = []
-  /** Milliseconds that may still be waited. */
-  #left: number
+  /** Milliseconds left to wait. */
+  #remainingMs: number
   #waits = 0
   readonly #caller: Caller
 
   constructor(timeoutMs: number, caller: Caller) {
-    this.#left = timeoutMs
+    this.#remainingMs = timeoutMs
     this.#caller = caller
   }
 
-  /** Undefined where the schema takes its time: `settle` waits for it. */
+  /** Undefined while the schema is asynchronous: call `waitForPending`. */
   validate(schema: Schema, value: unknown): ValidationResult | undefined {
-    const known = this.#settled.get(schema)?.find((one) => isDeepStrictEqual(one.value, value))
-    if (known) return known.validation
+    const settledValidation = this.#settled
+      .get(schema)
+      ?.find((settled) => isDeepStrictEqual(settled.value, value))
+    if (settledValidation) return settledValidation.validation
     const validation = validate(schema, value)
     if (!(validation instanceof Promise)) return validation
     const pending = validation.then((validation) => {
@@ -52,31 +54,31 @@ export class Validations {
       if (settled) settled.push({ value, validation })
       else this.#settled.set(schema, [{ value, validation }])
     })
-    // Another of them may fail first.
+    // Another validation may fail first.
     pending.catch(() => undefined)
     this.#pending.push(pending)
     return undefined
   }
 
   /**
-   * Waits for the schemas that have not answered yet. @throws ValidationTimeout, or the reason of
-   * the signal where the caller has left
+   * Waits for the pending schemas.
+   * @throws ValidationTimeout, or the reason of the signal
    */
   async waitForPending(): Promise<void> {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const pending = this.#pending
     this.#pending = []
-    if (this.#left <= 0 || ++this.#waits > maxWaits) throw new ValidationTimeout()
+    if (this.#remainingMs <= 0 || ++this.#waits > maxWaits) throw new ValidationTimeout()
     const { signal } = this.#caller
     await withTimeout(Promise.all(pending), {
-      timeoutMs: this.#left,
+      timeoutMs: this.#remainingMs,
       timeoutError: () => new ValidationTimeout(),
       signal,
     })
-    this.#left -= performance.now() - begun
+    this.#remainingMs -= performance.now() - startedAt
   }
 
-  /** The validation, however long the schema takes; to be called outside transactions. */
+  /** Waits for the result. Call it outside transactions. */
   async validateAsync(schema: Schema, value: unknown): Promise<ValidationResult> {
     for (;;) {
       const validation = this.validate(schema, value)
@@ -87,8 +89,7 @@ export class Validations {
 }
 
 /**
- * Runs a work that validates, and runs it anew each time that an asynchronous schema has ended it.
- * Values that have changed meanwhile are validated anew.
+ * Runs work that validates, and runs it again after each wait for an asynchronous schema.
  * @throws ValidationTimeout
  */
 export async function retryUntilValidated<T>(

@@ -6,61 +6,64 @@ import type { StoredValues } from '../stored-item/stored-item.ts'
 import { mergePatch } from './write/merge-patch.ts'
 
 /**
- * Bounds what validators are given at once: they work in one turn of the event loop, and a wrong
- * value costs them many times what a right one does. Linkage does not count.
- * @throws ApiError `limit-exceeded`, with a pointer to the member that goes beyond the limit
+ * Limits what validators get at once: they run synchronously, and an invalid value costs them many
+ * times what a valid one does. Linkage does not count.
+ * @throws ApiError `limit-exceeded`, with a pointer to the member that exceeds the limit
  */
 export function refuseManyValues(
-  sent: ItemPayload | ActionPayload | undefined,
+  payload: ItemPayload | ActionPayload | undefined,
   limit: number,
 ): void {
-  if (!sent) return
-  if ('values' in sent) {
+  if (!payload) return
+  if ('values' in payload) {
     let count = 0
-    for (const value of sent.values.values()) {
-      count += valuesOf(value.value)
+    for (const value of payload.values.values()) {
+      count += countValues(value.value)
       if (count > limit) throw tooMany('An item', limit, value)
     }
-  } else if (sent.kind === 'sent' && valuesOf(sent.value) > limit)
-    throw tooMany('The input of an action', limit, sent)
+  } else if (payload.kind === 'present' && countValues(payload.value) > limit)
+    throw tooMany('The input of an action', limit, payload)
 }
 
 /**
- * An item is validated as a whole, so that it may not grow beyond the limit by one part after the
- * other. One that the service itself wrote may have more, but gets no more.
- * @throws ApiError `limit-exceeded`, with a pointer to the largest member that was sent
+ * An item is validated as a whole, so it must not grow beyond the limit by several small updates.
+ * An item that is over the limit already may be changed, but not grow.
+ * @throws ApiError `limit-exceeded`, with a pointer to the largest member of the payload
  */
 export function refuseGrowth(
   view: ModelView,
   stored: StoredValues,
-  sent: ItemPayload,
+  payload: ItemPayload,
   limit: number,
 ): void {
   let before = 0
   let after = 0
   let largest: { readonly member: PayloadValue<unknown>; readonly count: number } | undefined
   for (const { name } of view.model.valueFields) {
-    const kept = valuesOf(stored[name])
-    const member = sent.values.get(name)
-    const count = member ? valuesOf(mergePatch(stored[name], member.value, sent.keepsNulls)) : kept
-    before += kept
+    const storedCount = countValues(stored[name])
+    const member = payload.values.get(name)
+    const count = member
+      ? countValues(mergePatch(stored[name], member.value, payload.keepsNulls))
+      : storedCount
+    before += storedCount
     after += count
     if (member && count > (largest?.count ?? -1)) largest = { member, count }
   }
   if (largest && after > limit && after > before) throw tooMany('An item', limit, largest.member)
 }
 
-/** A value and its members and elements, at all levels. */
-function valuesOf(value: unknown): number {
+/** Counts a value and its members and elements, at all levels. */
+function countValues(value: unknown): number {
   if (value === undefined) return 0
   if (typeof value !== 'object' || value === null) return 1
   let count = 1
-  for (const inner of Array.isArray(value) ? value : Object.values(value)) count += valuesOf(inner)
+  for (const child of Array.isArray(value) ? value : Object.values(value))
+    count += countValues(child)
   return count
 }
 
-function tooMany(what: string, limit: number, { steps }: PayloadValue<unknown>): ApiError {
-  const detail = `${what} has at most ${limit} values ('maxItemValues'), its members and elements at all levels together.`
+function tooMany(subject: string, limit: number, { steps }: PayloadValue<unknown>): ApiError {
+  const detail = `${subject} has too many values: at most ${limit} ('maxItemValues'), with members and elements at all levels.`
   return createApiError(
     'limit-exceeded',
     detail,

@@ -3,9 +3,7 @@ import { positionComparator } from '../query/compare.ts'
 import type { PageRange, Position, QueryPlan } from '../query/query-plan.ts'
 import type { PageEntry, StoreReader } from '../store/store.ts'
 
-/**
- * What hooks leave of a list for a caller: what they skip at its start, and how many items at most.
- */
+/** The part of a list that hooks let a caller see. */
 export interface VisibleRange {
   readonly offset: number
   readonly limit: number
@@ -15,20 +13,19 @@ export function isPartialRange({ offset, limit }: VisibleRange): boolean {
   return offset > 0 || limit !== Number.POSITIVE_INFINITY
 }
 
-/** How many of so many items there are for the caller. */
+/** How many of `count` items the caller may see. */
 export function countVisible({ offset, limit }: VisibleRange, count: number): number {
   return Math.min(limit, Math.max(0, count - offset))
 }
 
-/** A plan whose window begins and ends at cursors, and what its items have to lie behind. */
+/** A plan whose cursors lie inside the visible range, and a test for items of its page. */
 export interface ClampedPlan {
   readonly plan: QueryPlan
-  readonly isInRange: (place: PageEntry) => boolean
+  readonly isInRange: (entry: PageEntry) => boolean
 }
 
 /**
- * Keeps cursors within what there is: a client may have one that was made for another list, or make
- * one up.
+ * Keeps cursors inside the visible range: a client may use a cursor of another list, or forge one.
  */
 export async function clampToVisibleRange(
   store: StoreReader,
@@ -37,42 +34,43 @@ export async function clampToVisibleRange(
   { offset, limit }: VisibleRange,
 ): Promise<ClampedPlan> {
   const compare = positionComparator(plan.sort)
-  const at = async (index: number): Promise<Position | undefined> => {
+  const positionAt = async (index: number): Promise<Position | undefined> => {
     const { entries } = await store.page(model, {
       ...plan,
       pageRange: { kind: 'slice', offset: index, limit: 1 },
     })
     return entries[0]?.position
   }
-  const skipped = offset === 0 ? undefined : await at(offset - 1)
-  const beyond = limit === Number.POSITIVE_INFINITY ? undefined : await at(offset + limit)
-  const later = (one: Position, other: Position | undefined) =>
-    other && compare(other, one) > 0 ? other : one
-  const earlier = (one: Position, other: Position | undefined) =>
-    other && compare(other, one) < 0 ? other : one
-  // Where fewer items are there than are skipped, nothing is left behind them.
+  const lastHidden = offset === 0 ? undefined : await positionAt(offset - 1)
+  const firstBeyond =
+    limit === Number.POSITIVE_INFINITY ? undefined : await positionAt(offset + limit)
+  const later = (position: Position, bound: Position | undefined) =>
+    bound && compare(bound, position) > 0 ? bound : position
+  const earlier = (position: Position, bound: Position | undefined) =>
+    bound && compare(bound, position) < 0 ? bound : position
+  // If the list is shorter than the offset, nothing is visible.
   const isWithin = ({ position }: PageEntry) =>
-    offset === 0 || (skipped !== undefined && compare(position, skipped) > 0)
-  return { plan: { ...plan, pageRange: edged(plan.pageRange) }, isInRange: isWithin }
+    offset === 0 || (lastHidden !== undefined && compare(position, lastHidden) > 0)
+  return { plan: { ...plan, pageRange: clamp(plan.pageRange) }, isInRange: isWithin }
 
-  function edged(window: PageRange): PageRange {
-    switch (window.kind) {
+  function clamp(pageRange: PageRange): PageRange {
+    switch (pageRange.kind) {
       case 'slice':
-        return window
+        return pageRange
       case 'before':
-        return { ...window, position: earlier(window.position, beyond) }
+        return { ...pageRange, position: earlier(pageRange.position, firstBeyond) }
       case 'between':
         return {
-          ...window,
-          after: later(window.after, skipped),
-          before: earlier(window.before, beyond),
+          ...pageRange,
+          after: later(pageRange.after, lastHidden),
+          before: earlier(pageRange.before, firstBeyond),
         }
       case 'after': {
-        const { limit } = window
-        const position = later(window.position, skipped)
-        return beyond
-          ? { kind: 'between', after: position, before: beyond, limit }
-          : { ...window, position }
+        const { limit } = pageRange
+        const position = later(pageRange.position, lastHidden)
+        return firstBeyond
+          ? { kind: 'between', after: position, before: firstBeyond, limit }
+          : { ...pageRange, position }
       }
     }
   }

@@ -1,6 +1,6 @@
 import { needsEncryptedCursors } from '../document/cursor-encryption.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import { createApiError } from '../error/api-error.ts'
+import { type ApiError, createApiError } from '../error/api-error.ts'
 import type { ModelView } from '../model/model-view.ts'
 import type { VisibleRange } from '../operation/visible-range.ts'
 import { andAlso, idEquals } from '../query/conditions.ts'
@@ -15,59 +15,62 @@ import type { Page } from '../rule/selection.ts'
 import type { Caller, StoreAccess } from '../store/store.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 
-/** A plan with the client's page in it. */
+/** A plan, narrowed to the requested page. */
 export interface PagedPlan {
   readonly plan: QueryPlan
-  /** What there is of the list for this caller. */
+  /** The part of the list that hooks let the caller see. */
   readonly visibleRange: VisibleRange
-  /** Does the page reach the end of that? */
+  /** Whether the page reaches the end of the visible range. */
   readonly isLastPage: boolean
 }
 
 /**
- * Puts the client's page into what middleware left of the list: pages walk within what it skips and
- * its limit. Only now, with the whole sort known, can cursors be read. The store is asked where one
- * of them holds less than a whole position.
+ * Applies the page of the request to the plan. Pages lie inside the offset and limit of hooks.
+ * Cursors can only be decoded here, where the whole sort is known. A truncated cursor needs a
+ * query.
  */
 export function applyPage(
-  parts: RouterServices,
+  services: RouterServices,
   view: ModelView,
   plan: OffsetPlan,
   page: Page,
   caller: Caller,
 ): PagedPlan | Promise<PagedPlan> {
   const { offset, limit } = plan.pageRange
-  const bound: VisibleRange = { offset, limit }
-  const at = (window: PageRange, isLast = false): PagedPlan => ({
-    plan: { ...plan, pageRange: window },
-    visibleRange: bound,
-    isLastPage: isLast,
+  const visibleRange: VisibleRange = { offset, limit }
+  const pagedPlan = (pageRange: PageRange, isLastPage = false): PagedPlan => ({
+    plan: { ...plan, pageRange },
+    visibleRange,
+    isLastPage,
   })
   const slice = (start: number, size: number): PagedPlan => {
-    const left = Math.max(0, limit - start)
-    return at({ kind: 'slice', offset: offset + start, limit: Math.min(size, left) }, size >= left)
+    const remaining = Math.max(0, limit - start)
+    return pagedPlan(
+      { kind: 'slice', offset: offset + start, limit: Math.min(size, remaining) },
+      size >= remaining,
+    )
   }
   switch (page.kind) {
     case 'none':
-      return { plan, visibleRange: bound, isLastPage: true }
+      return { plan, visibleRange, isLastPage: true }
     case 'number':
       return slice((page.number - 1) * page.size, page.size)
     case 'offset':
       return slice(page.offset, page.size)
     case 'cursor': {
       const { size } = page
-      const after = readCursor(parts, view, plan, 'after', page.after)
-      const before = readCursor(parts, view, plan, 'before', page.before)
-      const between = (after: Position | undefined, before: Position | undefined) =>
-        after || before ? at(rangeBetween(size, after, before)) : slice(0, size)
+      const after = readCursor(services, view, plan, 'after', page.after)
+      const before = readCursor(services, view, plan, 'before', page.before)
+      const cursorPage = (after: Position | undefined, before: Position | undefined) =>
+        after || before ? pagedPlan(rangeBetween(size, after, before)) : slice(0, size)
       if (after?.kind !== 'short' && before?.kind !== 'short')
-        return between(after?.position, before?.position)
-      const asked = { store: storeForCaller(parts.store, caller) }
-      const found = Promise.all([
-        positionOf(asked, view, plan, 'after', after),
-        positionOf(asked, view, plan, 'before', before),
+        return cursorPage(after?.position, before?.position)
+      const callerStore = { store: storeForCaller(services.store, caller) }
+      const positions = Promise.all([
+        positionOf(callerStore, view, plan, 'after', after),
+        positionOf(callerStore, view, plan, 'before', before),
       ])
-      return found.then(([after, before]) => between(after, before))
+      return positions.then(([after, before]) => cursorPage(after, before))
     }
   }
 }
@@ -83,7 +86,7 @@ function rangeBetween(
     : { kind: 'before', position: before!, limit }
 }
 
-/** The store is asked for the caller, so that the question ends when the caller leaves. */
+/** The query ends when the caller leaves. */
 interface CallerStore {
   readonly store: StoreAccess
 }
@@ -91,24 +94,31 @@ interface CallerStore {
 type CursorMember = 'after' | 'before'
 
 function readCursor(
-  parts: RouterServices,
+  services: RouterServices,
   view: ModelView,
   { sort }: QueryPlan,
   member: CursorMember,
   cursor: string | undefined,
 ): DecodedCursor | undefined {
   if (cursor === undefined) return undefined
-  const read = parts.cursorCodec.decode(sort, cursor, needsEncryptedCursors(parts, view, sort))
-  if (read) return read
-  throw invalidCursor(member, 'take it from a link of the same list in the same sort')
+  const decoded = services.cursorCodec.decode(
+    sort,
+    cursor,
+    needsEncryptedCursors(services, view, sort),
+  )
+  if (decoded) return decoded
+  throw invalidCursor(
+    member,
+    'Invalid cursor. Use a cursor from a link of the same list with the same sort order.',
+  )
 }
 
 /**
- * Of an item that has changed or is gone meanwhile, as near to its position as the cursor tells:
- * items may come twice, none is left out.
+ * If the item was changed or deleted, the position is as near as the cursor allows: items may come
+ * twice, but none is left out.
  */
 async function positionOf(
-  parts: CallerStore,
+  callerStore: CallerStore,
   view: ModelView,
   plan: QueryPlan,
   member: CursorMember,
@@ -117,15 +127,18 @@ async function positionOf(
   if (cursor?.kind !== 'short') return cursor?.position
   const { short } = cursor
   const position =
-    (await currentPosition(parts, view, plan, short)) ??
+    (await currentPosition(callerStore, view, plan, short)) ??
     boundingPosition(short, plan.sort, member === 'after' ? 'forwards' : 'backwards')
   if (position) return position
-  throw invalidCursor(member, 'its item has changed or is gone; begin with the first page')
+  throw invalidCursor(
+    member,
+    'The cursor has expired: its item was changed or deleted. Start with the first page.',
+  )
 }
 
 /**
- * Asked with the condition of the list, so that a made-up cursor finds out nothing about an item
- * that the list does not show.
+ * The query has the condition of the list, so that a forged cursor reveals nothing about an item
+ * that the list hides.
  */
 async function currentPosition(
   { store }: CallerStore,
@@ -133,18 +146,16 @@ async function currentPosition(
   { condition, sort }: QueryPlan,
   { id, digest }: TruncatedPosition,
 ): Promise<Position | undefined> {
-  const window: PageRange = { kind: 'slice', offset: 0, limit: 1 }
+  const pageRange: PageRange = { kind: 'slice', offset: 0, limit: 1 }
   const { entries } = await store.page(model, {
     condition: andAlso(condition, idEquals(id)),
     sort,
-    pageRange: window,
+    pageRange,
   })
   const position = entries[0]?.position
   return position && positionDigest(position) === digest ? position : undefined
 }
 
-function invalidCursor(member: CursorMember, advice: string) {
-  return createApiError('invalid-cursor', `The cursor cannot be read for this list; ${advice}.`, {
-    parameter: `page[${member}]`,
-  })
+function invalidCursor(member: CursorMember, detail: string): ApiError {
+  return createApiError('invalid-cursor', detail, { parameter: `page[${member}]` })
 }

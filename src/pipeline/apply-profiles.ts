@@ -6,16 +6,13 @@ import type { Selection } from '../rule/selection.ts'
 
 export const noProfiles: readonly string[] = Object.freeze([])
 
-/**
- * What is selected once the profiles that the client asked for in `Accept` have their say; the
- * query string goes first.
- */
+/** The selection with the profiles that `Accept` requests. The query string takes precedence. */
 export function applyProfiles(
-  asked: readonly Profile[],
+  requestedProfiles: readonly Profile[],
   selection: Selection,
   { defaultPageSize }: RouterLimits,
 ): Selection {
-  if (!asked.some((one) => one.effect === 'cursor-pages')) return selection
+  if (!requestedProfiles.some((profile) => profile.effect === 'cursor-pages')) return selection
   const { page } = selection
   if (page.kind === 'cursor') return { ...selection, hasItemCursors: true }
   if (page.kind !== 'none') return selection
@@ -26,7 +23,7 @@ export function applyProfiles(
   }
 }
 
-/** The profiles that the answer follows, asked for or not. */
+/** The profiles that the response follows, requested or not. */
 export function appliedProfiles(
   { parameters }: ResponseShape,
   { page }: Selection,
@@ -36,7 +33,7 @@ export function appliedProfiles(
     : noProfiles
 }
 
-/** The same array each time, so that what is made of it is made once. */
+/** The same array each time, so that values derived from it can be cached. */
 const profileUris = memoizeBy((profiles: readonly Profile[]): readonly string[] =>
   profiles.map(({ uri }) => uri),
 )

@@ -15,7 +15,7 @@ import { IdentifierLimit } from './identifier-limit.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { type HookApprovals, hookApprovals } from './with-approvals.ts'
 
-/** An operation of a batch as the request that it would be by itself. */
+/** An operation of a batch as a request of its own. */
 export interface BatchCall {
   readonly operation: OperationPayload<ModelRule>
   readonly endpoint: ModelEndpoint
@@ -25,53 +25,58 @@ export interface BatchCall {
 }
 
 /**
- * Finds out where each operation leads, and reads what it sends as the rule there says.
- * @throws ApiError with every fault of form of the whole document, and every operation that leads
- * nowhere
+ * Finds the endpoint of each operation, and reads its payload as the rule requires.
+ * @throws ApiError with every problem of form in the document, and every operation without an
+ * endpoint
  */
 export function batchCalls(
-  parts: RouterServices,
+  services: RouterServices,
   tree: MatchTree<ModelEndpoint>,
   { operations, problems }: BatchPayload<ModelRule>,
-  outer: Context,
+  batchContext: Context,
 ): readonly BatchCall[] {
-  const faults: Problem[] = [...problems]
-  const identifiers = new IdentifierLimit(parts.limits)
-  let untold = 0
+  const allProblems: Problem[] = [...problems]
+  const identifiers = new IdentifierLimit(services.limits)
+  let omittedCount = 0
   const calls = operations.flatMap((operation) => {
     try {
-      return [batchCall(parts, tree, operation, outer, identifiers)]
+      return [batchCall(services, tree, operation, batchContext, identifiers)]
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      faults.push(...error.problems)
-      untold += error.omittedCount
+      allProblems.push(...error.problems)
+      omittedCount += error.omittedCount
       return []
     }
   })
-  refuseAll(faults, untold)
+  refuseAll(allProblems, omittedCount)
   return calls
 }
 
 function batchCall(
-  parts: RouterServices,
+  services: RouterServices,
   tree: MatchTree<ModelEndpoint>,
   operation: OperationPayload<ModelRule>,
-  outer: Context,
+  batchContext: Context,
   identifiers: IdentifierLimit,
 ): BatchCall {
-  const path = targetPath(parts, operation.target)
+  const path = targetPath(services, operation.target)
   const { value: endpoint, params } = requireEndpoint(
     tree.match(operation.method, path),
     operation,
     path,
   )
-  const request = operationRequest(operation, parts.basePath + path, endpoint.rule, outer.request)
-  const context = contextInBatch(outer, request, endpoint.rule, params)
+  const request = operationRequest(
+    operation,
+    services.basePath + path,
+    endpoint.rule,
+    batchContext.request,
+  )
+  const context = contextInBatch(batchContext, request, endpoint.rule, params)
   return {
     operation,
     endpoint,
     context,
-    payload: readPayload(operation, endpoint.rule, identifiers, parts.limits.maxItemValues),
+    payload: readPayload(operation, endpoint.rule, identifiers, services.limits.maxItemValues),
     hookApprovals: hookApprovals(endpoint.otherUpdates, context),
   }
 }
@@ -83,18 +88,17 @@ function readPayload(
   maxItemValues: number,
 ): ItemPayload | undefined {
   try {
-    const sent = operation.read(rule)
-    identifiers.add(sent)
-    refuseManyValues(sent, maxItemValues)
-    return sent
+    const payload = operation.read(rule)
+    identifiers.add(payload)
+    refuseManyValues(payload, maxItemValues)
+    return payload
   } catch (error) {
     throw inBatchDocument(error, operation)
   }
 }
 
 /**
- * The path below the mount path. Addresses are those that the service itself gives, with its base
- * address or without.
+ * The path below the mount path. An address may begin with the base URL, or with the mount path.
  */
 function targetPath(
   { urlPrefix, basePath }: RouterServices,
@@ -102,9 +106,9 @@ function targetPath(
 ): string {
   if (value.kind === 'path') return value.path
   const { address } = value
-  const start = [urlPrefix(), basePath].find((one) => address.startsWith(`${one}/`))
-  if (start !== undefined && !/[?#]/.test(address)) return address.slice(start.length)
-  const detail = `An operation leads to an address below '${urlPrefix()}/', without a query string; '${truncate(address, 200)}' is none.`
+  const prefix = [urlPrefix(), basePath].find((candidate) => address.startsWith(`${candidate}/`))
+  if (prefix !== undefined && !/[?#]/.test(address)) return address.slice(prefix.length)
+  const detail = `Invalid operation target '${truncate(address, 200)}'. Expected an address below '${urlPrefix()}/' without a query string.`
   throw refuse('invalid-document', detail, { pointer: formatPointer(steps) })
 }
 
@@ -115,32 +119,30 @@ function requireEndpoint(
 ): Extract<RouteMatch<ModelEndpoint>, { kind: 'found' }> {
   if (match.kind === 'found') return match
   const source = { pointer: formatPointer(target.steps) }
-  const at = `'${truncate(path, 200)}'`
+  const quotedPath = `'${truncate(path, 200)}'`
   if (match.kind === 'malformed')
     throw refuse(
       'malformed-path',
-      `${at} has a percent sign that starts no UTF-8 octet (RFC 3986 §2.1).`,
+      `Malformed percent-encoding in the path ${quotedPath} (RFC 3986 §2.1).`,
       source,
     )
   throw match.kind === 'nothing'
-    ? createApiError('not-found', `There is nothing at ${at} that a batch can change.`, source)
-    : createApiError('invalid-document', `Nothing can be ${verbByMethod[method]} at ${at}.`, source)
+    ? createApiError('not-found', `No resource at ${quotedPath} can be changed by a batch.`, source)
+    : createApiError('invalid-document', `${method} is not allowed at ${quotedPath}.`, source)
 }
 
-const verbByMethod = { POST: 'added', PATCH: 'updated', DELETE: 'removed' } as const
-
 /**
- * What the client would send. Whatever describes the body of the batch, or guards it, says nothing
- * of the operation.
+ * The request of a single operation. Headers that describe the body of the batch, or guard it, do
+ * not apply.
  */
 function operationRequest(
   { method, ifMatch, document }: OperationPayload<ModelRule>,
   path: string,
   { request: shape }: ModelRule,
-  outer: ApiRequest,
+  batchRequest: ApiRequest,
 ): ApiRequest {
   const headers = {
-    ...outer.headers,
+    ...batchRequest.headers,
     'content-type': shape.kind === 'none' ? undefined : shape.mediaTypes[0],
     'content-length': undefined,
     'transfer-encoding': undefined,
@@ -154,7 +156,7 @@ function operationRequest(
     headers,
     body: document === undefined ? undefined : jsonBody(document),
     get signal() {
-      return outer.signal
+      return batchRequest.signal
     },
   }
 }

@@ -5,34 +5,32 @@ import type { BatchRule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 
-/** The rule of a batch, with all that is decided about it at registration. */
+/** A batch rule, with everything that is decided at registration. */
 export interface BatchEndpoint {
   readonly kind: 'batch'
   readonly rule: BatchRule
   readonly hooks: Hooks
-  /** Where its operations may lead. */
+  /** The endpoints that its operations may use. */
   readonly matchTree: MatchTree<ModelEndpoint>
   select(query: string): Selection
 }
 
-/**
- * @param endpoints of all models; those that the rule does not let its operations lead to are left
- * out
- */
+/** @param endpoints of all models; those that the rule does not allow are left out */
 export function batchEndpoint(
   rule: BatchRule,
   hooks: Hooks,
   endpoints: readonly ModelEndpoint[],
 ): BatchEndpoint {
-  const reachable = new Set(rule.request.rules)
-  const tree = createMatchTree<ModelEndpoint>()
-  for (const one of endpoints)
-    if (reachable.has(one.rule)) tree.add(one.rule.method, one.rule.path, one)
+  const allowedRules = new Set(rule.request.rules)
+  const matchTree = createMatchTree<ModelEndpoint>()
+  for (const endpoint of endpoints)
+    if (allowedRules.has(endpoint.rule))
+      matchTree.add(endpoint.rule.method, endpoint.rule.path, endpoint)
   return {
     kind: 'batch',
     rule,
     hooks,
-    matchTree: tree,
+    matchTree,
     select: createParameterReader(rule.parameters),
   }
 }

@@ -3,12 +3,12 @@ import type { Problem } from '../error/problem.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
 import type { OperationPayload } from '../rule/batch-payload.ts'
 
-/** What an operation of a batch knows of its place. */
+/** The position of an operation in the batch document. */
 type OperationSource = Pick<OperationPayload<never>, 'steps' | 'ifMatch' | 'ifMatchName'>
 
 /**
- * The error of an operation as one of its batch: its sources are places in the document of the
- * batch. Other errors stay as they are.
+ * The error of an operation, with sources in the document of the batch. Other errors are returned
+ * as they are.
  */
 export function inBatchDocument(error: unknown, operation: OperationSource): unknown {
   if (!(error instanceof ApiError)) return error
@@ -28,6 +28,6 @@ function problemInBatchDocument(
   if (!source || !('header' in source) || source.header !== 'If-Match')
     return { ...problem, source: { pointer: formatPointer(steps) } }
   if (ifMatch) return { ...problem, source: { pointer: formatPointer(ifMatch.steps) } }
-  const detail = `${problem.detail} In an operation of a batch it is called '${ifMatchName}'.`
+  const detail = `${problem.detail} In a batch operation, use '${ifMatchName}' instead of the If-Match header.`
   return { ...problem, detail, source: { pointer: formatPointer(steps) } }
 }

@@ -6,7 +6,7 @@ import { formatPointer } from '../http/json/json-pointer.ts'
 import type { BatchCall } from './batch-calls.ts'
 import { inBatchDocument } from './batch-error-source.ts'
 
-/** What the work of an operation throws is told as an error of its batch. */
+/** Errors of the work point into the batch document. */
 export async function withBatchErrors<T>(
   operation: BatchCall['operation'],
   work: () => Promise<T>,
@@ -18,7 +18,7 @@ export async function withBatchErrors<T>(
   }
 }
 
-/** @throws ApiError in place of the answer that middleware made, which is not sent */
+/** @throws ApiError instead of the hook's response, which is not sent */
 export async function refuseHookResponse(
   response: ApiResponse,
   { steps }: BatchCall['operation'],
@@ -27,18 +27,18 @@ export async function refuseHookResponse(
   throw operationRefused(response, formatPointer(steps))
 }
 
-/**
- * The answer that middleware made is for a request alone: of it the batch takes over the status,
- * and what does not describe its body.
- */
+/** Takes over the status of the response, and the headers that do not describe its body. */
 function operationRefused({ status, headers }: ApiResponse, pointer: string): ApiError {
   const isError = status >= 400 && status <= 599
   const detail = isError
-    ? `The operation was refused with the status ${status} before it began, so nothing of the batch was done.`
-    : 'The operation was answered before it began, which a batch cannot tell; send it by itself.'
-  const told = problem('operation-refused', detail, { pointer })
-  const kept = Object.entries(headers).filter(([name]) => !bodyHeaderPattern.test(name))
-  return new ApiError([isError ? { ...told, status } : told], Object.fromEntries(kept))
+    ? `Middleware refused the operation with status ${status}. No operation of the batch was executed.`
+    : 'Middleware sent its own response for the operation, which a batch cannot return. Send the operation as a single request.'
+  const refusal = problem('operation-refused', detail, { pointer })
+  const otherHeaders = Object.entries(headers).filter(([name]) => !bodyHeaderPattern.test(name))
+  return new ApiError(
+    [isError ? { ...refusal, status } : refusal],
+    Object.fromEntries(otherHeaders),
+  )
 }
 
 const bodyHeaderPattern = /^(?:content-.*|transfer-encoding|etag|last-modified|location|vary)$/i

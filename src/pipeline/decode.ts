@@ -11,7 +11,8 @@ import { acquireLargeBody } from './large-bodies.ts'
 type BodyLimits = Pick<RouterLimits, 'maxBodyBytes' | 'maxJsonValues'>
 
 /**
- * Reads the body by the rule's own reader. Values are validated later, as part of the whole item.
+ * Reads the body with the reader of the rule. Values are validated later, as part of the whole
+ * item.
  */
 export async function decode(
   { request: shape, view }: ModelRule,
@@ -20,7 +21,7 @@ export async function decode(
 ): Promise<ItemPayload | ActionPayload | undefined> {
   if (shape.kind === 'none') return undefined
   if (shape.kind === 'input') return decodeInput(shape, request, limits)
-  // Bytes are taken by the operation, once it knows that they have a place.
+  // The operation reads the bytes, once it knows that the resource can be written.
   if (shape.kind === 'bytes') {
     requireBody(shape, request)
     return undefined
@@ -31,7 +32,7 @@ export async function decode(
     : shape.read(document)
 }
 
-/** An action may need nothing, and then nothing need be sent. */
+/** The body of an action may be empty. */
 async function decodeInput(
   { read, mediaTypes }: Extract<RequestShape, { kind: 'input' }>,
   request: ApiRequest,
@@ -39,7 +40,7 @@ async function decodeInput(
 ): Promise<ActionPayload> {
   const { headers, body } = request
   const bytes = await body?.bytes(maxBodyBytes)
-  if (!bytes || bytes.length === 0) return { kind: 'nothing' }
+  if (!bytes || bytes.length === 0) return { kind: 'absent' }
   await acquireLargeBody(request, bytes.length)
   return read(
     readJson(bytes, maxJsonValues),
@@ -47,7 +48,7 @@ async function decodeInput(
   )
 }
 
-/** The document that a request brings, as it is. */
+/** The JSON document of the request. */
 export async function readDocument(
   shape: Body,
   request: ApiRequest,
@@ -62,6 +63,6 @@ export async function readDocument(
 type Body = Exclude<Rule['request'], { kind: 'none' }>
 
 function requireBody({ mediaTypes }: Body, { body }: ApiRequest): RequestBody {
-  if (!body) throw refuse('empty-body', `A body is expected, as ${mediaTypes[0]}.`)
+  if (!body) throw refuse('empty-body', `Missing request body. Expected ${mediaTypes[0]}.`)
   return body
 }

@@ -9,12 +9,9 @@ import type { Selection } from '../rule/selection.ts'
 import { noProfiles } from './apply-profiles.ts'
 import type { BatchCall } from './batch-calls.ts'
 
-/**
- * Makes the answer of a batch: the items that its operations came to, in their order; nothing where
- * there are none.
- */
+/** The response of a batch: the items of its operations, in order; empty if there are none. */
 export async function encodeBatch(
-  parts: RouterServices,
+  services: RouterServices,
   { response }: BatchRule,
   calls: readonly BatchCall[],
   results: readonly OperationResult[],
@@ -23,7 +20,7 @@ export async function encodeBatch(
 ): Promise<ApiResponse> {
   const items: (string | undefined)[] = []
   for (const [index, result] of results.entries())
-    items.push(await itemText(parts, calls[index]!, result, selection))
+    items.push(await itemText(services, calls[index]!, result, selection))
   const { serializer, status, emptyStatus } = response
   const headers = {
     'x-content-type-options': 'nosniff',
@@ -39,9 +36,9 @@ export async function encodeBatch(
   }
 }
 
-/** The item as the answer to the operation alone would hold it. */
+/** The item as the response to the operation alone would hold it. */
 async function itemText(
-  parts: RouterServices,
+  services: RouterServices,
   { endpoint, context }: BatchCall,
   result: OperationResult,
   selection: Selection,
@@ -51,7 +48,7 @@ async function itemText(
   const { serializer } = rule.response
   const facts = {
     query: '',
-    urlPrefix: parts.urlPrefix(),
+    urlPrefix: services.urlPrefix(),
     address: () => address(context),
     content: 'items',
     profiles: noProfiles,
@@ -61,7 +58,7 @@ async function itemText(
   } as const
   const { model } = rule.view
   return textOfItem(
-    { services: parts, serializer, representers, readPage, model, selection, context, facts },
+    { services, serializer, representers, readPage, model, selection, context, facts },
     result.item,
   )
 }

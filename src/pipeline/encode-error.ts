@@ -12,54 +12,58 @@ import type { ErrorSerializer } from '../serializer/serializer.ts'
 import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store/store.ts'
 
 /**
- * Turns anything thrown into an answer. What is not the caller's fault is reported, and answered
- * without telling what it was.
+ * Turns any error into a response. Errors that are not the client's fault are reported, and their
+ * details are not sent.
  */
 export function encodeError(
   error: unknown,
   serializer: ErrorSerializer,
   context: Context | undefined,
-  parts: Pick<RouterServices, 'onError' | 'baseUrl'>,
+  services: Pick<RouterServices, 'onError' | 'baseUrl'>,
 ): ApiResponse {
-  const isLeft = isClientAbort(error, context)
-  const known = isLeft ? clientAborted : apiErrorOf(error)
-  if (!isLeft && !(error instanceof ApiError)) parts.onError(error, context)
+  const isAborted = isClientAbort(error, context)
+  const apiError = isAborted ? clientAborted : apiErrorOf(error)
+  if (!isAborted && !(error instanceof ApiError)) services.onError(error, context)
   return {
-    status: known.status,
+    status: apiError.status,
     headers: {
       'content-type': serializer.errorMediaType,
       vary: 'Accept',
       'x-content-type-options': 'nosniff',
-      ...((isAboutCaller(known.status) || isPersonal(context)) && { 'cache-control': 'no-store' }),
-      ...(known.status === 401 && challenge(context?.rule.declarations ?? [])),
-      ...mergeHeaders(context?.headers ?? {}, known.headers),
+      ...((isAboutCaller(apiError.status) || isPersonal(context)) && {
+        'cache-control': 'no-store',
+      }),
+      ...(apiError.status === 401 && challenge(context?.rule.declarations ?? [])),
+      ...mergeHeaders(context?.headers ?? {}, apiError.headers),
       ...(context?.headers.vary && { vary: withAccept(context.headers.vary) }),
     },
     body: {
       kind: 'text',
       text: serializer.writeErrors(
-        known.status,
-        known.problems,
-        known.omittedCount,
-        baseUrlOrEmpty(parts),
+        apiError.status,
+        apiError.problems,
+        apiError.omittedCount,
+        baseUrlOrEmpty(services),
       ),
     },
   }
 }
 
-/** Is it the caller that is refused? */
 function isAboutCaller(status: number): boolean {
   return status === 401 || status === 403
 }
 
-/** What one caller is refused, another may be given: caches that they share keep neither. */
+/**
+ * Another caller may be allowed what this one was refused, so shared caches must not store the
+ * error.
+ */
 function isPersonal(context: Context | undefined): boolean {
   return (
     context !== undefined && context.rule.operation !== 'Batch' && context.rule.isPersonal === true
   )
 }
 
-/** An error must be answered even where the service's address is the fault. */
+/** An error needs a response even if the base URL is invalid. */
 function baseUrlOrEmpty({ baseUrl }: Pick<RouterServices, 'baseUrl'>): string {
   try {
     return baseUrl()
@@ -68,31 +72,25 @@ function baseUrlOrEmpty({ baseUrl }: Pick<RouterServices, 'baseUrl'>): string {
   }
 }
 
-/** Nobody reads it: the client has closed its connection, and what was done for it was given up. */
-const clientAborted = createApiError('overloaded', 'The client left before it was answered.')
+/** Never read: the client has closed its connection. */
+const clientAborted = createApiError('overloaded', 'The client closed the connection.')
 
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ValidationTimeout)
-    return temporaryRefusal(
-      'validation-timeout',
-      'The values could not be validated in time; try again later.',
-    )
+    return temporaryRefusal('validation-timeout', 'The validation timed out. Try again later.')
   if (error instanceof StoreUnavailable) {
-    const detail = 'The store cannot be reached for the moment; try again later.'
+    const detail = 'The store is unavailable. Try again later.'
     return temporaryRefusal('store-unavailable', detail, error.retryAfterSeconds)
   }
   if (error instanceof StoreOverloaded) {
-    const detail = 'Too much waits for the store already; try again in a moment.'
+    const detail = 'The store is overloaded. Try again later.'
     return temporaryRefusal('overloaded', detail, error.retryAfterSeconds)
   }
   if (error instanceof StoreTimeout)
     return createApiError(
       'query-timeout',
-      'The items took too long to find; ask for less, or by fields that have an index.',
+      'The query timed out. Request fewer items, or filter and sort by indexed fields.',
     )
-  return createApiError(
-    'internal-error',
-    'The request was understood, but could not be answered; it has been reported.',
-  )
+  return createApiError('internal-error', 'An unexpected error occurred. It has been reported.')
 }

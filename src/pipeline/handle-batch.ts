@@ -14,32 +14,29 @@ import { runBatch } from './run-batch.ts'
 import { runRequestHooks, withHookHeaders } from './run-request-hooks.ts'
 
 /**
- * Answers a batch: each of its operations goes the way of a request of its own, through the hooks
- * and the narrowing of the rule it leads to, all of them in one transaction. What hooks of phase 1
- * wait for is waited for before the transaction begins.
+ * Handles a batch. Each operation passes the request hooks and the narrowing of its own rule, and
+ * all of them run in one transaction. Request hooks run before the transaction begins.
  */
 export async function handleBatch(
-  parts: RouterServices,
+  services: RouterServices,
   endpoint: BatchEndpoint,
   context: Context,
 ): Promise<ApiResponse> {
   const { rule, hooks, matchTree } = endpoint
   const { request } = context
   negotiate(rule, request) //                                                      406 415
-  const early = await runRequestHooks(hooks.request, context) //                   401 403 …
-  if (early) return withHookHeaders(early, context)
+  const hookResponse = await runRequestHooks(hooks.request, context) //                   401 403 …
+  if (hookResponse) return withHookHeaders(hookResponse, context)
   const selection = endpoint.select(request.query) //                              400
   refuseIfMatch(request) //                                                          412
-  const document = await readDocument(rule.request, request, parts.limits) // 400 413
-  const calls = batchCalls(parts, matchTree, rule.request.read(document), context) //      400 404 409
+  const document = await readDocument(rule.request, request, services.limits) // 400 413
+  const calls = batchCalls(services, matchTree, rule.request.read(document), context) //      400 404 409
   for (const call of calls) await runOperationRequestHooks(call) //                                   401 403 …
-  const results = await runBatch(parts, calls, context) //                           404 409 412 422 428
-  return encodeBatch(parts, rule, calls, results, selection, context)
+  const results = await runBatch(services, calls, context) //                           404 409 412 422 428
+  return encodeBatch(services, rule, calls, results, selection, context)
 }
 
-/**
- * Phase 1 of one operation. Where it answers, there is nothing that the batch could do any more.
- */
+/** Phase 1 of one operation. A response of a hook refuses the whole batch. */
 async function runOperationRequestHooks({
   endpoint,
   context,
@@ -54,10 +51,9 @@ async function runOperationRequestHooks({
   if (response) await refuseHookResponse(response, operation)
 }
 
-/** RFC 9110 §13.1.1: there is no representation of a batch that a tag could name. */
+/** RFC 9110 §13.1.1: a batch has no representation that a tag could name. */
 function refuseIfMatch({ headers }: ApiRequest): void {
   if (headers['if-match'] === undefined) return
-  const detail =
-    'A batch has no version that If-Match could name; its operations are guarded one by one.'
+  const detail = 'If-Match is not supported on a batch. Set it on each operation.'
   throw refuse('precondition-failed', detail, { header: 'If-Match' })
 }

@@ -3,10 +3,7 @@ import { formatPointer } from '../http/json/json-pointer.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 
-/**
- * Counts the identifiers that the relations of one request name, of all its operations where it is
- * a batch.
- */
+/** Counts the ids that the relations of one request name, in all operations of a batch. */
 export class IdentifierLimit {
   readonly #limit: number
   #count = 0
@@ -15,16 +12,14 @@ export class IdentifierLimit {
     this.#limit = maxIdentifiers
   }
 
-  /**
-   * @throws ApiError `limit-exceeded`, with a pointer to the relation that goes beyond the limit
-   */
-  add(sent: ItemPayload | ActionPayload | undefined): void {
-    if (!sent || !('relations' in sent)) return
-    for (const relation of sent.relations.values()) {
+  /** @throws ApiError `limit-exceeded`, with a pointer to the relation that exceeds the limit */
+  add(payload: ItemPayload | ActionPayload | undefined): void {
+    if (!payload || !('relations' in payload)) return
+    for (const relation of payload.relations.values()) {
       if (relation.kind !== 'many') continue
       this.#count += relation.ids.length
       if (this.#count <= this.#limit) continue
-      const detail = `The relations of one request may name at most ${this.#limit} items; send the others in further requests.`
+      const detail = `The request names more than ${this.#limit} related items. Send the rest in further requests.`
       throw refuse(
         'limit-exceeded',
         detail,

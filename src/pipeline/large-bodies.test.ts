@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ApiRequest } from '../http/api-request.ts'
 import { acquireLargeBody, releaseLargeBody } from './large-bodies.ts'
 
-const large = 100_000
+const largeBytes = 100_000
 
 const requestOf = (signal?: AbortSignal): ApiRequest => ({
   method: 'POST',
@@ -13,10 +13,10 @@ const requestOf = (signal?: AbortSignal): ApiRequest => ({
   signal,
 })
 
-/** Has the body got its turn? */
-function begun(
+/** Whether the body may be read yet. */
+function startAcquiring(
   request: ApiRequest,
-  size = large,
+  size = largeBytes,
 ): { isBegun: boolean; readonly turn: Promise<void> } {
   const state = {
     isBegun: false,
@@ -29,13 +29,13 @@ function begun(
 
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 
-test('four large bodies are worked on at a time, and further ones in their order, as soon as those are answered', async () => {
+test('four large bodies are processed at a time, and further ones in order, when the responses are made', async () => {
   const requests = Array.from({ length: 6 }, () => requestOf())
-  const bodies = requests.map((request) => begun(request))
+  const bodies = requests.map((request) => startAcquiring(request))
   await soon()
   expect(bodies.map((body) => body.isBegun)).toEqual([true, true, true, true, false, false])
   releaseLargeBody(requests[2]!)
-  // Once is enough.
+  // A second release has no effect.
   releaseLargeBody(requests[2]!)
   await soon()
   expect(bodies.map((body) => body.isBegun)).toEqual([true, true, true, true, true, false])
@@ -45,10 +45,10 @@ test('four large bodies are worked on at a time, and further ones in their order
   expect(bodies[5]!.isBegun).toBe(true)
 })
 
-test('a small body never waits, a body whose client leaves waits no longer, and too many are refused', async () => {
+test('a small body never waits, a client that leaves ends the wait, and too many bodies are refused', async () => {
   const requests = Array.from({ length: 204 }, () => requestOf())
-  const turns = requests.map((request) => acquireLargeBody(request, large))
-  await expect(acquireLargeBody(requestOf(), large)).rejects.toThrow('overloaded')
+  const turns = requests.map((request) => acquireLargeBody(request, largeBytes))
+  await expect(acquireLargeBody(requestOf(), largeBytes)).rejects.toThrow('overloaded')
   await acquireLargeBody(requestOf(), 1_000)
   for (let index = 0; index < turns.length; index++) {
     await turns[index]
@@ -56,19 +56,19 @@ test('a small body never waits, a body whose client leaves waits no longer, and 
   }
   const leaving = new AbortController()
   const four = Array.from({ length: 4 }, () => requestOf())
-  for (const request of four) await acquireLargeBody(request, large)
-  const left = acquireLargeBody(requestOf(leaving.signal), large)
+  for (const request of four) await acquireLargeBody(request, largeBytes)
+  const waiting = acquireLargeBody(requestOf(leaving.signal), largeBytes)
   leaving.abort(new Error('gone'))
-  await expect(left).rejects.toThrow('gone')
+  await expect(waiting).rejects.toThrow('gone')
   for (const request of four) releaseLargeBody(request)
 })
 
-test('bodies whose requests wait for something else keep others waiting for about a second only', async () => {
+test('a body whose request waits for something else blocks others for about a second only', async () => {
   const four = Array.from({ length: 4 }, () => requestOf())
-  for (const request of four) await acquireLargeBody(request, large)
-  const since = performance.now()
+  for (const request of four) await acquireLargeBody(request, largeBytes)
+  const startedAt = performance.now()
   const next = requestOf()
-  await acquireLargeBody(next, large)
-  expect(performance.now() - since).toBeLessThan(10_000)
+  await acquireLargeBody(next, largeBytes)
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
   for (const request of [...four, next]) releaseLargeBody(request)
 })

@@ -4,21 +4,20 @@ import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 
 /**
- * Bytes of a body whose values may take many times as much memory: from here on few are worked on
- * at a time.
+ * Bytes of a body whose parsed values may take many times as much memory. Few of these are
+ * processed at a time.
  */
 export const largeBodyBytes = 65_536
 
-/** How many large bodies are worked on at a time. */
 export const maxLargeBodies = 4
 
-/** How many may wait, each as the bytes that its client sent. */
+/** Bodies that may wait, as the bytes that the client sent. */
 export const maxWaitingBodies = 200
 
 /**
- * How long one may keep others waiting, in ms. What takes longer waits for others itself, such as
- * an action, or a schema that asks another service, or even this one: it goes on, and the next one
- * begins.
+ * How long one body may block others, in milliseconds. A request that takes longer waits for
+ * something itself, such as an action or an asynchronous schema, possibly for this service. It goes
+ * on, and the next body starts.
  */
 const maxHoldMs = 1_000
 
@@ -26,20 +25,19 @@ const semaphore = new Semaphore(maxLargeBodies)
 const releases = new WeakMap<ApiRequest, () => void>()
 
 /**
- * Waits until the body may be read, where it is large. It is to be here as a whole: a client that
- * sends slowly keeps nobody waiting. Small bodies never wait.
- * @throws ApiError `overloaded` where too many wait; the reason of the signal where the client has
- * left
+ * Waits until a large body may be parsed. It must have arrived completely, so that slow clients
+ * block nobody. Small bodies never wait.
+ * @throws ApiError `overloaded` if too many wait; the reason of the signal if the client leaves
  */
 export async function acquireLargeBody(request: ApiRequest, size: number): Promise<void> {
   if (size < largeBodyBytes) return
   if (semaphore.queueLength >= maxWaitingBodies) throw overloaded()
-  const leave = await semaphore.acquire(request.signal ?? new AbortController().signal)
-  releases.set(request, leave)
-  void wait(maxHoldMs, undefined, { ref: false }).then(leave)
+  const release = await semaphore.acquire(request.signal ?? new AbortController().signal)
+  releases.set(request, release)
+  void wait(maxHoldMs, undefined, { ref: false }).then(release)
 }
 
-/** To be called once the request is answered. */
+/** Call it once the response is made. */
 export function releaseLargeBody(request: ApiRequest): void {
   releases.get(request)?.()
 }
@@ -47,6 +45,6 @@ export function releaseLargeBody(request: ApiRequest): void {
 function overloaded(): Error {
   return temporaryRefusal(
     'overloaded',
-    'Too many large bodies wait to be read already; try again in a moment.',
+    'Too many large request bodies are queued. Try again later.',
   )
 }

@@ -27,21 +27,15 @@ import { type OperationOutcome, type OtherUpdates, withApprovals } from './with-
 
 const noPrecondition: Precondition = Object.freeze({ kind: 'none' })
 
-/** A rule about one model, with all that is decided about it at registration. */
+/** A rule about one model, with everything that is decided at registration. */
 export interface ModelEndpoint {
   readonly kind: 'model'
   readonly rule: ModelRule
   readonly hooks: Hooks
-  /**
-   * Request hooks of other models, beside those that run in any case, by what parameters and body
-   * lead to.
-   */
+  /** Request hooks of other models that the parameters and the body of a request lead to. */
   readonly relatedHooks: RelatedModelHooks['forRequest']
   readonly representers: ReadonlyMap<ModelDescription, Representer>
-  /**
-   * The same for clients that would rather have another media type; undefined where there is one
-   * alone.
-   */
+  /** The endpoint for the alternative media type; undefined where there is none. */
   readonly alternative: ModelEndpoint | undefined
   readonly readPage: SerializedPageReader
   documentCache(selection: Selection): DocumentCache | undefined
@@ -50,53 +44,54 @@ export interface ModelEndpoint {
   narrow(selection: Selection, context: Context): PagedPlan | Promise<PagedPlan>
   operate(
     context: Context,
-    placed: PagedPlan,
+    pagedPlan: PagedPlan,
     selection: Selection,
-    sent: ItemPayload | ActionPayload | undefined,
+    payload: ItemPayload | ActionPayload | undefined,
   ): Promise<OperationOutcome>
-  /** The models whose items it may come to change beside its own. */
+  /** The other models whose items the operation may change. */
   readonly otherUpdates: OtherUpdates
-  /** The same in a transaction that is under way, for who asks others about it himself. */
+  /** Runs the operation inside a transaction of the caller, who also gets the approvals. */
   operateInTransaction(
     store: StoreAccess,
-    permits: Approvals,
+    approvals: Approvals,
     validations: Validations,
     context: Context,
-    placed: PagedPlan,
-    sent: ItemPayload | undefined,
+    pagedPlan: PagedPlan,
+    payload: ItemPayload | undefined,
   ): Promise<OperationResult>
 }
 
 export function modelEndpoint(
-  parts: RouterServices,
+  services: RouterServices,
   rule: ModelRule,
   ownHooks: Hooks,
-  reached: RelatedModelHooks,
-  others: OtherUpdates,
+  modelHooks: RelatedModelHooks,
+  otherUpdates: OtherUpdates,
 ): ModelEndpoint {
-  const { guards, views, actionTimeoutMs, validationTimeoutMs } = parts
+  const { guards, views, actionTimeoutMs, validationTimeoutMs } = services
   const { view, relationTarget, action, request } = rule
   const { requiresIfMatch } = (relationTarget ?? rule).view
-  const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...reached.always] }
+  const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...modelHooks.always] }
   const operation = implementations[rule.operation]
-  const representers = representersOf(parts)
-  const own = representers.get(view.model)!
-  const pages = serializedPageReader(parts, rule.response.serializer)
-  const documents = documentCacheOf(parts.serializedDocuments, rule)
-  const form = listStrategy(pages, rule, representers)
+  const representers = representersOf(services)
+  const ownRepresenter = representers.get(view.model)!
+  const readPage = serializedPageReader(services, rule.response.serializer)
+  const documentCache = documentCacheOf(services.serializedDocuments, rule)
+  const strategyOf = listStrategy(readPage, rule, representers)
   const isRead = rule.method === 'GET'
   const isList = rule.response.content === 'list'
   const changesMany = operationsWithRelatedChanges.has(rule.operation)
-  const missingRelated =
+  const missingRelatedError =
     'missingRelatedError' in request ? request.missingRelatedError : 'related-not-found'
-  const owner = relationTarget && compileOwnerNarrowing(parts, rule, relationTarget, hooks.owner)
+  const ownerPlan =
+    relationTarget && compileOwnerNarrowing(services, rule, relationTarget, hooks.owner)
   const jobOf = (
     store: StoreAccess,
     context: Context,
     { plan, visibleRange, isLastPage }: PagedPlan,
     selection: Selection,
-    sent: ItemPayload | ActionPayload | undefined,
-    permits: Approvals,
+    payload: ItemPayload | ActionPayload | undefined,
+    approvals: Approvals,
     validations: Validations,
   ): AnyOperationInput => ({
     store,
@@ -107,87 +102,93 @@ export function modelEndpoint(
     visibleRange,
     isLastPage,
     page: selection.page,
-    strategy: form(selection),
-    isSentAsStored: isItemSentAsStored(own, selection),
-    documentCache: documents(selection),
+    strategy: strategyOf(selection),
+    isSentAsStored: isItemSentAsStored(ownRepresenter, selection),
+    documentCache: documentCache(selection),
     withCount: selection.withCount,
     precondition: isRead ? noPrecondition : parseWritePrecondition(context.request.headers),
     requireMatch: requiresIfMatch,
-    missingRelatedError: missingRelated,
-    approvals: permits,
+    missingRelatedError,
+    approvals,
     validations,
-    maxItemValues: parts.limits.maxItemValues,
+    maxItemValues: services.limits.maxItemValues,
     views,
     actionTimeoutMs,
     // Operations that read a body stand behind rules that decode one; those on relations and
     // actions, behind rules that name one; so do those on binary resources, which only routers with
     // blobs have.
-    payload: sent as AnyOperationInput['payload'],
-    actionPayload: sent as AnyOperationInput['actionPayload'],
+    payload: payload as AnyOperationInput['payload'],
+    actionPayload: payload as AnyOperationInput['actionPayload'],
     action: action as AnyOperationInput['action'],
     serializer: rule.response.serializer,
     relationTarget: relationTarget as AnyOperationInput['relationTarget'],
     resourceTarget: rule.resourceTarget as AnyOperationInput['resourceTarget'],
-    blobs: parts.blobs as AnyOperationInput['blobs'],
-    variants: parts.variants as AnyOperationInput['variants'],
-    ownerPlan: owner?.(context) as AnyOperationInput['ownerPlan'],
+    blobs: services.blobs as AnyOperationInput['blobs'],
+    variants: services.variants as AnyOperationInput['variants'],
+    ownerPlan: ownerPlan?.(context) as AnyOperationInput['ownerPlan'],
   })
   return {
     kind: 'model',
     rule,
     hooks,
-    relatedHooks: reached.forRequest,
+    relatedHooks: modelHooks.forRequest,
     representers,
     alternative:
       rule.response.alternative &&
       modelEndpoint(
-        parts,
+        services,
         alternativeRule(rule, rule.response.alternative),
         ownHooks,
-        reached,
-        others,
+        modelHooks,
+        otherUpdates,
       ),
-    readPage: pages,
-    documentCache: documents,
-    address: responseAddress(parts, rule),
+    readPage,
+    documentCache,
+    address: responseAddress(services, rule),
     select: createParameterReader(rule.parameters),
     narrow: compileNarrowing(
-      parts,
+      services,
       view.model,
       hooks.query,
       relationTarget ? 'owner' : 'item',
       isList ? 'list' : 'items',
     ),
-    operate: (context, placed, selection, sent) => {
+    operate: (context, pagedPlan, selection, payload) => {
       const validations = new Validations(validationTimeoutMs, context)
-      const perform = (permits: Approvals) => {
-        const job = () =>
+      const run = (approvals: Approvals) => {
+        const input = () =>
           jobOf(
             storeForCaller(
-              parts.store,
+              services.store,
               changesMany ? allowManyChanges(context) : context,
-              parts.limits.maxChangedItems,
+              services.limits.maxChangedItems,
             ),
             context,
-            placed,
+            pagedPlan,
             selection,
-            sent,
-            permits,
+            payload,
+            approvals,
             validations,
           )
-        return isRead ? operation(job()) : retryUntilValidated(validations, () => operation(job()))
+        return isRead
+          ? operation(input())
+          : retryUntilValidated(validations, () => operation(input()))
       }
-      return others.size === 0 ? perform(noApprovalNeeded) : withApprovals(others, context, perform)
+      return otherUpdates.size === 0
+        ? run(noApprovalNeeded)
+        : withApprovals(otherUpdates, context, run)
     },
-    otherUpdates: others,
-    operateInTransaction: (store, permits, validations, context, placed, sent) =>
-      operation(jobOf(store, context, placed, defaultSelection, sent, permits, validations)),
+    otherUpdates,
+    operateInTransaction: (store, approvals, validations, context, pagedPlan, payload) =>
+      operation(
+        jobOf(store, context, pagedPlan, defaultSelection, payload, approvals, validations),
+      ),
   }
 }
 
 /**
- * Deletions reach what refers to the item, and relationships may be stored at the items that they
- * name.
+ * Deletions change the items that refer to the item, and relationships may be stored at the items
+ * that they name.
  */
 const operationsWithRelatedChanges: ReadonlySet<ModelOperation> = new Set([
   'DeleteItem',
@@ -204,8 +205,8 @@ function alternativeRule(
   return Object.freeze({ ...rule, response: { ...response, serializer } })
 }
 
-/** The same for all rules of a router. */
+/** Shared by all rules of a router. */
 const representersOf = memoizeBy(
-  (parts: RouterServices): ReadonlyMap<ModelDescription, Representer> =>
-    new Map(parts.views.all.map((one) => [one.model, representer(parts, one)])),
+  (services: RouterServices): ReadonlyMap<ModelDescription, Representer> =>
+    new Map(services.views.all.map((view) => [view.model, representer(services, view)])),
 )

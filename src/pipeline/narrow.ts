@@ -15,50 +15,52 @@ import { storeForCaller } from '../store/store-for-caller.ts'
 import { applyPage, type PagedPlan } from './apply-page.ts'
 
 /**
- * Compiles what makes the query of each request: the rule's parameters first, phase-2 middleware
- * second, the path's id last. Each is a closed AND part.
- * @param pathNames what the path's id belongs to: the item itself, or one that it is related to
+ * Compiles the query of each request from the parameters, the query hooks of phase 2, and the id of
+ * the path, in this order. All of them are combined by AND.
+ * @param pathNames whether the id of the path names the item, or the owner of a relation to it
  */
 export function compileNarrowing(
-  parts: RouterServices,
+  services: RouterServices,
   model: ModelDescription,
   hooks: readonly NamedQueryHook[],
   pathNames: 'item' | 'owner',
   about: 'list' | 'items',
 ): (selection: Selection, context: Context) => PagedPlan | Promise<PagedPlan> {
-  const view = parts.views.of(model)
-  const asked = (context: Context) =>
-    pathNames === 'owner' ? parts.guards.readContext(model, context, about) : context
-  const narrowed = compilePlanNarrowing(parts, model, hooks, about, asked)
+  const view = services.views.of(model)
+  const hookContext = (context: Context) =>
+    pathNames === 'owner' ? services.guards.readContext(model, context, about) : context
+  const narrow = compilePlanNarrowing(services, model, hooks, about, hookContext)
   return (selection, context) => {
-    const placed = applyPage(parts, view, narrowed(selection, context), selection.page, context)
-    if (context.id === undefined || pathNames === 'owner') return placed
+    const pagedPlan = applyPage(services, view, narrow(selection, context), selection.page, context)
+    if (context.id === undefined || pathNames === 'owner') return pagedPlan
     const { id } = context
-    return placed instanceof Promise ? placed.then((one) => withId(one, id)) : withId(placed, id)
+    return pagedPlan instanceof Promise
+      ? pagedPlan.then((page) => withId(page, id))
+      : withId(pagedPlan, id)
   }
 }
 
-function withId(placed: PagedPlan, id: string): PagedPlan {
+function withId(pagedPlan: PagedPlan, id: string): PagedPlan {
   return {
-    ...placed,
-    plan: { ...placed.plan, condition: andAlso(placed.plan.condition, idEquals(id)) },
+    ...pagedPlan,
+    plan: { ...pagedPlan.plan, condition: andAlso(pagedPlan.plan.condition, idEquals(id)) },
   }
 }
 
-/** The same for the item in the path of rules that lead through it. */
+/** Compiles the query for the item in the path, for rules that go through a relation. */
 export function compileOwnerNarrowing(
-  parts: RouterServices,
+  services: RouterServices,
   rule: ModelRule,
   { view }: RelationTarget,
   hooks: readonly NamedQueryHook[],
 ): (context: Context) => QueryPlan {
-  // The rule is about what the relation leads to; these hooks are about the item in the path.
-  const ofOwner: ModelRule = Object.freeze({ ...rule, view })
-  const narrowed = compilePlanNarrowing(parts, view.model, hooks, 'items', (context) =>
-    contextForItem(context, ofOwner, context.id),
+  // The rule is about the related items; these hooks are about the item in the path.
+  const ownerRule: ModelRule = Object.freeze({ ...rule, view })
+  const narrow = compilePlanNarrowing(services, view.model, hooks, 'items', (context) =>
+    contextForItem(context, ownerRule, context.id),
   )
   return (context) => {
-    const plan = narrowed(defaultSelection, context)
+    const plan = narrow(defaultSelection, context)
     return context.id === undefined
       ? plan
       : { ...plan, condition: andAlso(plan.condition, idEquals(context.id)) }
@@ -66,34 +68,31 @@ export function compileOwnerNarrowing(
 }
 
 function compilePlanNarrowing(
-  parts: RouterServices,
+  services: RouterServices,
   model: ModelDescription,
   hooks: readonly NamedQueryHook[],
   about: 'list' | 'items',
-  asked: (context: Context) => Context,
+  hookContext: (context: Context) => Context,
 ): (selection: Selection, context: Context) => OffsetPlan {
-  const isGuarded = parts.views.all.some((view) => parts.guards.isGuarded(view.model))
+  const isGuarded = services.views.all.some((view) => services.guards.isGuarded(view.model))
   return (selection, context) => {
     const plan = requestedPlan(selection)
-    // Filters and sorts cannot tell what the middleware of related models hides.
-    const seen =
-      isGuarded && plan !== everyItem ? guardPlan(plan, model, parts.guards, context) : plan
+    // Filters and sorts must not reveal what the middleware of related models hides.
+    const guarded =
+      isGuarded && plan !== everyItem ? guardPlan(plan, model, services.guards, context) : plan
     return hooks.length === 0
-      ? seen
+      ? guarded
       : applyQueryHooks(
-          querySource(storeForCaller(parts.store, context), model),
+          querySource(storeForCaller(services.store, context), model),
           hooks,
-          seen,
-          asked(context),
+          guarded,
+          hookContext(context),
           about,
         )
   }
 }
 
-/**
- * The client's page is put into it last: hooks bound what there is of the list, and pages walk
- * within that.
- */
+/** Without the page: hooks limit the list first, and pages lie within that. */
 function requestedPlan(selection: Selection): OffsetPlan {
   if (selection === defaultSelection) return everyItem
   const { condition, sort } = selection
@@ -107,9 +106,9 @@ function applyQueryHooks(
   context: Context,
   about: 'list' | 'items',
 ): OffsetPlan {
-  let narrowed: IQuery = createQuery(source, plan)
-  for (const hook of hooks) narrowed = runQueryHook(hook, narrowed, context, about)
-  return narrowed.plan as OffsetPlan
+  let query: IQuery = createQuery(source, plan)
+  for (const hook of hooks) query = runQueryHook(hook, query, context, about)
+  return query.plan as OffsetPlan
 }
 
 const everyItem: OffsetPlan = {

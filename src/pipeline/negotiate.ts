@@ -1,4 +1,5 @@
 import { createApiError, refuse } from '../error/api-error.ts'
+import { truncate } from '../error/truncate.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { accepts } from '../http/headers/accept.ts'
 import { parseMediaType } from '../http/headers/media-type.ts'
@@ -15,38 +16,38 @@ import type { Rule } from '../rule/rule.ts'
 const noProfiles: readonly Profile[] = Object.freeze([])
 
 /**
- * Refuses what the client could not read (406), and what the service could not (415).
- * @returns the profiles that the client asks for, of those that the answer can follow.
+ * Refuses a media type that the client does not accept (406), or that the service does not (415).
+ * @returns the profiles that the client requests, of those that the response supports
  */
 export function negotiate(
   { request: shape, response, method }: Rule,
   request: ApiRequest,
 ): readonly Profile[] {
-  const asked = acceptedProfiles(response, request)
-  if (!asked) throw notAcceptable(response)
+  const profiles = acceptedProfiles(response, request)
+  if (!profiles) throw notAcceptable(response)
   if (shape.kind !== 'none' && request.body !== undefined)
     refuseUnsupportedBody(request, shape, method)
-  return asked
+  return profiles
 }
 
-/** Undefined when the client reads nothing that the rule writes. */
+/** Undefined if the client accepts no media type of the rule. */
 function acceptedProfiles(
   { content, serializer, parameters }: Rule['response'],
   { headers }: ApiRequest,
 ) {
-  // A resource has one form, which is sent to whoever asks for it (RFC 9110 §12.5.1 lets a server
-  // disregard `Accept`).
+  // A resource has one media type, which is sent whatever `Accept` says, as RFC 9110 §12.5.1
+  // allows.
   if (content === 'resource') return noProfiles
   const { mediaType } = serializer
   const { accept } = headers
   if (accept === undefined || accept === '*/*' || accept === mediaType) return noProfiles
   if (parameters.kind === 'charset')
     return content === 'empty' || accepts(accept, mediaType) ? noProfiles : undefined
-  const asked = requestedProfiles(accept, mediaType, parameters.extensions)
+  const requested = requestedProfiles(accept, mediaType, parameters.extensions)
   return (
-    asked &&
+    requested &&
     parameters.profiles.filter(({ uri, aliases }) =>
-      asked.some((one) => one === uri || aliases.includes(one)),
+      requested.some((requestedUri) => requestedUri === uri || aliases.includes(requestedUri)),
     )
   )
 }
@@ -55,15 +56,15 @@ function notAcceptable(response: Rule['response']): Error {
   const available = mediaTypesOf(response)
   return createApiError(
     'not-acceptable',
-    `This address answers in ${available.join(' or ')} only${allowedParameters(response.parameters)}.`,
+    `Available media types: ${available.join(', ')}.${allowedParameters(response.parameters)}`,
     { header: 'Accept' },
     { meta: { available } },
   )
 }
 
 function mediaTypesOf(response: Rule['response']): readonly string[] {
-  const other = 'alternative' in response ? response.alternative : undefined
-  return [response.serializer.mediaType, ...(other ? [other.serializer.mediaType] : [])]
+  const alternative = 'alternative' in response ? response.alternative : undefined
+  return [response.serializer.mediaType, ...(alternative ? [alternative.serializer.mediaType] : [])]
 }
 
 type Body = Exclude<Rule['request'], { kind: 'none' }>
@@ -74,7 +75,7 @@ function refuseUnsupportedBody({ headers }: ApiRequest, shape: Body, method: Rul
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
     throw refuse(
       'unsupported-encoding',
-      'Send the body as it is, without a content coding.',
+      `Content-Encoding '${truncate(coding, 64)}' is not supported. Send the body uncompressed.`,
       { header: 'Content-Encoding' },
       { headers: { 'accept-encoding': 'identity' } },
     )
@@ -82,7 +83,7 @@ function refuseUnsupportedBody({ headers }: ApiRequest, shape: Body, method: Rul
   if (method === 'PUT' && headers['content-range'] !== undefined) {
     throw refuse(
       'malformed-request',
-      'An item is replaced whole; Content-Range has no meaning here (RFC 9110 §14.5).',
+      'Content-Range is not supported: PUT replaces the whole item (RFC 9110 §14.5).',
       { header: 'Content-Range' },
     )
   }
@@ -91,7 +92,7 @@ function refuseUnsupportedBody({ headers }: ApiRequest, shape: Body, method: Rul
     return
   throw refuse(
     'unsupported-media-type',
-    `Send the body as ${mediaTypes.join(' or ')}${expectedForm(shape)}.`,
+    `Unsupported media type. Expected ${mediaTypes.join(' or ')}${expectedForm(shape)}`,
     { header: 'Content-Type' },
     {
       headers: method === 'PATCH' ? { 'accept-patch': mediaTypes.join(', ') } : {},
@@ -100,23 +101,23 @@ function refuseUnsupportedBody({ headers }: ApiRequest, shape: Body, method: Rul
 }
 
 function expectedParameters(parameters: MediaTypeParameters): string {
-  return parameters.kind === 'charset' ? ', in UTF-8' : allowedParameters(parameters)
+  return parameters.kind === 'charset' ? ' in UTF-8.' : `.${allowedParameters(parameters)}`
 }
 
 /**
- * Which parameters of its own media type a protocol of extensions and profiles takes: those who add
- * a charset do not see what is wrong.
+ * The media type parameters that a protocol with extensions and profiles allows. Clients that add a
+ * charset would not see the problem otherwise.
  */
 function allowedParameters(parameters: MediaTypeParameters): string {
   if (parameters.kind === 'charset') return ''
   return parameters.extensions.length > 0
-    ? ', with no other extensions'
-    : ", with no parameter but 'profile'"
+    ? ' No other extensions are supported.'
+    : " Only the parameter 'profile' is supported."
 }
 
 function expectedForm(shape: Body): string {
   return shape.kind === 'bytes'
-    ? `; in a form the bytes are the part '${shape.partName}'`
+    ? `; in multipart/form-data, the part must be named '${shape.partName}'.`
     : expectedParameters(shape.parameters)
 }
 
@@ -132,9 +133,9 @@ function isOneOfMediaTypes(
   parameters: MediaTypeParameters,
 ): boolean {
   if (parameters.kind === 'uris') {
-    const [own = '', ...others] = mediaTypes
+    const [ownType = '', ...others] = mediaTypes
     return (
-      isOfMediaType(header, own, parameters.extensions) ||
+      isOfMediaType(header, ownType, parameters.extensions) ||
       isOneOfMediaTypes(header, others, charsetParameters)
     )
   }
@@ -143,7 +144,7 @@ function isOneOfMediaTypes(
   return (mediaType.parameters.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8'
 }
 
-/** Bytes of no declared type have to show theirs. */
+/** The content of a body without a media type shows its type later. */
 function isAllowedFileType(header: string | undefined, mediaTypes: readonly string[]): boolean {
   if (header === undefined) return true
   const type = parseMediaType(header)?.type

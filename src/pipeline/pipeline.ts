@@ -19,9 +19,9 @@ import type { RequestRouter } from './request-router.ts'
 import { runRequestHooks, withHookHeaders } from './run-request-hooks.ts'
 import { startStream } from './start-stream.ts'
 
-/** Answers a request: this is its whole story. The promise never rejects. */
+/** Handles a request, in all its stages. The promise never rejects. */
 export function pipeline(
-  parts: RouterServices,
+  services: RouterServices,
   router: RequestRouter,
   serializer: ErrorSerializer,
 ): (request: ApiRequest) => Promise<ApiResponse> {
@@ -29,15 +29,15 @@ export function pipeline(
     let context: Context | undefined
     try {
       const route = router.route(request) //                                        400 404 405 501
-      if (route.kind === 'answered') return await route.response
+      if (route.kind === 'response') return await route.response
       const { endpoint, params } = route
       context = createContext(request, endpoint.rule, params)
-      if (endpoint.rule.method !== 'GET') parts.refuseCrossSite(request) //         403
+      if (endpoint.rule.method !== 'GET') services.refuseCrossSite(request) //         403
       return await (endpoint.kind === 'batch'
-        ? handleBatch(parts, endpoint, context)
-        : handleModelRequest(parts, endpoint, context))
+        ? handleBatch(services, endpoint, context)
+        : handleModelRequest(services, endpoint, context))
     } catch (error) {
-      return encodeError(error, context?.rule.response.serializer ?? serializer, context, parts)
+      return encodeError(error, context?.rule.response.serializer ?? serializer, context, services)
     } finally {
       releaseLargeBody(request)
     }
@@ -45,7 +45,7 @@ export function pipeline(
 }
 
 async function handleModelRequest(
-  parts: RouterServices,
+  services: RouterServices,
   routed: ModelEndpoint,
   context: Context,
 ): Promise<ApiResponse> {
@@ -55,34 +55,40 @@ async function handleModelRequest(
     : routed
   const { rule, hooks, representers, readPage } = endpoint
   const { view } = rule
-  const asked = negotiate(rule, request) //                                         406 415
-  const early = runRequestHooks(hooks.request, context) //                          401 403 …
-  const response = early instanceof Promise ? await early : early
-  if (response) return withHookHeaders(response, context)
-  const selection = applyProfiles(asked, endpoint.select(request.query), parts.limits) //  400
+  const requestedProfiles = negotiate(rule, request) //                                         406 415
+  const hookResult = runRequestHooks(hooks.request, context) //                          401 403 …
+  const hookResponse = hookResult instanceof Promise ? await hookResult : hookResult
+  if (hookResponse) return withHookHeaders(hookResponse, context)
+  const selection = applyProfiles(
+    requestedProfiles,
+    endpoint.select(request.query),
+    services.limits,
+  ) //  400
   if (endpoint !== routed) refuseIncludeAndCount(rule, selection) //                         406
-  const sent = rule.request.kind === 'none' ? undefined : await decode(rule, request, parts.limits) //  400 413 422
-  if (sent) new IdentifierLimit(parts.limits).add(sent) //                          400
-  refuseManyValues(sent, parts.limits.maxItemValues) //                             400
-  const later =
-    endpoint.relatedHooks && runRequestHooks(endpoint.relatedHooks(selection, sent), context) // 401 403 …
-  const refused = later instanceof Promise ? await later : later
-  if (refused) return withHookHeaders(refused, context)
-  const narrowed = endpoint.narrow(selection, context) //                           400
-  const placed = narrowed instanceof Promise ? await narrowed : narrowed
+  const payload =
+    rule.request.kind === 'none' ? undefined : await decode(rule, request, services.limits) //  400 413 422
+  if (payload) new IdentifierLimit(services.limits).add(payload) //                          400
+  refuseManyValues(payload, services.limits.maxItemValues) //                             400
+  const relatedHookResult =
+    endpoint.relatedHooks && runRequestHooks(endpoint.relatedHooks(selection, payload), context) // 401 403 …
+  const relatedHookResponse =
+    relatedHookResult instanceof Promise ? await relatedHookResult : relatedHookResult
+  if (relatedHookResponse) return withHookHeaders(relatedHookResponse, context)
+  const narrowing = endpoint.narrow(selection, context) //                           400
+  const pagedPlan = narrowing instanceof Promise ? await narrowing : narrowing
   const isLong = rule.operation !== 'GetItem' || selection.include !== undefined
   if (isLong) await yieldIfBusy(context)
-  const result = await endpoint.operate(context, placed, selection, sent) //        404 409 412 422 428
-  if (result.kind === 'answered') return withHookHeaders(result.response, context)
+  const result = await endpoint.operate(context, pagedPlan, selection, payload) //        404 409 412 422 428
+  if (result.kind === 'response') return withHookHeaders(result.response, context)
   const { serializer } = rule.response
   const profiles = appliedProfiles(rule.response, selection)
   const address = () => endpoint.address(context)
-  const encoding = {
-    services: parts,
+  const responseContext = {
+    services,
     rule,
     serializer,
     representers,
-    readPage: readPage,
+    readPage,
     model: view.model,
     selection,
     context,
@@ -90,9 +96,9 @@ async function handleModelRequest(
     address,
     documentCache: endpoint.documentCache(selection),
   }
-  // Who has left is no reason to stop here: the result may hold bytes, which encoding lets go of.
+  // Goes on even if the client has left: the result may hold bytes, which encoding releases.
   if (isLong) await yieldIfBusy()
-  const encoded = encode(encoding, placed.plan, result)
-  const whole = encoded instanceof Promise ? await encoded : encoded
-  return whole.body.kind === 'stream' ? startStream(whole, context) : whole
+  const encodedResponse = encode(responseContext, pagedPlan.plan, result)
+  const response = encodedResponse instanceof Promise ? await encodedResponse : encodedResponse
+  return response.body.kind === 'stream' ? startStream(response, context) : response
 }

@@ -6,25 +6,26 @@ import type { Selection } from '../rule/selection.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 
 /**
- * The endpoint that answers in the media type the client would rather have; the usual one unless
- * the other is named, and preferred.
+ * The endpoint in the media type that the client prefers; the default one unless `Accept` names the
+ * other.
  */
 export function preferredEndpoint(
-  usual: ModelEndpoint,
-  other: ModelEndpoint,
+  defaultEndpoint: ModelEndpoint,
+  alternative: ModelEndpoint,
   { headers }: ApiRequest,
 ): ModelEndpoint {
   const { accept } = headers
-  const { mediaType } = other.rule.response.serializer
-  if (!accept?.toLowerCase().includes(mediaType)) return usual
+  const { mediaType } = alternative.rule.response.serializer
+  if (!accept?.toLowerCase().includes(mediaType)) return defaultEndpoint
   const ranges = parseAccept(accept)
-  return qualityOf(ranges, mediaType) > qualityOf(ranges, usual.rule.response.serializer.mediaType)
-    ? other
-    : usual
+  return qualityOf(ranges, mediaType) >
+    qualityOf(ranges, defaultEndpoint.rule.response.serializer.mediaType)
+    ? alternative
+    : defaultEndpoint
 }
 
 /**
- * Where items alone are sent, there is no place for what stands beside them.
+ * A response that contains only items has no place for included items or a total.
  * @throws ApiError `not-acceptable`
  */
 export function refuseIncludeAndCount(
@@ -33,10 +34,10 @@ export function refuseIncludeAndCount(
 ): void {
   if (include === undefined && !withCount) return
   const { mediaType } = response.serializer
-  const asked = include === undefined ? 'withCount' : 'include'
+  const parameter = include === undefined ? 'withCount' : 'include'
   throw refuse(
     'not-acceptable',
-    `${mediaType} holds items alone; what '${asked}' adds has no place in it.`,
+    `'${parameter}' is not supported with ${mediaType}, which contains only items.`,
     {
       header: 'Accept',
     },

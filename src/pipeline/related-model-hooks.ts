@@ -21,81 +21,84 @@ import {
 } from './related-models.ts'
 
 /**
- * The request hooks of the models that a request reads from or writes to beside the items that it
- * is about. Each hook runs once for each of the models; once more for the request's own, where that
- * is about one item and leads to others.
+ * The request hooks of the other models that a request reads or writes. Each hook runs once for
+ * each of the models; once more for the request's own, if the request is about one item and leads
+ * to others.
  */
 export interface RelatedModelHooks {
-  /** Of the models that every request by the rule reaches. */
+  /** Of the models that every request of the rule reaches. */
   readonly always: readonly NamedRequestHook[]
   /**
-   * Of those that this one reaches by its parameters and its body; undefined where no other model
-   * has any.
+   * Of the models that this request reaches by its parameters and its body; undefined where none of
+   * them has hooks.
    */
   readonly forRequest:
     | ((
         selection: Selection,
-        sent: ItemPayload | ActionPayload | undefined,
+        payload: ItemPayload | ActionPayload | undefined,
       ) => readonly NamedRequestHook[])
     | undefined
 }
 
-/** What guards the items of the models of a router. */
+/** The middleware that guards items, by model. */
 export interface RouterGuards {
-  /** Without what ran for the request as a whole. */
+  /** Without the hooks that run for the request as a whole. */
   itemMiddleware(model: ModelDescription): readonly Middleware[]
   readonly itemRules: ReadonlyMap<ModelDescription, ItemRules>
 }
 
-/** @param own the hooks of the rule's own operation, which run first */
+/** @param ownHooks the hooks of the rule's own operation, which run first */
 export function relatedModelHooks(
-  parts: Pick<RouterServices, 'guards' | 'mappers' | 'views'>,
+  services: Pick<RouterServices, 'guards' | 'mappers' | 'views'>,
   rule: ModelRule,
-  own: readonly NamedRequestHook[],
-  guarding: RouterGuards,
+  ownHooks: readonly NamedRequestHook[],
+  routerGuards: RouterGuards,
 ): RelatedModelHooks {
-  const { itemMiddleware, itemRules } = guarding
+  const { itemMiddleware, itemRules } = routerGuards
   const ownModel = (rule.relationTarget ?? rule).view.model
-  const ran = new Map<ModelDescription, readonly NamedRequestHook[]>()
-  // What hooks say of the item in the path, they do not say of others of its model.
-  if (!isAboutItem(rule)) ran.set(ownModel, own)
+  const runByModel = new Map<ModelDescription, readonly NamedRequestHook[]>()
+  // Hooks that decide about the item in the path decide nothing about other items of its model.
+  if (!isAboutItem(rule)) runByModel.set(ownModel, ownHooks)
   const always: NamedRequestHook[] = []
-  for (const model of alwaysRelatedModels(parts, rule)) {
+  for (const model of alwaysRelatedModels(services, rule)) {
     const names = hookNames(rule, model)
-    const before = ran.get(model) ?? []
-    const hooks = withoutHooks(requestHooks(itemMiddleware(model), names), before)
-    ran.set(model, [...before, ...hooks])
+    const alreadyRun = runByModel.get(model) ?? []
+    const hooks = withoutHooks(requestHooks(itemMiddleware(model), names), alreadyRun)
+    runByModel.set(model, [...alreadyRun, ...hooks])
     always.push(
       ...hooks.map((hook) =>
         inItemContext(hook, itemRules.get(model)?.[names === readHooks ? 'read' : 'list']),
       ),
     )
   }
-  const others = new Map<ModelDescription, readonly NamedRequestHook[]>()
-  const possible = possiblyRelatedModels(parts, rule)
-  for (const { model } of parts.views.all) {
-    if (model === ownModel && !possible.has(model)) continue
-    const hooks = withoutHooks(requestHooks(itemMiddleware(model), readHooks), ran.get(model) ?? [])
-    const asked = itemRules.get(model)?.read
+  const hooksByModel = new Map<ModelDescription, readonly NamedRequestHook[]>()
+  const possibleModels = possiblyRelatedModels(services, rule)
+  for (const { model } of services.views.all) {
+    if (model === ownModel && !possibleModels.has(model)) continue
+    const hooks = withoutHooks(
+      requestHooks(itemMiddleware(model), readHooks),
+      runByModel.get(model) ?? [],
+    )
+    const readRule = itemRules.get(model)?.read
     if (hooks.length > 0)
-      others.set(
+      hooksByModel.set(
         model,
-        hooks.map((hook) => inItemContext(hook, asked)),
+        hooks.map((hook) => inItemContext(hook, readRule)),
       )
   }
-  return { always, forRequest: others.size === 0 ? undefined : further }
+  return { always, forRequest: hooksByModel.size === 0 ? undefined : hooksForRequest }
 
-  function further(
+  function hooksForRequest(
     selection: Selection,
-    sent: ItemPayload | ActionPayload | undefined,
+    payload: ItemPayload | ActionPayload | undefined,
   ): readonly NamedRequestHook[] {
-    return [...requestedModels(parts, rule, selection, sent)].flatMap(
-      (model) => others.get(model) ?? [],
+    return [...requestedModels(services, rule, selection, payload)].flatMap(
+      (model) => hooksByModel.get(model) ?? [],
     )
   }
 }
 
-/** As what it leads to is the answer, a related list counts as the list of its items. */
+/** A related list in the response counts as the list of its items. */
 function hookNames(
   { operation, view, relationTarget }: ModelRule,
   model: ModelDescription,
@@ -104,7 +107,7 @@ function hookNames(
   return relatedHooks(operation, relationTarget.relation.kind === 'toOne' ? 'one' : 'many')
 }
 
-/** The hook as it runs for its own model, of which nobody knows yet which items are meant. */
+/** The hook in the context of its own model, before it is known which items are meant. */
 function inItemContext(
   { name, run }: NamedRequestHook,
   rule: ModelRule | undefined,

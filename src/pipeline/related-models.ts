@@ -13,126 +13,122 @@ import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 type ModelServices = Pick<RouterServices, 'guards' | 'mappers' | 'views'>
 
 /**
- * The models, beside its own, that every request by a rule reads from: those whose items it answers
- * with or is sent to through a relation; those that the items it sends lead to, where they are
- * looked up; those that it looks up before a write. The bare identifiers that an item holds are its
- * own, and lead nowhere.
+ * The other models that every request of a rule reads: those behind a relation of the path, those
+ * that items in the response lead to, where they are read, and those that are read before a write.
+ * Reading the ids that an item holds reaches no other model.
  */
 export function alwaysRelatedModels(
-  parts: ModelServices,
+  services: ModelServices,
   rule: ModelRule,
 ): ReadonlySet<ModelDescription> {
   const { view, relationTarget } = rule
-  const reached = new Set<ModelDescription>()
-  if (relationTarget) reached.add(view.model)
+  const models = new Set<ModelDescription>()
+  if (relationTarget) models.add(view.model)
   if (
     [rule.response, ...rule.otherResponses].some(
       ({ content }) => content === 'item' || content === 'list',
     )
   )
-    addResolved(parts, rule, view.model, reached)
-  const written = (relationTarget ?? rule).view.model
+    addResolved(services, rule, view.model, models)
+  const { ownedRelations } = (relationTarget ?? rule).view.model
   const { kind } = rule.request
-  // What an item holds that its caller may not see is told apart before it is written.
+  // Ids of hidden items are separated before a write.
   if (kind === 'item' || kind === 'linkage')
     addTargets(
       rule,
-      written.ownedRelations.filter(({ relatedModel }) => parts.guards.isGuarded(relatedModel)),
-      reached,
+      ownedRelations.filter(({ relatedModel }) => services.guards.isGuarded(relatedModel)),
+      models,
     )
-  // An action gets the item with all that it relates to.
-  if (rule.action) addTargets(rule, written.ownedRelations, reached)
-  return reached
+  // An action gets the item with its related items.
+  if (rule.action) addTargets(rule, ownedRelations, models)
+  return models
 }
 
-/** Are its hooks asked about the one item in its path, those of `getItem` among them? */
+/** Whether the rule's hooks decide about the one item in its path, those of `getItem` included. */
 export function isAboutItem({ operation }: ModelRule): boolean {
   return operations[operation].scope === 'item'
 }
 
 /**
- * What is looked up for relations, for linkage or for the service's own mappers and actions, was
- * not asked for. Of other models the hooks run nevertheless, for what they find out may be what
- * query hooks go by; those of its own model ran already.
+ * Reads of related items for linkage, mappers and actions are no requests for these items. The
+ * hooks of other models run nevertheless, because their query hooks may depend on the result; those
+ * of the own model have run already.
  */
 function addTargets(
   rule: ModelRule,
   relations: Iterable<{ readonly relatedModel: ModelDescription }>,
-  reached: Set<ModelDescription>,
+  models: Set<ModelDescription>,
 ): void {
-  const own = isAboutItem(rule) ? (rule.relationTarget ?? rule).view.model : undefined
-  for (const { relatedModel } of relations) if (relatedModel !== own) reached.add(relatedModel)
+  const ownModel = isAboutItem(rule) ? (rule.relationTarget ?? rule).view.model : undefined
+  for (const { relatedModel } of relations) if (relatedModel !== ownModel) models.add(relatedModel)
 }
 
 function addResolved(
-  parts: ModelServices,
+  services: ModelServices,
   rule: ModelRule,
   model: ModelDescription,
-  reached: Set<ModelDescription>,
+  models: Set<ModelDescription>,
 ): void {
-  addTargets(rule, resolvedRelations(parts, model), reached)
+  addTargets(rule, resolvedRelations(services, model), models)
 }
 
-/**
- * Those that a request by the rule reads from or writes to by what its parameters and its body
- * name.
- */
+/** The models that the parameters and the body of a request name. */
 export function requestedModels(
-  parts: ModelServices,
+  services: ModelServices,
   rule: ModelRule,
   selection: Selection,
-  sent: ItemPayload | ActionPayload | undefined,
+  payload: ItemPayload | ActionPayload | undefined,
 ): ReadonlySet<ModelDescription> {
-  const reached = new Set<ModelDescription>()
+  const models = new Set<ModelDescription>()
   const { model } = rule.view
-  addFiltered(parts, model, selection, reached)
-  if (selection.include) addIncluded(parts, rule, selection.include, reached)
-  if (sent && 'relations' in sent)
-    addPayload((rule.relationTarget ?? rule).view.model, sent, reached)
-  return reached
+  addFiltered(services, model, selection, models)
+  if (selection.include) addIncluded(services, rule, selection.include, models)
+  if (payload && 'relations' in payload)
+    addPayload((rule.relationTarget ?? rule).view.model, payload, models)
+  return models
 }
 
-/** All that requests by the rule could ever reach. */
+/** All models that requests of the rule can reach. */
 export function possiblyRelatedModels(
-  parts: ModelServices,
+  services: ModelServices,
   rule: ModelRule,
 ): ReadonlySet<ModelDescription> {
-  const reached = new Set(alwaysRelatedModels(parts, rule))
-  const families = new Set(rule.parameters.flatMap((one) => one.baseNames))
-  if (['include', 'filter', 'sort'].some((family) => families.has(family))) {
-    for (const { model } of queryableModels(rule.view, parts.views)) {
-      reached.add(model)
-      for (const { relatedModel } of resolvedRelations(parts, model)) reached.add(relatedModel)
+  const models = new Set(alwaysRelatedModels(services, rule))
+  const parameterPrefixes = new Set(rule.parameters.flatMap((parameter) => parameter.baseNames))
+  if (['include', 'filter', 'sort'].some((prefix) => parameterPrefixes.has(prefix))) {
+    for (const { model } of queryableModels(rule.view, services.views)) {
+      models.add(model)
+      for (const { relatedModel } of resolvedRelations(services, model)) models.add(relatedModel)
     }
   }
   const { kind } = rule.request
   if (kind === 'item')
-    for (const { relatedModel: target } of rule.view.model.relations) reached.add(target)
-  return reached
+    for (const { relatedModel: target } of rule.view.model.relations) models.add(target)
+  return models
 }
 
 type Filtering = Pick<Selection, 'condition' | 'sort'>
 
 function addFiltered(
-  parts: ModelServices,
+  services: ModelServices,
   model: ModelDescription,
   { condition, sort }: Filtering,
-  reached: Set<ModelDescription>,
+  models: Set<ModelDescription>,
 ): void {
   if (condition.kind !== 'always')
-    for (const path of fieldPathsIn(condition)) addPath(parts, model, path, reached)
-  for (const { path } of sort) addPath(parts, model, path, reached)
+    for (const path of fieldPathsIn(condition)) addPath(services, model, path, models)
+  for (const { path } of sort) addPath(services, model, path, models)
 }
 
 /**
- * A path that ends with an identifier which the item holds itself asks nothing of the other model,
- * unless that hides some of its items.
+ * A path that ends with an id that the item holds reads nothing of the other model, unless that
+ * model hides items.
  */
 function addPath(
   { guards }: ModelServices,
   start: ModelDescription,
   { names }: FieldPath,
-  reached: Set<ModelDescription>,
+  models: Set<ModelDescription>,
 ): void {
   let model = start
   for (const [index, name] of names.entries()) {
@@ -140,38 +136,37 @@ function addPath(
     if (!field || !isRelation(field)) return
     model = field.relatedModel
     if (index < names.length - 1 || field.kind === 'inverse' || guards.isGuarded(model))
-      reached.add(model)
+      models.add(model)
   }
 }
 
 function addIncluded(
-  parts: ModelServices,
+  services: ModelServices,
   rule: ModelRule,
   tree: readonly IncludeNode[],
-  reached: Set<ModelDescription>,
+  models: Set<ModelDescription>,
 ): void {
   for (const { relation, selection, children } of tree) {
-    reached.add(relation.relatedModel)
-    addResolved(parts, rule, relation.relatedModel, reached)
-    if (selection) addFiltered(parts, relation.relatedModel, selection, reached)
-    addIncluded(parts, rule, children, reached)
+    models.add(relation.relatedModel)
+    addResolved(services, rule, relation.relatedModel, models)
+    if (selection) addFiltered(services, relation.relatedModel, selection, models)
+    addIncluded(services, rule, children, models)
   }
 }
 
 /**
- * To clear a relation that the item holds itself needs no look at what it led to; to clear an
- * inverse one changes that.
+ * Clearing a relation that the item holds reads no related item; clearing an inverse relation
+ * changes them.
  */
 function addPayload(
   model: ModelDescription,
-  sent: ItemPayload,
-  reached: Set<ModelDescription>,
+  payload: ItemPayload,
+  models: Set<ModelDescription>,
 ): void {
-  for (const [name, relation] of [...sent.relations, ...(sent.readOnlyRelations ?? [])]) {
+  for (const [name, relation] of [...payload.relations, ...(payload.readOnlyRelations ?? [])]) {
     const field = model.fieldsByName.get(name)
     if (!field || !isRelation(field)) continue
-    const namesSome =
-      relation.kind === 'one' || (relation.kind === 'many' && relation.ids.length > 0)
-    if (namesSome || field.kind === 'inverse') reached.add(field.relatedModel)
+    const hasIds = relation.kind === 'one' || (relation.kind === 'many' && relation.ids.length > 0)
+    if (hasIds || field.kind === 'inverse') models.add(field.relatedModel)
   }
 }

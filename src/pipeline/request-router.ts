@@ -9,13 +9,13 @@ import { createMatchTree, type MatchTree } from '../router/match-tree.ts'
 import type { BatchEndpoint } from './batch-endpoint.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 
-/** A rule with all that is decided about it at registration. */
+/** A rule with everything that is decided at registration. */
 export type Endpoint = ModelEndpoint | BatchEndpoint
 
-/** Where a request goes: to an endpoint, or to no further than here. */
+/** Where a request goes: to an endpoint, or to a response that needs none. */
 export type Route =
-  | { readonly kind: 'found'; readonly endpoint: Endpoint; readonly params: PathParams }
-  | { readonly kind: 'answered'; readonly response: ApiResponse | Promise<ApiResponse> }
+  | { readonly kind: 'endpoint'; readonly endpoint: Endpoint; readonly params: PathParams }
+  | { readonly kind: 'response'; readonly response: ApiResponse | Promise<ApiResponse> }
 
 export interface RequestRouter {
   /**
@@ -25,9 +25,8 @@ export interface RequestRouter {
 }
 
 /**
- * Routes requests below the mount path to the endpoints of the rules; `Allow` is read off the rules
- * too.
- * @param pages what is served where no rule leads
+ * Routes requests below the mount path to the endpoints. `Allow` follows from the rules too.
+ * @param pages pages for paths without a rule
  */
 export function requestRouter(
   basePath: string,
@@ -53,65 +52,72 @@ function route(
 ): Route {
   const { method, path } = request
   if (!path.startsWith(basePath)) throw pathNotFound(path)
-  const below = path.slice(basePath.length)
-  const match = tree.match(method, below)
+  const pathBelowMount = path.slice(basePath.length)
+  const match = tree.match(method, pathBelowMount)
   switch (match.kind) {
     case 'found':
-      return { kind: 'found', endpoint: match.value, params: match.params }
+      return { kind: 'endpoint', endpoint: match.value, params: match.params }
     case 'nothing':
-      return pageRoute(pages, below, request)
+      return pageRoute(pages, pathBelowMount, request)
     case 'malformed':
       throw refuse(
         'malformed-path',
-        'The path has a percent sign that starts no UTF-8 octet (RFC 3986 §2.1).',
+        `Malformed percent-encoding in the path '${truncate(path, 200)}' (RFC 3986 §2.1).`,
       )
     case 'otherMethods':
-      return respondToOtherMethod(acceptPatch(tree, below), method, match.allowedMethods)
+      return respondToOtherMethod(acceptPatch(tree, pathBelowMount), method, match.allowedMethods)
   }
 }
 
-function pageRoute(pages: MatchTree<DocsPage>, below: string, request: ApiRequest): Route {
+function pageRoute(pages: MatchTree<DocsPage>, pathBelowMount: string, request: ApiRequest): Route {
   const { method, path } = request
-  const match = pages.match(method, below)
-  if (match.kind === 'found') return { kind: 'answered', response: match.value.respond(request) }
+  const match = pages.match(method, pathBelowMount)
+  if (match.kind === 'found') return { kind: 'response', response: match.value.respond(request) }
   if (match.kind === 'otherMethods') return respondToOtherMethod({}, method, match.allowedMethods)
   throw METHODS.includes(method) ? pathNotFound(path) : unknownMethod(method)
 }
 
-/** @param headers what OPTIONS says beside the methods */
+/** @param headers headers of the response to OPTIONS besides `Allow` */
 function respondToOtherMethod(
   headers: Readonly<Record<string, string>>,
   method: string,
-  allowed: readonly string[],
+  allowedMethods: readonly string[],
 ): Route {
-  const allow = allowed.join(', ')
+  const allow = allowedMethods.join(', ')
   if (method === 'OPTIONS')
     return {
-      kind: 'answered',
+      kind: 'response',
       response: { status: 204, headers: { allow, ...headers, vary: 'Accept' }, body: noBody },
     }
   if (!METHODS.includes(method)) throw unknownMethod(method)
-  // HEAD has the headers of GET, the length of the answer among them (RFC 9110 §9.3.2).
+  // HEAD has the headers of GET, including Content-Length (RFC 9110 §9.3.2).
   const name = method === 'HEAD' ? 'GET' : method
-  throw refuse('method-not-allowed', `${name} is not answered here; ${allow} are.`, undefined, {
-    headers: { allow },
-  })
+  throw refuse(
+    'method-not-allowed',
+    `Method '${name}' is not allowed. Allowed methods: ${allow}.`,
+    undefined,
+    {
+      headers: { allow },
+    },
+  )
 }
 
 /** RFC 5789 §3.1 */
-function acceptPatch(tree: MatchTree<Endpoint>, below: string): Readonly<Record<string, string>> {
-  const patch = tree.match('PATCH', below)
-  const shape = patch.kind === 'found' ? patch.value.rule.request : undefined
-  return shape && shape.kind !== 'none' ? { 'accept-patch': shape.mediaTypes.join(', ') } : {}
+function acceptPatch(
+  tree: MatchTree<Endpoint>,
+  pathBelowMount: string,
+): Readonly<Record<string, string>> {
+  const patch = tree.match('PATCH', pathBelowMount)
+  const requestShape = patch.kind === 'found' ? patch.value.rule.request : undefined
+  return requestShape && requestShape.kind !== 'none'
+    ? { 'accept-patch': requestShape.mediaTypes.join(', ') }
+    : {}
 }
 
 function pathNotFound(path: string): Error {
-  return createApiError('not-found', `There is nothing at '${truncate(path, 200)}'.`)
+  return createApiError('not-found', `No resource at '${truncate(path, 200)}'.`)
 }
 
 function unknownMethod(method: string): Error {
-  return createApiError(
-    'method-not-implemented',
-    `'${truncate(method, 32)}' is not a method that this service knows.`,
-  )
+  return createApiError('method-not-implemented', `Unknown method '${truncate(method, 32)}'.`)
 }

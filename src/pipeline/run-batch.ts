@@ -15,8 +15,8 @@ import type { BatchCall } from './batch-calls.ts'
 import { refuseHookResponse, withBatchErrors } from './batch-errors.ts'
 
 /**
- * All operations in one transaction, which is undone and begins anew where hooks of other models
- * have to be asked, or schemas waited for.
+ * Runs all operations in one transaction, which is undone and starts again if hooks of other models
+ * must run, or schemas are asynchronous.
  */
 export async function runBatch(
   { store, validationTimeoutMs, limits }: RouterServices,
@@ -24,9 +24,9 @@ export async function runBatch(
   caller: Caller,
 ): Promise<readonly OperationResult[]> {
   const validations = new Validations(validationTimeoutMs, caller)
-  // Each attempt gets further than the one before by an operation at least, unless others change
-  // the same items meanwhile.
-  for (let left = calls.length + extraAttempts; left > 0; left--) {
+  // Each attempt gets at least one operation further than the one before, unless other requests
+  // change the same items.
+  for (let attempts = calls.length + extraAttempts; attempts > 0; attempts--) {
     try {
       return await store.write((transaction) => {
         const bounded = transactionForCaller(transaction, caller, limits.maxChangedItems)
@@ -39,18 +39,15 @@ export async function runBatch(
       await requestApprovals(error)
     }
   }
-  throw temporaryRefusal(
-    'overloaded',
-    'The items of the batch change too often; try again in a moment.',
-  )
+  throw temporaryRefusal('overloaded', 'The items of the batch kept changing. Try again later.')
 }
 
 const extraAttempts = 20
 
 /**
- * Asks all that is to be asked. Only the first operation that could not be carried out is certain
- * to change what it said: those after it might not, once it is carried out, so that what hooks
- * answer to them counts only when they are asked anew.
+ * Requests all missing approvals. Only the first operation that stopped is certain to need its
+ * approval. Later ones may not, once the first has run, so refusals of their hooks count only in
+ * the next attempt.
  */
 async function requestApprovals({ firstCall, unapproved }: BatchNotReady): Promise<void> {
   for (const { call, change } of unapproved) {
@@ -65,34 +62,30 @@ async function requestApprovals({ firstCall, unapproved }: BatchNotReady): Promi
   }
 }
 
-/** An operation that changes items of other models, whose hooks are not asked yet. */
+/** An operation that changes items of other models without an approval. */
 interface UnapprovedCall {
   readonly call: BatchCall
   readonly change: RelatedChange
 }
 
-/**
- * Ends a transaction in which not all operations could be carried out, with all that is to be asked
- * and waited for before it begins anew.
- */
+/** Ends a transaction in which some operations need approvals or asynchronous schemas. */
 class BatchNotReady extends Error {
-  override readonly name = 'Unready'
+  override readonly name = 'BatchNotReady'
   isValidationPending = false
   readonly unapproved: UnapprovedCall[] = []
-  /** The first operation that could not be carried out. */
+  /** The first operation that could not run. */
   readonly firstCall: BatchCall
 
   constructor(first: BatchCall) {
-    super('Hooks have to be asked, or schemas waited for.')
+    super('Some operations need approvals or asynchronous schemas.')
     this.firstCall = first
   }
 }
 
 /**
- * Once an operation cannot be carried out, the later ones are run only to find out what they have
- * to wait for, all at once: their errors may come of that operation, and the next attempt tells
- * whether they do.
- * @throws Unready
+ * After the first operation that cannot run, later ones run only to find out what they need. Their
+ * errors may result from the missing operation, so the next attempt decides.
+ * @throws BatchNotReady
  */
 async function runCalls(
   calls: readonly BatchCall[],
@@ -100,25 +93,25 @@ async function runCalls(
   validations: Validations,
 ): Promise<readonly OperationResult[]> {
   const results: OperationResult[] = []
-  const slices = new TimeSlice()
-  let unready: BatchNotReady | undefined
+  const timeSlice = new TimeSlice()
+  let notReady: BatchNotReady | undefined
   for (const call of calls) {
-    // Operations that come to nothing may have asked nothing of the store, which gives way too.
-    if (slices.isOver()) await slices.yieldToEventLoop()
+    // Operations without a query never yield in the store.
+    if (timeSlice.isOver()) await timeSlice.yieldToEventLoop()
     try {
       results.push(await runCall(call, store, validations))
     } catch (error) {
-      const isUnsettled = error instanceof ValidationPending
-      if (isUnsettled || error instanceof ApprovalRequired) {
-        unready ??= new BatchNotReady(call)
-        if (isUnsettled) unready.isValidationPending = true
-        else unready.unapproved.push({ call, change: error.change })
-      } else if (!unready) throw error
-      // What is no refusal may have ended the transaction.
+      const isPending = error instanceof ValidationPending
+      if (isPending || error instanceof ApprovalRequired) {
+        notReady ??= new BatchNotReady(call)
+        if (isPending) notReady.isValidationPending = true
+        else notReady.unapproved.push({ call, change: error.change })
+      } else if (!notReady) throw error
+      // Other errors than refusals may have ended the transaction.
       else if (!(error instanceof ApiError)) break
     }
   }
-  if (unready) throw unready
+  if (notReady) throw notReady
   return results
 }
 
@@ -128,13 +121,13 @@ async function runCall(
   validations: Validations,
 ): Promise<OperationResult> {
   return withBatchErrors(operation, async () => {
-    const placed = await endpoint.narrow(defaultSelection, context)
+    const pagedPlan = await endpoint.narrow(defaultSelection, context)
     return endpoint.operateInTransaction(
       store,
       hookApprovals.approvals,
       validations,
       context,
-      placed,
+      pagedPlan,
       payload,
     )
   })

@@ -9,41 +9,37 @@ import type { NamedRequestHook } from '../middleware/hooks.ts'
 import { challenge } from '../rule/authenticate-challenge.ts'
 
 /**
- * Runs phase 1 in order; the first response ends it. A promise comes back only when a hook gave
- * one.
+ * Runs phase 1 in order, until a hook returns a response. Returns a promise only if a hook does.
  */
 export function runRequestHooks(
   hooks: readonly NamedRequestHook[],
   context: Context,
-  from = 0,
+  startIndex = 0,
 ): ApiResponse | undefined | Promise<ApiResponse | undefined> {
-  for (let index = from; index < hooks.length; index++) {
+  for (let index = startIndex; index < hooks.length; index++) {
     const hook = hooks[index]!
-    const outcome: unknown = hook.run(context)
-    if (isPromise(outcome)) {
-      return Promise.resolve(outcome).then((response) =>
+    const returned: unknown = hook.run(context)
+    if (isPromise(returned)) {
+      return Promise.resolve(returned).then((response) =>
         response === undefined
           ? runRequestHooks(hooks, context, index + 1)
           : checkResponse(response, hook),
       )
     }
-    if (outcome !== undefined) return checkResponse(outcome, hook)
+    if (returned !== undefined) return checkResponse(returned, hook)
   }
   return undefined
 }
 
-/**
- * @throws TypeError where it is anything else, such as `false` or a web `Response`: nobody knows
- * what it was to say.
- */
+/** @throws TypeError for anything else, such as `false` or a web `Response` */
 function checkResponse(returned: unknown, { name }: NamedRequestHook): ApiResponse {
   if (isApiResponse(returned)) return returned
-  // The request fails whether or not it can be closed.
+  // The request fails even if the streams cannot be closed.
   closeStreamsOf(returned).catch(() => undefined)
-  const what =
-    typeof returned === 'object' ? 'an object that is no response of the service' : String(returned)
+  const shown =
+    typeof returned === 'object' ? 'an object that is not an ApiResponse' : String(returned)
   throw new TypeError(
-    `The request hook '${name}' returned ${truncate(what)}; it returns nothing, or a response made with respond(), and refuses with refuse().`,
+    `The request hook '${name}' returned ${truncate(shown)}. Expected undefined or a response made with respond(); call refuse() to reject the request.`,
   )
 }
 
@@ -53,9 +49,7 @@ function isApiResponse(value: unknown): value is ApiResponse {
   return typeof status === 'number' && typeof body?.kind === 'string'
 }
 
-/**
- * What middleware answers carries the headers that middleware set before, and a 401 a challenge.
- */
+/** Adds the headers that middleware has set, and a challenge to a 401. */
 export function withHookHeaders(response: ApiResponse, context: Context): ApiResponse {
   const headers = mergeHeaders(context.headers, response.headers)
   const challenged = response.status === 401 && challenge(context.rule.declarations)

@@ -2,8 +2,8 @@ import type { Context } from '../context/context.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 
 /**
- * The response once the first chunk of its stream is at hand: what fails before it is answered as
- * any other error is, in the form of the rule and reported once. Hosts know neither.
+ * Waits for the first chunk of the stream, so that an earlier failure becomes an error response in
+ * the format of the rule, and is reported once.
  */
 export async function startStream(
   response: ApiResponse,
@@ -12,16 +12,16 @@ export async function startStream(
   const { body } = response
   if (body.kind !== 'stream' || request.method === 'HEAD') return response
   const iterator = body.chunks[Symbol.asyncIterator]()
-  const leave = () => void iterator.return?.().catch(() => undefined)
-  signal.addEventListener('abort', leave, { once: true })
+  const closeIterator = () => void iterator.return?.().catch(() => undefined)
+  signal.addEventListener('abort', closeIterator, { once: true })
   let first: IteratorResult<string | Uint8Array> | undefined
   try {
     first = await iterator.next()
   } catch (error) {
-    leave()
+    closeIterator()
     throw error
   } finally {
-    signal.removeEventListener('abort', leave)
+    signal.removeEventListener('abort', closeIterator)
   }
   const chunks = {
     next: async () => {

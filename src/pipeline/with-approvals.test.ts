@@ -4,11 +4,11 @@ import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { hookApprovals, type OtherUpdate } from './with-approvals.ts'
 
-test('requests that ask hooks of many items at once share the turns of the event loop', async () => {
-  let asked = 0
+test('requests that run hooks for many items share the event loop', async () => {
+  let hookRuns = 0
   let isDone = false
   const hook = () => {
-    asked++
+    hookRuns++
     const end = performance.now() + 1
     while (performance.now() < end);
     return undefined
@@ -28,13 +28,13 @@ test('requests that ask hooks of many items at once share the turns of the event
   ).then(() => {
     isDone = true
   })
-  let most = 0
-  for (let before = asked; !isDone; before = asked) {
+  let maxPerTurn = 0
+  for (let before = hookRuns; !isDone; before = hookRuns) {
     await setImmediate()
-    most = Math.max(most, asked - before)
+    maxPerTurn = Math.max(maxPerTurn, hookRuns - before)
   }
   await all
-  expect(asked).toBe(400)
-  // Each by itself would ask for 5 ms: 200 in a turn.
-  expect(most).toBeLessThan(60)
+  expect(hookRuns).toBe(400)
+  // Without sharing, each request would run hooks for 5 ms: 200 in one turn.
+  expect(maxPerTurn).toBeLessThan(60)
 })

@@ -8,66 +8,62 @@ import type { OperationResult } from '../operation/operation-input.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import { runRequestHooks } from './run-request-hooks.ts'
 
-/** How a model's items are updated where they are themselves asked for. */
+/** How items of a model are updated by requests of their own. */
 export interface OtherUpdate {
   /** Undefined where the policy has no update. */
   readonly rule: ModelRule | undefined
   readonly hooks: readonly NamedRequestHook[]
 }
 
-/** What an operation came to, or what a hook answered in its stead. */
+/** The result of an operation, or the response of a hook. */
 export type OperationOutcome =
   | OperationResult
-  | { readonly kind: 'answered'; readonly response: ApiResponse }
+  | { readonly kind: 'response'; readonly response: ApiResponse }
 
-/** The models whose items a request may come to change beside its own. */
+/** The other models whose items a request may change. */
 export type OtherUpdates = ReadonlyMap<ModelDescription, OtherUpdate>
 
-/** What hooks of other models are to be asked, and have been. */
+/** Approvals of the hooks of other models. */
 export interface HookApprovals {
   readonly approvals: Approvals
-  /**
-   * Asks about what nobody was asked about yet; undefined where no hook has an answer in the
-   * operation's stead.
-   */
+  /** Runs the hooks for items without an approval; returns the response of a hook, if any. */
   request(change: RelatedChange): Promise<ApiResponse | undefined>
 }
 
 /**
- * Runs an operation that can change items of other models: each such change is an update of theirs,
- * so that model's request hooks run for it, as they would had the item been asked for itself. Which
- * items these are is known only inside the transaction; it is undone, they are asked about, and it
- * begins anew.
+ * Runs an operation that can change items of other models. Each such change is an update, for which
+ * the request hooks of that model run. Which items change is known only inside the transaction: it
+ * is undone, the hooks run, and it starts again.
  */
 export async function withApprovals(
-  others: OtherUpdates,
+  otherUpdates: OtherUpdates,
   context: Context,
-  operate: (permits: Approvals) => Promise<OperationResult>,
+  operate: (approvals: Approvals) => Promise<OperationResult>,
 ): Promise<OperationOutcome> {
-  const { approvals, request } = hookApprovals(others, context)
+  const { approvals, request } = hookApprovals(otherUpdates, context)
   for (;;) {
     try {
       return await operate(approvals)
     } catch (error) {
       if (!(error instanceof ApprovalRequired)) throw error
       const response = await request(error.change)
-      if (response) return { kind: 'answered', response }
+      if (response) return { kind: 'response', response }
     }
   }
 }
 
-export function hookApprovals(others: OtherUpdates, context: Context): HookApprovals {
-  const asked = new Map([...others.keys()].map((model) => [model, new Set<string>()]))
+export function hookApprovals(otherUpdates: OtherUpdates, context: Context): HookApprovals {
+  const approvedIds = new Map([...otherUpdates.keys()].map((model) => [model, new Set<string>()]))
   return {
     approvals: {
       check: ({ model, ids }) => {
-        const known = asked.get(model)
-        const unasked = known ? ids.filter((id) => !known.has(id)) : []
-        if (unasked.length > 0) throw new ApprovalRequired({ model, ids: unasked })
+        const approved = approvedIds.get(model)
+        const unapproved = approved ? ids.filter((id) => !approved.has(id)) : []
+        if (unapproved.length > 0) throw new ApprovalRequired({ model, ids: unapproved })
       },
     },
     request: async ({ model, ids }) => {
-      const { hooks, rule } = others.get(model)!
+      const { hooks, rule } = otherUpdates.get(model)!
       for (const id of ids) {
         await yieldIfBusy(context)
         const response = await runRequestHooks(
@@ -76,7 +72,7 @@ export function hookApprovals(others: OtherUpdates, context: Context): HookAppro
         )
         if (response) return response
       }
-      for (const id of ids) asked.get(model)!.add(id)
+      for (const id of ids) approvedIds.get(model)!.add(id)
       return undefined
     },
   }

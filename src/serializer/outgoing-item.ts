@@ -2,7 +2,7 @@ import type { RelationField } from '../model/model-description.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { RawItem } from '../stored-item/stored-item.ts'
 
-/** The identifiers a relation holds. */
+/** The ids that a relation holds. */
 export type Linkage = string | null | readonly string[]
 
 /** A binary resource as items show it, with the address of its bytes. */
@@ -10,14 +10,11 @@ export interface LinkedResource extends BinaryResource {
   readonly href: string
 }
 
-/**
- * An item on its way out: as it is stored, or made anew where mappers, field sets or guards change
- * it.
- */
+/** An item to be sent: as it is stored, or mapped where mappers, field sets or guards change it. */
 export type OutgoingItem =
   | { readonly kind: 'stored'; readonly item: RawItem }
   | {
-      readonly kind: 'made'
+      readonly kind: 'mapped'
       readonly id: string
       /** By wire name, in order. */
       readonly attributes: Readonly<Record<string, unknown>>
@@ -25,45 +22,41 @@ export type OutgoingItem =
       readonly relations: Readonly<Record<string, Linkage>>
       /** Binary resources by wire name; those inside values stand in `attributes`. */
       readonly resources: Readonly<Record<string, LinkedResource | null>>
-      /** Inverse relations by wire name: the item does not hold them. */
+      /** Inverse relations by wire name. The item does not hold their ids. */
       readonly inverses: readonly string[]
-      /** The hash as a member; undefined when the model has none, or it is not chosen. */
+      /** The hash as a member; undefined if the model has none, or the client did not choose it. */
       readonly hash: string | undefined
       /**
-       * The hash as what is said about the item, whatever members are chosen; undefined when it is
-       * not to be shown.
+       * The hash as a fact about the item, whatever members the client chose; undefined if it is
+       * hidden.
        */
       readonly version: string | undefined
     }
 
-/** What is said about one item in a document beside what it is. */
+/** What a document says about an item besides its members. */
 export interface ItemAnnotations {
-  /**
-   * What its relations lead to, where the document says something else than what the item holds.
-   */
+  /** The linkage of relations for which the document does not show the stored ids. */
   readonly collectedLinkage?: CollectedLinkage | undefined
-  /** Its place in a paged list. */
+  /** The item's cursor in a paged list. */
   readonly cursor?: string | undefined
 }
 
-/**
- * What relations lead to, by the id of the item they belong to: of those that had to be looked up.
- */
+/** The linkage that was looked up, by relation and id of the owner. */
 export type CollectedLinkage = ReadonlyMap<RelationField, ReadonlyMap<string, OwnerLinkage>>
 
 export type OwnerLinkage =
-  /** To all that the item holds. */
-  | { readonly kind: 'held' }
+  /** All ids that the item holds. */
+  | { readonly kind: 'stored' }
   | {
-      readonly kind: 'told'
+      readonly kind: 'collected'
       readonly ids: ReadonlySet<string>
       readonly page: RelationshipPage | undefined
     }
 
-/** Where the rest is, of a relation of which the document tells one page. */
+/** The next page of a relation of which the document shows one page. */
 export interface RelationshipPage {
-  /** The query string that asks the relationship for this page. */
+  /** The query string that requests this page from the relationship. */
   readonly query: string
-  /** The cursor behind which the next page begins; undefined where there is none. */
+  /** The cursor of the next page; undefined on the last one. */
   readonly after: string | undefined
 }

@@ -140,7 +140,7 @@ describe('devour 3, with its default settings', () => {
   it('is told what is wrong with a new resource', async () => {
     // It keys faults by the last step of their pointers.
     await expect(api.create('book', { title: '' })).rejects.toMatchObject({
-      title: { detail: expect.stringContaining("'title' does not fit") },
+      title: { detail: expect.stringContaining("Invalid value for 'title'") },
       attributes: { detail: "'price' is required." },
     })
   })

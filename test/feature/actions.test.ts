@@ -272,10 +272,10 @@ describe.each(policies)('Under $name,', (kind) => {
       const told = async (name: string, input: object) =>
         (await invoke(name, input)).faults[0]?.detail
       expect(await told('discount', { percent: 1, rate: 1 })).toBe(
-        "The input of 'discount' has no member 'rate'; it has percent.",
+        "Unknown member 'rate' in the input of 'discount'. Known members: percent.",
       )
       expect(await told('giveAway', { rate: 1 })).toBe(
-        "The input of 'giveAway' has no member 'rate'; it has none.",
+        "Unknown member 'rate' in the input of 'giveAway'. Known members: none.",
       )
     })
 

@@ -60,12 +60,12 @@ describe('Whoever speaks JSON:API for the first time is told', () => {
     const accepted = await call('GET', '/books', { accept: type })
     expect([accepted.status, accepted.error?.detail]).toEqual([
       406,
-      expect.stringContaining("no parameter but 'profile'"),
+      expect.stringContaining("Only the parameter 'profile' is supported."),
     ])
     const sent = await call('POST', '/books', { 'content-type': type }, {})
     expect([sent.status, sent.error?.detail]).toEqual([
       415,
-      expect.stringContaining("no parameter but 'profile'"),
+      expect.stringContaining("Only the parameter 'profile' is supported."),
     ])
   })
 
@@ -96,7 +96,7 @@ describe('A value that fits none of the forms that it may have', () => {
       return ((await response.json()) as { detail: string }).detail
     }
     expect(await post(true)).toBe(
-      "'size' does not fit: Invalid input: expected number, received boolean; or " +
+      "Invalid value for 'size': Invalid input: expected number, received boolean; or " +
         'Invalid option: expected one of "small"|"large"; or Invalid input: expected object, received boolean.',
     )
     expect(await post({ width: 'x' })).toContain(
@@ -110,12 +110,12 @@ describe('A required field that no client can set', () => {
     [
       'hidden',
       { hidden: true },
-      'A film needs what only the service can give it: no client can create one.',
+      'Clients cannot create a film: only the service can set a required field.',
     ],
     [
       'read-only',
       { readOnly: true },
-      "A film needs 'cost', which only the service can give it: no client can create one.",
+      "Clients cannot create a film: only the service can set the required field 'cost'.",
     ],
   ] as const) {
     it(`keeps clients from creating items, and is not asked of them, where it is ${name}`, async () => {

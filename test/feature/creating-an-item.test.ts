@@ -497,7 +497,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       })
       expect(answer.faults.map((fault) => fault.detail)).toEqual([
         expect.stringMatching(/^'size\.width' is required: /),
-        "'size' has no member 'height'; it has width, frame.",
+        "Unknown member 'height' in 'size'. Known members: width, frame.",
       ])
     })
 

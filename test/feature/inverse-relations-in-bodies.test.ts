@@ -90,6 +90,6 @@ describe.each(stores)('An inverse relation in the body of plain REST, on $name',
     const answer = await api.patch('/api/books/b-1', {
       book: { cover: 'data:image/png;base64,AAAA' },
     })
-    expect(answer.faults[0]?.detail).toContain('POST its bytes to /api/books/b-1/cover')
+    expect(answer.faults[0]?.detail).toContain('POST or DELETE /api/books/b-1/cover')
   })
 })

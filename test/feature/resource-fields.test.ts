@@ -260,7 +260,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
         })
         expect(status).toBe(400)
         const fault = faults.find(({ code }) => code === 'invalid-resource')
-        expect(fault?.detail).toContain('once the item is there')
+        expect(fault?.detail).toContain('once the item exists')
       }
     })
 

@@ -592,7 +592,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       const answer = await operate([addName('authors', 'Ann'), operation])
       expectError(answer, 428, at(1))
       expect(answer.errors[0]?.detail).toContain(
-        "In an operation of a batch it is called 'meta.ifMatch'.",
+        "In a batch operation, use 'meta.ifMatch' instead of the If-Match header.",
       )
     })
 

@@ -46,7 +46,7 @@ describe('A stored value that no longer fits its model', () => {
         ['invalid-member', { pointer: '/book' }],
       ],
     ])
-    expect(answer.faults.map((fault) => fault.detail).join()).toMatch(/'title' .*'size\.width' /)
+    expect(answer.faults.map((fault) => fault.detail).join()).toMatch(/'title': .*'size\.width': /)
     expect(answer.text).not.toContain('secret')
   })
 

@@ -249,7 +249,7 @@ describe('A value that an option cannot have', () => {
           .prepare(model('note', { text: z.string() }))
         return router.rules
       },
-      'The request hooks of middleware are an object by operation, such as { any: (context) => … }; got a function.',
+      'The request hooks of middleware must be an object by operation, such as { any: (context) => … }; got a function.',
     ],
   ]
   it.each(wrong)('is refused in a sentence: %s', (_, call, message) => {

@@ -328,10 +328,10 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
         (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': tag })).faults[0]
           ?.detail
       expect(await told(etag!.replaceAll('"', ''))).toBe(
-        'If-Match names no entity tag; send it as ETag gives it, in double quotes.',
+        'Invalid If-Match. Expected entity tags in double quotes.',
       )
       expect(await told('"x"')).toBe(
-        'The book is no longer the one that the tag names; fetch it again.',
+        'The book was changed: If-Match does not match the current version. Fetch it again.',
       )
     })
 
@@ -342,12 +342,12 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
         expect(answer.status).toBe(412)
         return [answer.faults[0]?.source, answer.faults[0]?.detail]
       }
-      const there = [{ header: 'If-None-Match' }, expect.stringContaining('The book is there')]
-      expect(await told({ 'if-none-match': '*' })).toEqual(there)
-      expect(await told({ 'if-none-match': etag })).toEqual(there)
-      expect(await told({ 'if-match': etag, 'if-none-match': '*' })).toEqual(there)
-      const gone = [{ header: 'If-Match' }, expect.stringContaining('no longer')]
-      expect(await told({ 'if-match': '"x"', 'if-none-match': '*' })).toEqual(gone)
+      const exists = [{ header: 'If-None-Match' }, expect.stringContaining('matches If-None-Match')]
+      expect(await told({ 'if-none-match': '*' })).toEqual(exists)
+      expect(await told({ 'if-none-match': etag })).toEqual(exists)
+      expect(await told({ 'if-match': etag, 'if-none-match': '*' })).toEqual(exists)
+      const stale = [{ header: 'If-Match' }, expect.stringContaining('does not match')]
+      expect(await told({ 'if-match': '"x"', 'if-none-match': '*' })).toEqual(stale)
       expect((await book()).price).toBe(9.5)
     })
 

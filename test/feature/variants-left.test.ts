@@ -116,9 +116,7 @@ test('A process that dies fails what it made, with 500, and is told of; the next
   process.kill(working, 'SIGKILL')
   const { status, bytes } = await read(answered)
   expect([status, JSON.parse(`${bytes}`).errors[0].code]).toEqual([500, 'internal-error'])
-  expect(faults).toEqual([
-    expect.objectContaining({ message: 'The process that reads images has ended.' }),
-  ])
+  expect(faults).toEqual([expect.objectContaining({ message: 'The image process has ended.' })])
   expect((await read(ask('cover/png/16'))).status).toBe(200)
   await router.close()
 })

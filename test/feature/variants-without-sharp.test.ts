@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 
 vi.mock('../../src/operation/resource/sharp.ts', async (original) => ({
   ...(await original<object>()),
-  isSharpThere: () => false,
+  isSharpInstalled: () => false,
 }))
 
 it('images with variants are refused at registration where sharp is not installed, and others are not', () => {

@@ -65,7 +65,7 @@ const refused = (pointer: string, limit: number, what = 'An item') => ({
   errors: [
     expect.objectContaining({
       code: 'limit-exceeded',
-      detail: `${what} has at most ${limit} values ('maxItemValues'), its members and elements at all levels together.`,
+      detail: `${what} has too many values: at most ${limit} ('maxItemValues'), with members and elements at all levels.`,
       source: { pointer },
       meta: { limit },
     }),

@@ -10,46 +10,42 @@ import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type { ActionOperationInput, OperationResult } from '../operation-input.ts'
 import { runAction } from './run-action.ts'
 
-/**
- * What a callable registered on an item gets: the context of the request, and the item that the
- * caller may change.
- */
+/** What a callable on an item gets: the context of the request, and the item. */
 export interface ItemContext<Item = unknown, Input = undefined> extends Context {
   readonly id: string
   /**
-   * As an instance of its model's class, relations as objects. What the callable changes of it is
-   * validated and stored when it returns.
+   * An instance of the model's class, with relations as objects. Changes are validated and stored
+   * when the callable returns.
    */
   readonly item: Item
-  /** As its schema gives it; undefined where none is declared. */
+  /** The output of the input schema; undefined without one. */
   readonly input: Input
   /**
-   * Asks for items of any model, as far as the caller may see them. They come as they are stored,
-   * relations as identifiers.
+   * Queries items of any model that the caller may see. Items come as stored, with relations as
+   * ids.
    */
   query(model: AnyModel): IQuery<StoredValues>
 }
 
-/** Does something with one item. What it throws ends the request, and nothing is stored. */
+/** Does something with one item. If it throws, nothing is stored and the request fails. */
 export type ItemOperation<Item = unknown, Input = undefined, Output = unknown> = (
   context: ItemContext<Item, Input>,
 ) => Output
 
-/** ItemApiOperation: hands the item to a callable of the service's own, and stores what it left. */
-export function itemApiOperation(job: ActionOperationInput): Promise<OperationResult> {
-  const { run } = job.action
-  if (run.kind !== 'callable')
-    throw new Error(`'${job.action.name}' was registered without a callable.`)
+/** ItemApiOperation: passes the item to a callable of the service, and stores the result. */
+export function itemApiOperation(input: ActionOperationInput): Promise<OperationResult> {
+  const { run } = input.action
+  if (run.kind !== 'callable') throw new Error(`The action '${input.action.name}' has no callable.`)
   const callable = run.callable as ItemOperation<object, unknown>
-  return runAction(job, (item, input) => callable(itemContext(job, item, input)))
+  return runAction(input, (item, actionInput) => callable(itemContext(input, item, actionInput)))
 }
 
 function itemContext(
-  job: ActionOperationInput,
+  input: ActionOperationInput,
   item: object,
-  input: unknown,
+  actionInput: unknown,
 ): ItemContext<object, unknown> {
-  const { context, views, store, guards } = job
+  const { context, views, store, guards } = input
   return {
     request: context.request,
     rule: context.rule,
@@ -65,19 +61,21 @@ function itemContext(
       return context.headers
     },
     item,
-    input,
+    input: actionInput,
     query: (model) => {
-      const described = descriptionOf(views, model)
-      return createQuery(querySource(store, described), {
+      const description = descriptionOf(views, model)
+      return createQuery(querySource(store, description), {
         ...allItemsPlan,
-        condition: guards.readCondition(described, context),
+        condition: guards.readCondition(description, context),
       })
     },
   }
 }
 
 function descriptionOf({ all }: ModelViews, model: AnyModel): ModelDescription {
-  const view = all.find((one) => one.model.model === model)
+  const view = all.find(({ model: description }) => description.model === model)
   if (view) return view.model
-  throw new TypeError(`The model '${model.modelName}' is not prepared on this router.`)
+  throw new TypeError(
+    `The model '${model.modelName}' is not prepared on this router. Call router.prepare() with it first.`,
+  )
 }

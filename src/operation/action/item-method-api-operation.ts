@@ -3,12 +3,12 @@ import { runAction } from './run-action.ts'
 
 /**
  * ItemMethodApiOperation: calls a method of the item, as an instance of its model's class, and
- * stores what it left.
+ * stores the result.
  */
-export function itemMethodApiOperation(job: ActionOperationInput): Promise<OperationResult> {
-  const { name, input: declared } = job.action
-  return runAction(job, (item, input) => {
-    const methods = item as Record<string, (...given: readonly unknown[]) => unknown>
-    return declared ? methods[name]!(input) : methods[name]!()
+export function itemMethodApiOperation(input: ActionOperationInput): Promise<OperationResult> {
+  const { name, input: inputSchema } = input.action
+  return runAction(input, (item, actionInput) => {
+    const methods = item as Record<string, (...values: readonly unknown[]) => unknown>
+    return inputSchema ? methods[name]!(actionInput) : methods[name]!()
   })
 }

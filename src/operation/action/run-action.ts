@@ -19,10 +19,10 @@ import { actionOutput } from './action-output.ts'
 import { validateActionInput } from './validate-action-input.ts'
 import { validateActionResult } from './validate-action-result.ts'
 
-/** What an action does: changes the item, and gives its output, at once or later. */
-export type ActionFunction = (item: object, input: unknown) => unknown
+/** Runs an action: changes the item, and returns the output, or a promise of it. */
+export type ActionFunction = (item: object, actionInput: unknown) => unknown
 
-/** An action that has been called: on which item, and on which object made of it. */
+/** An action that was called, with the stored item, and the instance made from it. */
 interface ActionCall {
   readonly storedItem: StoredItem
   readonly item: object
@@ -30,158 +30,154 @@ interface ActionCall {
   readonly returnValue: unknown
 }
 
-/** How often an action that waits is begun anew because the item was changed meanwhile. */
+/** How often an asynchronous action is called again because its item changed meanwhile. */
 export const maxActionAttempts = 10
 
-/** Actions that turned out to wait. */
+/** Actions that have returned a promise before. */
 const asynchronousActions = new WeakSet<ActionOperationInput['action']>()
 
 /**
- * Does something with one item and stores what became of it, in one atomic step: nobody's change
- * comes between what the action saw and what is stored.
+ * Runs an action on one item, and stores the result, in one atomic step: no other change comes
+ * between what the action saw and what is stored.
  *
- * An action that returns at once runs inside the transaction. One that waits must not keep all
- * other writers waiting: it runs outside, and what it left is stored if the item is still what the
- * action saw, else it is begun anew on what the item is now.
+ * A synchronous action runs inside the transaction. An asynchronous one must not block other
+ * writers, so it runs outside. Its result is stored if the item has not changed meanwhile;
+ * otherwise the action is called again with the new item.
  */
 export async function runAction(
-  job: ActionOperationInput,
-  act: ActionFunction,
+  input: ActionOperationInput,
+  actionFunction: ActionFunction,
 ): Promise<OperationResult> {
-  const { store, action, context, view, actionTimeoutMs, validations } = job
-  const attempt = async (called: ActionCall) => {
-    const returned = await awaitReturnValue(job, called.returnValue)
-    return retryUntilValidated(validations, () =>
-      storeIfUnchanged(job, { ...called, returnValue: returned }),
-    )
+  const { store, action, context, view, actionTimeoutMs, validations } = input
+  const finishCall = async (call: ActionCall) => {
+    const returnValue = await awaitReturnValue(input, call.returnValue)
+    return retryUntilValidated(validations, () => storeIfUnchanged(input, { ...call, returnValue }))
   }
   if (!action.isAsync && !asynchronousActions.has(action)) {
-    const input = await validateInput(job)
-    let called: ActionCall | undefined
+    const validated = await validateInput(input)
+    let call: ActionCall | undefined
     try {
-      const done = await store.write(async (transaction) => {
-        called = await callAction(transaction, job, act, input)
-        return isPromise(called.returnValue) ? undefined : storeResult(transaction, job, called)
+      const result = await store.write(async (transaction) => {
+        call = await callAction(transaction, input, actionFunction, validated)
+        return isPromise(call.returnValue) ? undefined : storeResult(transaction, input, call)
       })
-      if (done) return done
+      if (result) return result
       asynchronousActions.add(action)
     } catch (error) {
       if (!(error instanceof ValidationPending)) throw error
     }
-    // What was called is not called again, as long as the item stays what it was.
-    const result = called && (await attempt(called))
+    // The action is not called again while the item stays the same.
+    const result = call && (await finishCall(call))
     if (result) return result
   }
-  const waits = { milliseconds: actionTimeoutMs, signal: context.signal }
+  const timeout = { milliseconds: actionTimeoutMs, signal: context.signal }
   return withItemLock(
     underlyingStore(store),
     `${view.model.name}/${context.id}`,
-    waits,
+    timeout,
     async () => {
-      for (let count = 0; count < maxActionAttempts; count++) {
-        const result = await attempt(await callAction(store, job, act, await validateInput(job)))
+      for (let attemptIndex = 0; attemptIndex < maxActionAttempts; attemptIndex++) {
+        const result = await finishCall(
+          await callAction(store, input, actionFunction, await validateInput(input)),
+        )
         if (result) return result
       }
       throw refuse(
         'conflict',
-        `The ${view.model.name} kept changing while '${action.name}' was at work; try again.`,
+        `The ${view.model.name} kept changing while '${action.name}' was running. Try again.`,
       )
     },
   )
 }
 
-/**
- * The input, or what is wrong with it: which is only told once it is known that there is such an
- * item.
- */
+/** The input, or why it is invalid, which the client learns only if the item exists. */
 type ValidatedInput =
-  | { readonly kind: 'fit'; readonly input: unknown }
-  | { readonly kind: 'unfit'; readonly error: unknown }
+  | { readonly kind: 'valid'; readonly input: unknown }
+  | { readonly kind: 'invalid'; readonly error: unknown }
 
-/** Long inputs take long to validate, so that is done before the transaction. */
-function validateInput(job: ActionOperationInput): Promise<ValidatedInput> {
-  return validateActionInput(job).then(
-    (read) => ({ kind: 'fit', input: read }),
-    (error: unknown) => ({ kind: 'unfit', error }),
+/** Long inputs take long to validate, so this happens before the transaction. */
+function validateInput(input: ActionOperationInput): Promise<ValidatedInput> {
+  return validateActionInput(input).then(
+    (actionInput) => ({ kind: 'valid', input: actionInput }),
+    (error: unknown) => ({ kind: 'invalid', error }),
   )
 }
 
-/** Everything up to the call. */
+/** Everything up to the call of the action. */
 async function callAction(
   reader: StoreReader,
-  job: ActionOperationInput,
-  act: ActionFunction,
-  given: ValidatedInput,
+  input: ActionOperationInput,
+  actionFunction: ActionFunction,
+  validated: ValidatedInput,
 ): Promise<ActionCall> {
-  const { model } = job.view
-  const base = await findItem(reader, job)
-  if (given.kind === 'unfit') throw given.error
-  checkPreconditions(job, base)
-  const values = readStoredValues(model, base)
-  const related = await fetchRelatedItems(reader, job, model.ownedRelations, [values])
-  const item = toModelInstance(model, values, related, base.hash)
+  const { model } = input.view
+  const storedItem = await findItem(reader, input)
+  if (validated.kind === 'invalid') throw validated.error
+  checkPreconditions(input, storedItem)
+  const values = readStoredValues(model, storedItem)
+  const related = await fetchRelatedItems(reader, input, model.ownedRelations, [values])
+  const item = toModelInstance(model, values, related, storedItem.hash)
   const resources = new Set(
     model.resourcePaths.length === 0 ? [] : resourcesIn(model, values).values(),
   )
-  const returned = act(item, given.input)
-  // What it comes to is looked at later, maybe after something else has failed.
-  if (isPromise(returned)) returned.then(undefined, () => undefined)
-  return { storedItem: base, item, resources, returnValue: returned }
+  const returnValue = actionFunction(item, validated.input)
+  // The promise is awaited later, possibly after something else has failed.
+  if (isPromise(returnValue)) returnValue.then(undefined, () => undefined)
+  return { storedItem, item, resources, returnValue }
 }
 
-/** @returns undefined when the item is no longer what the action saw. */
+/** @returns undefined if the item has changed since the action was called */
 function storeIfUnchanged(
-  job: ActionOperationInput,
-  called: ActionCall,
+  input: ActionOperationInput,
+  call: ActionCall,
 ): Promise<OperationResult | undefined> {
-  return job.store.write(async (transaction) => {
-    const current = await findItem(transaction, job)
-    checkPreconditions(job, current)
-    return hasSameContent(current, called.storedItem)
-      ? storeResult(transaction, job, { ...called, storedItem: current })
+  return input.store.write(async (transaction) => {
+    const current = await findItem(transaction, input)
+    checkPreconditions(input, current)
+    return hasSameContent(current, call.storedItem)
+      ? storeResult(transaction, input, { ...call, storedItem: current })
       : undefined
   })
 }
 
-/** Everything after the call. */
+/** Everything after the call of the action. */
 async function storeResult(
   transaction: StoreTransaction,
-  job: ActionOperationInput,
+  input: ActionOperationInput,
   { storedItem, item, resources, returnValue }: ActionCall,
 ): Promise<OperationResult> {
-  const { model } = job.view
-  // Read anew: the action may have changed the values themselves.
+  const { model } = input.view
+  // Read again: the action may have changed the values in place.
   const before = readStoredValues(model, storedItem)
   const members = await validateActionResult(
     transaction,
-    job,
+    input,
     before,
     item as Record<string, unknown>,
     resources,
   )
-  const changed = await changeGuardedItem(transaction, job, model, storedItem, {
+  const changed = await changeGuardedItem(transaction, input, model, storedItem, {
     ...members,
     id: storedItem.id,
   })
-  // Last, for what no item may be is the caller's to mend; an output of another kind than declared
-  // is the service's own fault.
-  const text = actionOutput(job, returnValue)
+  // Checked last: problems of the item are the client's to fix, those of the output are not.
+  const text = actionOutput(input, returnValue)
   if (text === undefined) return { kind: 'item', item: changed }
   return { kind: 'output', text, etag: changed.hash === null ? undefined : `"${changed.hash}"` }
 }
 
 async function awaitReturnValue(
   { action, view, context, actionTimeoutMs }: ActionOperationInput,
-  returned: unknown,
+  returnValue: unknown,
 ): Promise<unknown> {
-  const late = () =>
+  const timeoutError = () =>
     new Error(
-      `'${action.name}' of the model '${view.model.name}' did not come to an end within ${actionTimeoutMs} ms.`,
+      `The action '${action.name}' of '${view.model.name}' timed out after ${actionTimeoutMs} ms.`,
     )
-  if (!isPromise(returned)) return returned
-  return withTimeout(Promise.resolve(returned), {
+  if (!isPromise(returnValue)) return returnValue
+  return withTimeout(Promise.resolve(returnValue), {
     timeoutMs: actionTimeoutMs,
-    timeoutError: late,
+    timeoutError,
     signal: context.signal,
   })
 }

@@ -8,67 +8,70 @@ import { maxIssues, type SchemaIssue } from '../../schema/standard-schema.ts'
 import type { ActionPayload } from '../../serializer/payload.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import type { Validations } from '../validations.ts'
+import { invalidValueDetail } from '../write/invalid-value-detail.ts'
 import { knownMembersHint, unknownMembers } from '../write/unknown-members.ts'
 import { valueAt } from '../write/value-at.ts'
 
 type ValidationInput = Pick<ActionOperationInput, 'action' | 'actionPayload' | 'validations'>
 
 /**
- * The input of an action, as its schema gives it. Where nothing was sent, an input all of whose
- * members may be absent is empty.
- * @throws ApiError with all faults, each with a pointer that exists in the sent document.
+ * The output of the action's input schema. Without a body, an input whose members are all optional
+ * is empty.
+ * @throws ApiError with all problems, each with a pointer that exists in the document
  */
 export async function validateActionInput({
   action,
-  actionPayload: sent,
+  actionPayload: payload,
   validations,
 }: ValidationInput): Promise<unknown> {
   const { name, input } = action
-  if (!input) return refuseInput(name, sent)
-  if (sent.kind === 'nothing')
-    return validateMissingInput(validations, name, input, sent.missingProblem)
-  const validation = await validations.validateAsync(input.schema, sent.value)
+  if (!input) return refuseInput(name, payload)
+  if (payload.kind === 'absent')
+    return validateMissingInput(validations, name, input, payload.missingProblem)
+  const validation = await validations.validateAsync(input.schema, payload.value)
   const issues = validation.kind === 'invalid' ? validation.issues.slice(0, maxProblems) : []
-  // Who has that many faults to mend hears of unknown members later.
-  const strays =
-    issues.length < maxIssues ? unknownMembers(input.jsonSchema, sent.value, maxProblems) : []
+  // A client with that many problems learns of unknown members later.
+  const unknownPaths =
+    issues.length < maxIssues ? unknownMembers(input.jsonSchema, payload.value, maxProblems) : []
   refuseAll([
-    ...issues.map((issue) => inputProblem(issue, sent)),
-    ...strays.map((way) => unknownMemberProblem(name, way, sent, input.jsonSchema)),
+    ...issues.map((issue) => inputProblem(issue, payload)),
+    ...unknownPaths.map((path) => unknownMemberProblem(name, path, payload, input.jsonSchema)),
   ])
   return validation.kind === 'valid' ? validation.value : undefined
 }
 
-type PresentPayload = Extract<ActionPayload, { kind: 'sent' }>
+type PresentPayload = Extract<ActionPayload, { kind: 'present' }>
 
-function refuseInput(name: string, sent: ActionPayload): undefined {
-  if (sent.kind === 'nothing') return
-  const { document, value, steps } = sent
+function refuseInput(name: string, payload: ActionPayload): undefined {
+  if (payload.kind === 'absent') return
+  const { document, value, steps } = payload
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw refuse(
       'invalid-document',
-      `'${name}' takes no input: send no body, or an empty object.`,
+      `'${name}' takes no input. Send no body, or an empty object.`,
       {
         pointer: findDeepestExisting(document, steps),
       },
     )
   }
-  const strays = Object.keys(value).slice(0, maxProblems)
-  refuseAll(strays.map((key) => unknownMemberProblem(name, [key], sent, { properties: {} })))
+  const unknownPaths = Object.keys(value).slice(0, maxProblems)
+  refuseAll(
+    unknownPaths.map((key) => unknownMemberProblem(name, [key], payload, { properties: {} })),
+  )
 }
 
 async function validateMissingInput(
   validations: Validations,
   name: string,
   { schema }: ActionValue,
-  lacks: Problem | undefined,
+  missingProblem: Problem | undefined,
 ): Promise<unknown> {
-  for (const nothing of [undefined, {}]) {
-    const validation = await validations.validateAsync(schema, nothing)
+  for (const emptyInput of [undefined, {}]) {
+    const validation = await validations.validateAsync(schema, emptyInput)
     if (validation.kind === 'valid') return validation.value
   }
-  if (lacks) refuseAll([lacks])
-  throw refuse('empty-body', `A body is expected: the input of '${name}', as JSON.`)
+  if (missingProblem) refuseAll([missingProblem])
+  throw refuse('empty-body', `Missing request body. Expected the input of '${name}' as JSON.`)
 }
 
 function inputProblem(
@@ -76,8 +79,8 @@ function inputProblem(
   { document, value, steps }: PresentPayload,
 ): Problem {
   const isMissing = valueAt(value, path) === undefined
-  const member = path.length === 0 ? 'The input' : `'${truncate(path.join('.'))}'`
-  const detail = `${member} ${isMissing ? 'is required' : 'does not fit'}: ${truncate(message, 1_000)}.`
+  const member = path.length === 0 ? 'the input' : `'${truncate(path.join('.'))}'`
+  const detail = invalidValueDetail(member, isMissing, message)
   return problem('invalid-input', detail, {
     pointer: findDeepestExisting(document, [...steps, ...path]),
   })
@@ -85,12 +88,12 @@ function inputProblem(
 
 function unknownMemberProblem(
   name: string,
-  way: readonly (string | number)[],
+  path: readonly (string | number)[],
   { document, steps }: PresentPayload,
   schema: JsonSchema,
 ): Problem {
-  const detail = `The input of '${name}' has no member '${truncate(way.join('.'))}'${knownMembersHint(schema, way)}.`
+  const detail = `Unknown member '${truncate(path.join('.'))}' in the input of '${name}'.${knownMembersHint(schema, path)}`
   return problem('unknown-member', detail, {
-    pointer: findDeepestExisting(document, [...steps, ...way]),
+    pointer: findDeepestExisting(document, [...steps, ...path]),
   })
 }

@@ -27,37 +27,40 @@ type LinkageOperationInput = PayloadOperationInput & RelationOperationInput
 
 /** Changes one relation of the item in the path, in one atomic step. */
 export function changeLinkage(
-  job: LinkageOperationInput,
+  input: LinkageOperationInput,
   change: LinkageChange,
 ): Promise<OperationResult> {
-  const { relation } = job.relationTarget
-  return job.store.write(async (transaction) => {
-    const owner = await findOwner(transaction, job)
+  const { relation } = input.relationTarget
+  return input.store.write(async (transaction) => {
+    const owner = await findOwner(transaction, input)
     if (relation.kind === 'toOne' && change !== 'replace')
       throw addToOneForbidden(relation.wireName)
     if (relation.kind !== 'toOne' && !relation.isReplaceable && change === 'replace')
       refuseAll([replacementForbidden(relation, undefined)])
     if (relation.kind !== 'inverse') {
-      const changed = await changeOwnedRelation(transaction, job, owner, change)
-      return { kind: 'related', etag: changed.hash === null ? undefined : `"${changed.hash}"` }
+      const changed = await changeOwnedRelation(transaction, input, owner, change)
+      return {
+        kind: 'relationChanged',
+        etag: changed.hash === null ? undefined : `"${changed.hash}"`,
+      }
     }
-    const version = await inverseLinkageVersion(transaction, job, relation, owner)
+    const version = await inverseLinkageVersion(transaction, input, relation, owner)
     checkPreconditions(
-      ownerInput(job),
+      ownerInput(input),
       owner,
       (tag) => tag === version || isOwnerVersion(owner, tag),
     )
-    const sent = job.payload.relations.get(relation.name)!
+    const linkage = input.payload.relations.get(relation.name)!
     const isChanged = await changeInverseRelation(
       transaction,
-      job,
+      input,
       owner.id,
       relation,
-      sent,
+      linkage,
       change,
     )
-    const { model } = job.relationTarget.view
-    const outcome = job.guards.outcomeCondition(model, job.context, owner.id)
+    const { model } = input.relationTarget.view
+    const outcome = input.guards.outcomeCondition(model, input.context, owner.id)
     await checkOutcomeWithInverses(
       isChanged ? [relation] : [],
       false,
@@ -66,60 +69,60 @@ export function changeLinkage(
       model,
       owner,
     )
-    return { kind: 'related', etag: undefined }
+    return { kind: 'relationChanged', etag: undefined }
   })
 }
 
-/** Looked up only for those who ask: the relation may be huge. */
+/** Read only for requests with a precondition, because the relation may be huge. */
 async function inverseLinkageVersion(
   transaction: StoreTransaction,
-  job: LinkageOperationInput,
+  input: LinkageOperationInput,
   relation: InverseField,
   owner: StoredItem,
 ): Promise<string | undefined> {
-  if (owner.hash === null || job.precondition.kind === 'none') return undefined
+  if (owner.hash === null || input.precondition.kind === 'none') return undefined
   const ids: string[] = []
-  for await (const batch of inverseRelatedItems(transaction, job, relation, owner.id))
+  for await (const batch of inverseRelatedItems(transaction, input, relation, owner.id))
     for (const item of batch) ids.push(item.id)
   return linkageVersion(owner, ids)
 }
 
 async function changeOwnedRelation(
   transaction: StoreTransaction,
-  given: LinkageOperationInput,
+  relationInput: LinkageOperationInput,
   owner: StoredItem,
   change: LinkageChange,
 ): Promise<StoredItem> {
-  const job = ownerInput(given)
-  const { name } = given.relationTarget.relation
-  const stored = readStoredValues(job.view.model, owner)
-  const unseen = await findUnseenLinks(transaction, job, stored)
-  const sent = payloadIds(job.payload.relations.get(name))
-  const held = [stored[name]].flat().filter((id) => typeof id === 'string')
+  const input = ownerInput(relationInput)
+  const { name } = relationInput.relationTarget.relation
+  const stored = readStoredValues(input.view.model, owner)
+  const unseen = await findUnseenLinks(transaction, input, stored)
+  const newIds = payloadIds(input.payload.relations.get(name))
+  const storedIds = [stored[name]].flat().filter((id) => typeof id === 'string')
   let next: unknown
   if (change === 'replace') {
-    next = (await completeItem(job, { kind: 'merge', stored, unseen }))[name]
-    await resolveRelations(transaction, job, withoutUnseen(stored, unseen))
+    next = (await completeItem(input, { kind: 'merge', stored, unseen }))[name]
+    await resolveRelations(transaction, input, withoutUnseen(stored, unseen))
   } else if (change === 'add') {
-    await resolveRelations(transaction, job, withoutUnseen(stored, unseen))
-    const known = new Set(held)
-    next = [...held, ...sent.filter((id) => !known.has(id))]
+    await resolveRelations(transaction, input, withoutUnseen(stored, unseen))
+    const storedSet = new Set(storedIds)
+    next = [...storedIds, ...newIds.filter((id) => !storedSet.has(id))]
   } else {
-    const hidden = new Set(unseen.get(name))
-    const removed = new Set(sent.filter((id) => !hidden.has(id)))
-    next = held.filter((id) => !removed.has(id))
+    const hiddenIds = new Set(unseen.get(name))
+    const removedIds = new Set(newIds.filter((id) => !hiddenIds.has(id)))
+    next = storedIds.filter((id) => !removedIds.has(id))
   }
-  checkPreconditions(job, owner)
-  return changeGuardedItem(transaction, job, job.view.model, owner, { ...stored, [name]: next })
+  checkPreconditions(input, owner)
+  return changeGuardedItem(transaction, input, input.view.model, owner, { ...stored, [name]: next })
 }
 
-function payloadIds(sent: LinkagePayload | undefined): readonly string[] {
-  return sent?.kind === 'many' ? sent.ids.map((id) => id.value) : []
+function payloadIds(linkage: LinkagePayload | undefined): readonly string[] {
+  return linkage?.kind === 'many' ? linkage.ids.map((id) => id.value) : []
 }
 
-function addToOneForbidden(wire: string): Error {
+function addToOneForbidden(wireName: string): Error {
   return createApiError(
     'forbidden',
-    `'${wire}' relates to one item: it can be replaced or cleared, but nothing added to it.`,
+    `'${wireName}' is a to-one relationship. Replace or clear it with PATCH.`,
   )
 }

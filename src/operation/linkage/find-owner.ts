@@ -6,20 +6,20 @@ import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { findItem } from '../find-item.ts'
 import type { OperationInput, RelationOperationInput } from '../operation-input.ts'
 
-/** The same job, done on the item in the path rather than on those it relates to. */
-export function ownerInput<J extends OperationInput & RelationOperationInput>(job: J): J {
-  return { ...job, view: job.relationTarget.view, plan: job.ownerPlan }
+/** The same input for the item in the path, instead of those that it relates to. */
+export function ownerInput<J extends OperationInput & RelationOperationInput>(input: J): J {
+  return { ...input, view: input.relationTarget.view, plan: input.ownerPlan }
 }
 
-/** The item in the path. @throws ApiError `not-found` */
+/** @throws ApiError `not-found` */
 export function findOwner(
   reader: StoreReader,
-  job: OperationInput & RelationOperationInput,
+  input: OperationInput & RelationOperationInput,
 ): Promise<StoredItem> {
-  return findItem(reader, ownerInput(job))
+  return findItem(reader, ownerInput(input))
 }
 
-/** What the items that the owner relates to satisfy, beside what the operation may touch at all. */
+/** The items that the owner relates to, of those that the operation may touch. */
 export function relatedCondition(
   owner: StoredItem,
   { plan, relationTarget: { relation } }: OperationInput & RelationOperationInput,

@@ -6,15 +6,15 @@ import type {
 } from '../operation-input.ts'
 import { findOwner, relatedCondition } from './find-owner.ts'
 
-/** RelatedGet: the items that the one in the path relates to: a list, or one item or none. */
+/** RelatedGet: the items that the one in the path relates to: a list, one item, or none. */
 export async function relatedGet(
-  job: ListOperationInput & RelationOperationInput,
+  input: ListOperationInput & RelationOperationInput,
 ): Promise<OperationResult> {
-  const owner = await findOwner(job.store, job)
-  const condition = relatedCondition(owner, job)
-  if (job.relationTarget.relation.kind !== 'toOne')
-    return getList({ ...job, plan: { ...job.plan, condition } })
+  const owner = await findOwner(input.store, input)
+  const condition = relatedCondition(owner, input)
+  if (input.relationTarget.relation.kind !== 'toOne')
+    return getList({ ...input, plan: { ...input.plan, condition } })
   const item =
-    condition.kind === 'never' ? undefined : await job.store.find(job.view.model, condition)
-  return item ? { kind: 'item', item } : { kind: 'nothing', owner }
+    condition.kind === 'never' ? undefined : await input.store.find(input.view.model, condition)
+  return item ? { kind: 'item', item } : { kind: 'emptyRelation', owner }
 }

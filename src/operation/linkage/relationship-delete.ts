@@ -6,11 +6,10 @@ import type {
 import { changeLinkage } from './change-linkage.ts'
 
 /**
- * RelationshipDelete: takes the identifiers out of a relation to many; those it does not hold are
- * passed over.
+ * RelationshipDelete: removes ids from a relation to many, and ignores those that it does not hold.
  */
 export function relationshipDelete(
-  job: PayloadOperationInput & RelationOperationInput,
+  input: PayloadOperationInput & RelationOperationInput,
 ): Promise<OperationResult> {
-  return changeLinkage(job, 'remove')
+  return changeLinkage(input, 'remove')
 }

@@ -9,47 +9,45 @@ import type {
 } from '../operation-input.ts'
 import { findOwner, relatedCondition } from './find-owner.ts'
 
-/**
- * RelationshipGet: which items the one in the path relates to; of those, the ones that the caller
- * may see.
- */
+/** RelationshipGet: the ids of the related items that the caller may see. */
 export async function relationshipGet(
-  job: ListOperationInput & RelationOperationInput,
+  input: ListOperationInput & RelationOperationInput,
 ): Promise<OperationResult> {
-  const { relation } = job.relationTarget
-  const owner = await findOwner(job.store, job)
-  if (job.page.kind !== 'none')
-    return getList({ ...job, plan: { ...job.plan, condition: relatedCondition(owner, job) } })
-  const ids = await visibleLinkage(job, owner)
-  const total = job.withCount ? ids.length : undefined
+  const { relation } = input.relationTarget
+  const owner = await findOwner(input.store, input)
+  if (input.page.kind !== 'none')
+    return getList({ ...input, plan: { ...input.plan, condition: relatedCondition(owner, input) } })
+  const ids = await visibleLinkage(input, owner)
+  const total = input.withCount ? ids.length : undefined
   return {
     kind: 'linkage',
     owner,
     ids,
     isToMany: relation.kind !== 'toOne',
     total,
-    isComplete: asksForAll(job),
+    isComplete: asksForAll(input),
   }
 }
 
-/** All identifiers; of the items, which may be many and large, nothing else is kept. */
+/** All ids. The items may be many and large, so nothing else of them is kept. */
 async function visibleLinkage(
-  job: ListOperationInput & RelationOperationInput,
+  input: ListOperationInput & RelationOperationInput,
   owner: StoredItem,
 ): Promise<readonly string[]> {
-  const { plan, relationTarget } = job
-  const inOrder = plan.sort.length === 0
-  const held =
+  const { plan, relationTarget } = input
+  const isUnsorted = plan.sort.length === 0
+  const storedIds =
     relationTarget.relation.kind === 'inverse'
       ? undefined
       : linkedIds(linkageOf(owner), relationTarget.relation)
-  // Where nothing narrows or sorts the items, what the owner holds needs no look at them.
-  if (held && (held.length === 0 || (inOrder && plan.condition.kind === 'always'))) return held
-  const ids = await listIds(job, { ...plan, condition: relatedCondition(owner, job) })
-  if (!held || !inOrder) return ids
-  // A relation that the item holds has an order of its own.
-  const found = new Set(ids)
-  return held.filter((id) => found.has(id))
+  // Without a condition or a sort, the stored ids are the answer.
+  if (storedIds && (storedIds.length === 0 || (isUnsorted && plan.condition.kind === 'always')))
+    return storedIds
+  const ids = await listIds(input, { ...plan, condition: relatedCondition(owner, input) })
+  if (!storedIds || !isUnsorted) return ids
+  // A relation that the item holds keeps its own order.
+  const visibleIds = new Set(ids)
+  return storedIds.filter((id) => visibleIds.has(id))
 }
 
 async function listIds(
@@ -62,7 +60,7 @@ async function listIds(
   return ids
 }
 
-/** Whether the client asked for the linkage as it is. */
+/** Whether the request has no query string, so that the linkage is complete. */
 function asksForAll({ context }: ListOperationInput): boolean {
   return context.request.query === ''
 }

@@ -5,9 +5,9 @@ import type {
 } from '../operation-input.ts'
 import { changeLinkage } from './change-linkage.ts'
 
-/** RelationshipPatch: replaces what a relation holds; null clears it. */
+/** RelationshipPatch: replaces the ids of a relation; null clears it. */
 export function relationshipPatch(
-  job: PayloadOperationInput & RelationOperationInput,
+  input: PayloadOperationInput & RelationOperationInput,
 ): Promise<OperationResult> {
-  return changeLinkage(job, 'replace')
+  return changeLinkage(input, 'replace')
 }

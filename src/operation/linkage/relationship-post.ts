@@ -5,9 +5,9 @@ import type {
 } from '../operation-input.ts'
 import { changeLinkage } from './change-linkage.ts'
 
-/** RelationshipPost: adds to a relation to many what it does not hold yet. */
+/** RelationshipPost: adds the ids that a relation to many does not hold yet. */
 export function relationshipPost(
-  job: PayloadOperationInput & RelationOperationInput,
+  input: PayloadOperationInput & RelationOperationInput,
 ): Promise<OperationResult> {
-  return changeLinkage(job, 'add')
+  return changeLinkage(input, 'add')
 }

@@ -6,10 +6,10 @@ import { refuseLargeImage } from './image-size.ts'
 import { imageMediaTypes, isSharpInstalled, limitImages } from './sharp.ts'
 
 /**
- * Holds an image that has arrived against the pixels that its field allows, where sharp is there to
- * read its size. It is read back, a few at a time, for the size may stand anywhere in it; and let
- * go of where it is too large.
- * @throws ApiError `image-too-large`, or `overloaded` when too many images wait
+ * Checks the pixels of an uploaded image, if sharp is installed to read its size. The image is read
+ * back from the blob store, because the size may stand anywhere in it. An image that is too large
+ * is deleted.
+ * @throws ApiError `image-too-large`, or `overloaded` when too many images are queued
  */
 export async function checkUpload(
   blobs: SharedBlobs,

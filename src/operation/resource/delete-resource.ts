@@ -12,21 +12,19 @@ import {
   requireResource,
 } from './find-resource.ts'
 
-/**
- * DeleteResource: leaves the place of the resource empty. Its bytes are deleted with the commit.
- */
+/** DeleteResource: clears the resource. Its bytes are deleted after the commit. */
 export function deleteResource(
-  job: WriteOperationInput & ResourceOperationInput,
+  input: WriteOperationInput & ResourceOperationInput,
 ): Promise<OperationResult> {
-  const { model } = job.view
-  return job.store.write(async (transaction) => {
-    const current = await findItem(transaction, job)
+  const { model } = input.view
+  return input.store.write(async (transaction) => {
+    const current = await findItem(transaction, input)
     const values = readStoredValues(model, current)
-    const room = findResourceAccessor(job, values)
-    requireResource(job, room)
-    checkResourcePreconditions(job, room)
-    room.set(null)
-    await changeGuardedItem(transaction, job, model, current, values)
-    return { kind: 'removed' }
+    const accessor = findResourceAccessor(input, values)
+    requireResource(input, accessor)
+    checkResourcePreconditions(input, accessor)
+    accessor.set(null)
+    await changeGuardedItem(transaction, input, model, current, values)
+    return { kind: 'deleted' }
   })
 }

@@ -7,47 +7,43 @@ import { findResourceAccessor, requireResource } from './find-resource.ts'
 import type { ResourceHandle } from './image-variants.ts'
 
 /**
- * How often a resource is looked for again that other processes replace between being found and
- * being read.
+ * How often a resource is looked up again because another process replaced it before it was read.
  */
 const maxAttempts = 100
 
-/**
- * GetResource: the binary resource of the item with the path's id, as it is found: it is answered
- * whatever the item holds meanwhile.
- */
+/** GetResource: streams the resource as it was found, even if the item is changed meanwhile. */
 export function getResource(
-  job: OperationInput & ResourceOperationInput,
+  input: OperationInput & ResourceOperationInput,
 ): Promise<OperationResult> {
-  return openResource(job, new Set())
+  return openResource(input, new Set())
 }
 
-/** @param missing keys of blobs that were not there */
+/** @param missing the keys of blobs that turned out to be missing */
 async function openResource(
-  job: OperationInput & ResourceOperationInput,
+  input: OperationInput & ResourceOperationInput,
   missing: ReadonlySet<string>,
 ): Promise<OperationResult> {
-  const item = await findItem(job.store, job)
+  const item = await findItem(input.store, input)
   const original = requireResource(
-    job,
-    findResourceAccessor(job, readStoredValues(job.view.model, item)),
+    input,
+    findResourceAccessor(input, readStoredValues(input.view.model, item)),
   )
   const key = StoredResource.blobKeyOf(original)
-  if (missing.has(key) || missing.size === maxAttempts) throw blobMissing(job, item.id, key)
-  const held = await retainResource(job, item.id, original, missing)
-  if (!held) return openResource(job, new Set([...missing, key]))
-  const heldKey = StoredResource.blobKeyOf(held.resource)
+  if (missing.has(key) || missing.size === maxAttempts) throw blobMissing(input, item.id, key)
+  const handle = await retainResource(input, item.id, original, missing)
+  if (!handle) return openResource(input, new Set([...missing, key]))
+  const blobKey = StoredResource.blobKeyOf(handle.resource)
   return {
     kind: 'resource',
-    resource: held.resource,
-    read: (span) => job.blobs.read(heldKey, span),
-    retry: () => openResource(job, new Set([...missing, heldKey])),
-    release: held.release,
+    resource: handle.resource,
+    read: (byteRange) => input.blobs.read(blobKey, byteRange),
+    retry: () => openResource(input, new Set([...missing, blobKey])),
+    release: handle.release,
   }
 }
 
 /**
- * What was asked for of the original, held from here on; undefined where its bytes are not there.
+ * The resource, or its variant, retained until it is released; undefined if its bytes are missing.
  */
 async function retainResource(
   {
@@ -64,19 +60,22 @@ async function retainResource(
   const release = blobs.retain(StoredResource.blobKeyOf(original))
   if (!variant) return { resource: original, release }
   const { maxPixels = defaultMaxPixels } = path.field
-  const wanted = { model: view.model, id, original, variant, maxPixels }
+  const request = { model: view.model, id, original, variant, maxPixels }
   try {
-    const kept = await variants.get(wanted, signal)
-    if (!kept || !missing.has(StoredResource.blobKeyOf(kept.resource))) return kept
-    // Its bytes are lost, and those of its original are not: it is made again.
-    kept.release()
-    await variants.forget(wanted)
-    return await variants.get(wanted, signal)
+    const variantHandle = await variants.get(request, signal)
+    if (!variantHandle || !missing.has(StoredResource.blobKeyOf(variantHandle.resource)))
+      return variantHandle
+    // The bytes of the variant are lost, but not those of the original: make it again.
+    variantHandle.release()
+    await variants.forget(request)
+    return await variants.get(request, signal)
   } finally {
     release()
   }
 }
 
 function blobMissing({ view }: OperationInput, id: string, key: string): Error {
-  return new Error(`The ${view.model.name} '${id}' refers to the blob ${key}, which is not there.`)
+  return new Error(
+    `The ${view.model.name} '${id}' refers to the blob '${key}', which does not exist.`,
+  )
 }

@@ -2,11 +2,10 @@ import { withTimeout } from '../../concurrency/with-timeout.ts'
 import { type ImageProcess, startImageProcess } from './image-process.ts'
 import type { ImageResult, ImageTask } from './image-task.ts'
 
-/** How long one image may take: it can be made to be slow. */
+/** An image can be crafted to take long. */
 const timeoutMs = 60_000
 /**
- * How long a process waits for the next image. Until then it holds the memory that the last one
- * took.
+ * How long an idle process waits for the next image. Meanwhile it holds the memory of the last one.
  */
 const idleMs = 10_000
 
@@ -14,10 +13,10 @@ const idleProcesses = new Map<ImageProcess, NodeJS.Timeout>()
 const endingProcesses = new Set<Promise<void>>()
 
 /**
- * Has an image read by a process that has none, or by a new one. It is broken off when the signal
- * is aborted. How many work at a time is for the caller to bound.
- * @param late what is thrown where it takes too long
- * @throws the reason of the signal; Error where the process ends
+ * Runs a task in an idle process, or in a new one. An abort of the signal kills the process. The
+ * caller limits the concurrency.
+ * @param timeoutError made when the task takes too long
+ * @throws the reason of the signal; Error if the process ends
  */
 export async function runImageTask(
   task: ImageTask,
@@ -25,38 +24,42 @@ export async function runImageTask(
   { signal, timeoutError }: { readonly signal: AbortSignal; timeoutError(): Error },
 ): Promise<ImageResult> {
   signal.throwIfAborted()
-  const one = takeIdleProcess() ?? startImageProcess()
+  const imageProcess = takeIdleProcess() ?? startImageProcess()
   try {
-    const answer = await withTimeout(one.run(task, original), { signal, timeoutMs, timeoutError })
-    idleProcesses.set(one, setTimeout(killProcess, idleMs, one).unref())
-    return answer
+    const result = await withTimeout(imageProcess.run(task, original), {
+      signal,
+      timeoutMs,
+      timeoutError,
+    })
+    idleProcesses.set(imageProcess, setTimeout(killProcess, idleMs, imageProcess).unref())
+    return result
   } catch (error) {
-    killProcess(one)
+    killProcess(imageProcess)
     throw error
   }
 }
 
 /**
- * Ends those that have nothing to do, and waits until all that were ended are gone. The next image
- * starts one anew.
+ * Ends idle processes, and waits until all that were ended are gone. The next image starts a new
+ * one.
  */
 export async function endIdleImageProcesses(): Promise<void> {
-  for (const one of idleProcesses.keys()) killProcess(one)
+  for (const imageProcess of idleProcesses.keys()) killProcess(imageProcess)
   await Promise.all(endingProcesses)
 }
 
 function takeIdleProcess(): ImageProcess | undefined {
-  for (const [one, alarm] of idleProcesses) {
-    clearTimeout(alarm)
-    idleProcesses.delete(one)
-    if (!one.hasEnded) return one
+  for (const [imageProcess, timer] of idleProcesses) {
+    clearTimeout(timer)
+    idleProcesses.delete(imageProcess)
+    if (!imageProcess.hasEnded) return imageProcess
   }
   return undefined
 }
 
-function killProcess(one: ImageProcess): void {
-  clearTimeout(idleProcesses.get(one))
-  idleProcesses.delete(one)
-  const gone = one.kill().finally(() => endingProcesses.delete(gone))
-  endingProcesses.add(gone)
+function killProcess(imageProcess: ImageProcess): void {
+  clearTimeout(idleProcesses.get(imageProcess))
+  idleProcesses.delete(imageProcess)
+  const exited = imageProcess.kill().finally(() => endingProcesses.delete(exited))
+  endingProcesses.add(exited)
 }

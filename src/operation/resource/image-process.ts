@@ -1,22 +1,22 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { ImageResult, ImageTask } from './image-task.ts'
 
-/** One process that reads images, one at a time. */
+/** A process that reads images, one at a time. */
 export interface ImageProcess {
   readonly hasEnded: boolean
-  /** @throws Error where the process ends before it answers */
+  /** @throws Error if the process ends before it has finished */
   run(task: ImageTask, original: Uint8Array): Promise<ImageResult>
-  /** Ends it, whatever it is doing, and waits until it is gone. */
+  /** Ends the process, and waits until it is gone. */
   kill(): Promise<void>
 }
 
-/** What is sent at a time, so that the event loop does not wait until a large image is copied. */
+/** Sent at a time, so that the event loop does not wait while a large image is copied. */
 const chunkBytes = 1_048_576
 
 /**
- * Starts a process. libvips cannot be told to stop, an encoder of AVIF for seconds, and a thread
- * cannot be ended within it: a process can. It keeps the service alive only while it works, and
- * ends when the service does.
+ * Starts a process. libvips cannot be told to stop, its AVIF encoder runs for seconds, and a thread
+ * cannot be ended within that time; a process can. It keeps the service alive only while it works,
+ * and ends with the service.
  */
 export function startImageProcess(): ImageProcess {
   const child = fork(new URL('./image-worker.js', import.meta.url), {
@@ -26,14 +26,12 @@ export function startImageProcess(): ImageProcess {
   })
   let hasEnded = false
   const ended = new Promise<never>((_, reject) => {
-    const end = (cause: unknown): void => {
+    const onEnd = (cause: unknown): void => {
       hasEnded = true
-      reject(new Error('The process that reads images has ended.', { cause }))
+      reject(new Error('The image process has ended.', { cause }))
     }
-    child.once('error', end)
-    child.once('exit', (code, signal) =>
-      end(new Error(signal ?? `It ended with the code ${code}.`)),
-    )
+    child.once('error', onEnd)
+    child.once('exit', (code, signal) => onEnd(new Error(signal ?? `It exited with code ${code}.`)))
   })
   ended.catch(() => {})
   const ready = nextMessage<{ isReady: true }>(child, 'isReady')
@@ -47,10 +45,10 @@ export function startImageProcess(): ImageProcess {
   const exchange = async (task: ImageTask, original: Uint8Array): Promise<ImageResult> => {
     await ready
     for (let start = 0; start < original.length; start += chunkBytes)
-      await send({ part: original.subarray(start, start + chunkBytes) })
-    const answered = nextMessage<{ answer: ImageResult }>(child, 'answer')
+      await send({ chunk: original.subarray(start, start + chunkBytes) })
+    const reply = nextMessage<{ result: ImageResult }>(child, 'result')
     await send({ task })
-    return (await answered).answer
+    return (await reply).result
   }
 
   return {
@@ -60,7 +58,7 @@ export function startImageProcess(): ImageProcess {
     async run(task, original) {
       setKeepAlive(child, true)
       try {
-        // What cannot be sent was not, for the process has ended: it is told so.
+        // A message that could not be sent means that the process has ended.
         const exchanged = exchange(task, original).catch(() => ended)
         return await Promise.race([exchanged, ended])
       } finally {
@@ -77,7 +75,7 @@ export function startImageProcess(): ImageProcess {
   }
 }
 
-/** The next message of a kind. What others have loaded into the process may send their own. */
+/** The next message of a kind. Modules that others preload into the process may send their own. */
 function nextMessage<T extends object>(child: ChildProcess, kind: keyof T): Promise<T> {
   return new Promise((resolve) => {
     child.on('message', function look(message) {
@@ -88,9 +86,9 @@ function nextMessage<T extends object>(child: ChildProcess, kind: keyof T): Prom
   })
 }
 
-function setKeepAlive(child: ChildProcess, does: boolean): void {
-  if (does) child.ref()
+function setKeepAlive(child: ChildProcess, isAlive: boolean): void {
+  if (isAlive) child.ref()
   else child.unref()
-  if (does) child.channel?.ref()
+  if (isAlive) child.channel?.ref()
   else child.channel?.unref()
 }

@@ -3,7 +3,7 @@ import { runImageTask } from './image-process-pool.ts'
 import type { ImageSize } from './image-task.ts'
 
 /**
- * Refuses an image that decodes to too much, by its metadata: it is not decoded.
+ * Refuses an image that decodes to too many pixels. It reads the metadata only.
  * @throws ApiError `image-too-large` with the numbers; the reason of the signal
  */
 export async function refuseLargeImage(
@@ -19,8 +19,8 @@ export async function refuseLargeImage(
 }
 
 /**
- * Every frame of an animation counts, and every page. What has no metadata that can be read is let
- * through, for nothing decodes it.
+ * Every frame of an animation counts, and every page. An image without readable metadata passes,
+ * because nothing decodes it.
  * @throws ApiError `image-too-large` with the numbers
  */
 export function checkImageSize(size: ImageSize | undefined, maxPixels: number): void {
@@ -28,15 +28,15 @@ export function checkImageSize(size: ImageSize | undefined, maxPixels: number): 
   const { width, height, frames } = size
   const pixels = width * height * frames
   if (pixels <= maxPixels) return
-  const of = frames === 1 ? '' : ` in each of ${frames} frames`
+  const perFrame = frames === 1 ? '' : ` in each of ${frames} frames`
   throw createApiError(
     'image-too-large',
-    `The image has ${width} x ${height} pixels${of}, ${pixels} in all; expected at most ${maxPixels}.`,
+    `The image has ${width} x ${height} pixels${perFrame}, ${pixels} in all; expected at most ${maxPixels}.`,
     undefined,
     { meta: { limit: maxPixels, width, height, frames } },
   )
 }
 
 function tooSlow(): ApiError {
-  return createApiError('unprocessable', 'To read the size of the image takes too long.')
+  return createApiError('unprocessable', 'Timed out reading the image size.')
 }

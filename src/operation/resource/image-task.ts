@@ -1,8 +1,8 @@
 import type { Variant } from '../../model/model-description.ts'
 
 /**
- * What is to be made of an image, if anything: its size is always read. Nothing is made of more
- * than `maxPixels`.
+ * What to do with an image. Its size is always read; a variant is made if it has at most
+ * `maxPixels`.
  */
 export interface ImageTask {
   readonly variant: Variant | undefined
@@ -10,9 +10,9 @@ export interface ImageTask {
 }
 
 export interface ImageResult {
-  /** Undefined where the image has no metadata that can be read. */
+  /** Undefined if the image has no readable metadata. */
   readonly size: ImageSize | undefined
-  /** Undefined where it cannot be made. */
+  /** Undefined if it cannot be made. */
   readonly image: Uint8Array | undefined
 }
 

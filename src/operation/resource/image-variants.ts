@@ -18,9 +18,8 @@ import { endIdleImageProcesses } from './image-process-pool.ts'
 import { limitImages } from './sharp.ts'
 
 /**
- * Makes an image of another that has no more than so many pixels.
- * @throws ApiError when it cannot be done with these bytes, however often it is tried; the reason
- * of the signal
+ * Makes an image with at most this many pixels from another.
+ * @throws ApiError if these bytes can never be converted; the reason of the signal
  */
 export type VariantRenderer = (
   original: AsyncIterable<Uint8Array>,
@@ -29,7 +28,7 @@ export type VariantRenderer = (
   signal: AbortSignal,
 ) => Promise<Uint8Array>
 
-/** An image of an item, and the form it is wanted in. */
+/** An image of an item, and the variant to make. */
 export interface VariantRequest {
   readonly model: ModelDescription
   readonly id: string
@@ -40,123 +39,124 @@ export interface VariantRequest {
 
 export interface ImageVariants {
   /**
-   * The variant, made if it is not there yet, of the original as it was found, whatever the item
-   * holds meanwhile: whoever asks holds the original. Undefined when the bytes of the original are
-   * not there. It is not begun, or broken off, once all who asked for it are gone.
+   * The variant, made if necessary, of the original as it was found; the caller retains the
+   * original. Undefined if the bytes of the original are missing. The work is aborted when all
+   * callers have left.
    */
-  get(wanted: VariantRequest, signal: AbortSignal): Promise<ResourceHandle | undefined>
-  /** Says that the bytes of a variant turned out to be lost, so that they are made again. */
-  forget(wanted: VariantRequest): Promise<void>
-  /** Breaks off what is being made. */
+  get(request: VariantRequest, signal: AbortSignal): Promise<ResourceHandle | undefined>
+  /** Deletes a variant whose bytes are lost, so that it is made again. */
+  forget(request: VariantRequest): Promise<void>
+  /** Aborts all work. */
   close(): Promise<void>
 }
 
-/** A resource whose bytes stay until they are let go of, even where its item no longer holds it. */
+/** A resource whose bytes stay until it is released, even if its item no longer holds it. */
 export interface ResourceHandle {
   readonly resource: StoredResource
   release(): void
 }
 
-/**
- * A variant that is being made, and how many requests wait for it. The last of them lets go of it.
- */
+/** A variant in progress, and the number of requests that wait for it. */
 interface RunningRender {
   readonly result: Promise<ResourceHandle | undefined>
   waiters: number
   readonly task: RenderTask
 }
 
-/** What takes long of making a variant, which can be given up. */
+/** The slow part of making a variant. */
 interface RenderTask {
   readonly controller: AbortController
-  /** Is the image made? It is then kept, whoever leaves. */
+  /** Whether the image is made. It is stored then, even if all callers leave. */
   isFinished: boolean
 }
 
-/** How many that cannot be made are remembered, so that they are not tried at every request. */
+/** Permanent failures that are remembered, so that they are not repeated at each request. */
 const maxFailures = 1_000
 
-/** Makes each variant once, whoever asks for it first, and keeps it as long as its original. */
+/** Makes each variant once, when it is first requested, and keeps it as long as its original. */
 export function imageVariants(
   store: Store,
   blobs: SharedBlobs,
   render: VariantRenderer,
 ): ImageVariants {
-  const making = new Map<string, RunningRender>()
+  const runningRenders = new Map<string, RunningRender>()
   const failures = new Map<string, unknown>()
 
-  const held = (resource: StoredResource): ResourceHandle => ({
+  const retain = (resource: StoredResource): ResourceHandle => ({
     resource,
     release: blobs.retain(StoredResource.blobKeyOf(resource)),
   })
 
   const make = async (
-    wanted: VariantRequest,
-    work: RenderTask,
+    request: VariantRequest,
+    task: RenderTask,
   ): Promise<ResourceHandle | undefined> => {
-    const { original, variant, maxPixels } = wanted
+    const { original, variant, maxPixels } = request
     const source = StoredResource.blobKeyOf(original)
-    // To read or write AVIF takes many times the memory that other formats do.
+    // AVIF takes many times the memory of other formats.
     const isHeavy = variant.format === 'avif' || original.contentType === 'image/avif'
-    const { signal } = work.controller
+    const { signal } = task.controller
     const bytes = await limitImages(isHeavy ? 'single' : 'usual', signal, async () => {
       const chunks = await blobs.read(source)
       return chunks && (await render(chunks, variant, maxPixels, signal))
     })
     if (!bytes) return undefined
-    work.isFinished = true
+    task.isFinished = true
     const key = await blobs.write(singleChunk(bytes))
-    const made = { key, size: bytes.length, hash: createHash('sha256').update(bytes).digest('hex') }
+    const variantBlob = {
+      key,
+      size: bytes.length,
+      hash: createHash('sha256').update(bytes).digest('hex'),
+    }
     const outcome = await store.write(async (transaction) => {
-      const item = await transaction.find(wanted.model, idEquals(wanted.id))
+      const item = await transaction.find(request.model, idEquals(request.id))
       if (!item || !Object.values(blobKeysOf(item)).includes(source)) return 'replaced'
       if (await findVariant(transaction, source, variant)) return 'exists'
-      return insertVariant(transaction, source, variant, made)
+      return insertVariant(transaction, source, variant, variantBlob)
     })
-    const result = held(variantResource(wanted, made))
-    // What was made of a replaced original is the answer to those who asked for it before, and is
-    // kept no longer than they read it.
+    const result = retain(variantResource(request, variantBlob))
+    // A variant of a replaced original is still sent to those who requested it, but not stored.
     if (outcome !== 'kept') await blobs.deleteUnreferenced([key])
     return result
   }
 
-  const begin = (wanted: VariantRequest, name: string): RunningRender => {
-    const work: RenderTask = { controller: new AbortController(), isFinished: false }
-    const made = make(wanted, work)
+  const startRender = (request: VariantRequest, cacheKey: string): RunningRender => {
+    const task: RenderTask = { controller: new AbortController(), isFinished: false }
+    const result = make(request, task)
       .catch((error: unknown) => {
-        if (isPermanentFailure(error)) rememberFailure(failures, name, error)
+        if (isPermanentFailure(error)) rememberFailure(failures, cacheKey, error)
         throw error
       })
       .finally(() => {
-        if (making.get(name) === begun) making.delete(name)
+        if (runningRenders.get(cacheKey) === runningRender) runningRenders.delete(cacheKey)
       })
-    const begun: RunningRender = { result: made, task: work, waiters: 0 }
-    making.set(name, begun)
-    return begun
+    const runningRender: RunningRender = { result, task, waiters: 0 }
+    runningRenders.set(cacheKey, runningRender)
+    return runningRender
   }
 
   return {
-    async get(wanted, signal) {
-      const { original, variant } = wanted
+    async get(request, signal) {
+      const { original, variant } = request
       const source = StoredResource.blobKeyOf(original)
-      const known = await findVariant(store, source, variant)
-      if (known) return held(variantResource(wanted, known))
-      const name = `${source}/${variant.format}/${variant.size}`
-      if (failures.has(name)) throw failures.get(name)
-      const one = making.get(name) ?? begin(wanted, name)
-      one.waiters++
+      const storedVariant = await findVariant(store, source, variant)
+      if (storedVariant) return retain(variantResource(request, storedVariant))
+      const cacheKey = `${source}/${variant.format}/${variant.size}`
+      if (failures.has(cacheKey)) throw failures.get(cacheKey)
+      const runningRender = runningRenders.get(cacheKey) ?? startRender(request, cacheKey)
+      runningRender.waiters++
       try {
-        const made = await withTimeout(one.result, { signal })
-        return made && held(made.resource)
+        const handle = await withTimeout(runningRender.result, { signal })
+        return handle && retain(handle.resource)
       } finally {
-        one.waiters--
-        if (one.waiters === 0 && !one.task.isFinished) {
-          // Nobody may join what is given up.
-          making.delete(name)
-          one.task.controller.abort()
+        runningRender.waiters--
+        if (runningRender.waiters === 0 && !runningRender.task.isFinished) {
+          // New requests must not wait for an aborted render.
+          runningRenders.delete(cacheKey)
+          runningRender.task.controller.abort()
         }
-        one.result.then(
-          (made) => one.waiters === 0 && made?.release(),
+        runningRender.result.then(
+          (handle) => runningRender.waiters === 0 && handle?.release(),
           () => {},
         )
       }
@@ -167,10 +167,10 @@ export function imageVariants(
       )
     },
     async close() {
-      const all = [...making.values()]
-      for (const { task } of all)
-        task.controller.abort(createApiError('shutting-down', 'The service ends.'))
-      await Promise.allSettled(all.map(({ result }) => result))
+      const renders = [...runningRenders.values()]
+      for (const { task } of renders)
+        task.controller.abort(createApiError('shutting-down', 'The service is shutting down.'))
+      await Promise.allSettled(renders.map(({ result }) => result))
       await endIdleImageProcesses()
     },
   }
@@ -180,18 +180,18 @@ function variantResource(
   { original, variant }: VariantRequest,
   { key, size, hash }: StoredVariant,
 ): StoredResource {
-  const stem = original.fileName?.replace(/\.[^.]*$/, '')
-  const fileName = stem ? `${stem}-${variant.size}.${variant.format}` : null
+  const baseName = original.fileName?.replace(/\.[^.]*$/, '')
+  const fileName = baseName ? `${baseName}-${variant.size}.${variant.format}` : null
   return new StoredResource({ contentType: `image/${variant.format}`, size, hash, fileName }, key)
 }
 
-/** Will it fail again? Not so where the service was only busy, or a store away. */
+/** Not if the service was busy, or a store unavailable. */
 function isPermanentFailure(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500
 }
 
-function rememberFailure(failures: Map<string, unknown>, name: string, error: unknown): void {
+function rememberFailure(failures: Map<string, unknown>, cacheKey: string, error: unknown): void {
   const [oldest] = failures.keys()
   if (failures.size >= maxFailures && oldest !== undefined) failures.delete(oldest)
-  failures.set(name, error)
+  failures.set(cacheKey, error)
 }

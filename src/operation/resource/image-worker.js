@@ -1,31 +1,30 @@
 // @ts-check
-// Plain JavaScript, so that it runs from the sources as well as from what is built. A process of
-// its own: it answers one task at a time.
+// A child process that handles one task at a time. Plain JavaScript, so that it runs from the
+// sources as well as from the build.
 import sharp from 'sharp'
 
-// It would hold what was decoded.
+// The cache would keep decoded images.
 sharp.cache(false)
 
-// Ends with the service, and not before: a signal to the whole group asks the service to end what
-// it is doing first.
+// Ignores signals to the process group: the service finishes its work first, and ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
-// An exit waits for native code that is at work, which may take long.
+// process.exit() would wait for native code, which may take long.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
 /** @type {Uint8Array[]} */
-let parts = []
+let chunks = []
 
 process.on(
   'message',
-  (/** @type {{ part?: Uint8Array, task?: import('./image-task.ts').ImageTask }} */ message) => {
-    if (message.part) parts.push(message.part)
+  (/** @type {{ chunk?: Uint8Array, task?: import('./image-task.ts').ImageTask }} */ message) => {
+    if (message.chunk) chunks.push(message.chunk)
     if (!message.task) return
-    const original = Buffer.concat(parts)
-    parts = []
-    answer(original, message.task).then((found) => process.send?.({ answer: found }))
+    const original = Buffer.concat(chunks)
+    chunks = []
+    run(original, message.task).then((result) => process.send?.({ result }))
   },
 )
-// Whatever was loaded before, by NODE_OPTIONS: it waits for tasks.
+// Keeps the process alive for tasks, even if a module of NODE_OPTIONS has unreferenced the channel.
 process.channel?.ref()
 process.send?.({ isReady: true })
 
@@ -34,24 +33,24 @@ process.send?.({ isReady: true })
  * @param {import('./image-task.ts').ImageTask} task
  * @returns {Promise<import('./image-task.ts').ImageResult>}
  */
-async function answer(original, { variant, maxPixels }) {
-  const size = await sizeOf(original)
+async function run(original, { variant, maxPixels }) {
+  const size = await readSize(original)
   if (!variant || (size && size.width * size.height * size.frames > maxPixels))
     return { size, image: undefined }
   const image = sharp(original, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 })
-  // JPEG has no transparency, and what is behind it would be black.
+  // JPEG has no transparency; the background would be black.
   if (variant.format === 'jpeg') image.flatten({ background: '#ffffff' })
-  const made = await image
+  const converted = await image
     .autoOrient()
     .resize({ width: variant.size, height: variant.size, fit: 'inside', withoutEnlargement: true })
     .toFormat(variant.format)
     .toBuffer()
     .catch(() => undefined)
-  return { size, image: made }
+  return { size, image: converted }
 }
 
 /** @param {Buffer} original */
-async function sizeOf(original) {
+async function readSize(original) {
   try {
     const {
       width,

@@ -9,26 +9,25 @@ import { verifyDigests } from '../../http/upload/verify-digests.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
 import type { OperationInput, ResourceOperationInput } from '../operation-input.ts'
 
-/** What a form may add to its file: boundaries and the heads of parts. */
+/** What a form adds to its file: boundaries and part headers. */
 const maxFormOverheadBytes = 65_536
 
 /**
- * Takes the bytes that the request brings into the blob store, as they are or as a form, while they
- * are counted, hashed and judged. When anything is wrong with them, reading stops and nothing is
- * kept.
+ * Streams the uploaded bytes into the blob store, raw or from a form, and counts, hashes and checks
+ * them meanwhile. After a problem, reading stops and nothing is stored.
  * @throws ApiError `body-too-large`, `unsupported-media-type`, `content-mismatch`,
- * `digest-mismatch`, and what is wrong with forms
+ * `digest-mismatch`, and problems of the form
  */
 export async function receiveUpload(
-  job: OperationInput & ResourceOperationInput,
+  input: OperationInput & ResourceOperationInput,
 ): Promise<StoredResource> {
-  const { maxBytes, types } = job.resourceTarget.path.field
-  const { fileName, contentType, bytes } = await uploadedFile(job)
-  const passing = inspectUpload(bytes, { contentType, acceptedTypes: types, maxBytes })
-  const key = await job.blobs.write(passing.bytes)
-  const { sha256, ...facts } = passing.metadata()
-  const name = fileName === undefined ? undefined : safeFileName(fileName)
-  return new StoredResource({ ...facts, hash: sha256, fileName: name ?? null }, key)
+  const { maxBytes, types } = input.resourceTarget.path.field
+  const { fileName, contentType, bytes } = await uploadedFile(input)
+  const upload = inspectUpload(bytes, { contentType, acceptedTypes: types, maxBytes })
+  const key = await input.blobs.write(upload.bytes)
+  const { sha256, ...metadata } = upload.metadata()
+  const storedFileName = fileName === undefined ? undefined : safeFileName(fileName)
+  return new StoredResource({ ...metadata, hash: sha256, fileName: storedFileName ?? null }, key)
 }
 
 async function uploadedFile({
@@ -46,9 +45,12 @@ async function uploadedFile({
   return { fileName, contentType, bytes: content }
 }
 
-/** What is declared too large is not even asked for (RFC 9110 §10.1.1). */
-function refuseTooLarge(headers: RequestHeaders, limit: number, more: number): void {
-  if (Number(headers['content-length']) <= limit + more || headers['content-length'] === undefined)
+/** An upload that declares too many bytes is refused before it is sent (RFC 9110 §10.1.1). */
+function refuseTooLarge(headers: RequestHeaders, limit: number, overhead: number): void {
+  if (
+    Number(headers['content-length']) <= limit + overhead ||
+    headers['content-length'] === undefined
+  )
     return
   throw refuse('body-too-large', `The file may have at most ${limit} bytes.`, undefined, {
     meta: { limit },

@@ -29,7 +29,7 @@ async function refusal(bytes: Uint8Array): Promise<string> {
   expect(error).toBeInstanceOf(ApiError)
   const [problem] = (error as ApiError).problems
   expect(['unprocessable', 'image-too-large']).toContain(problem?.code)
-  return problem!.detail.replace('The image cannot be made in this form: ', '')
+  return problem!.detail.replace('The image cannot be converted: ', '')
 }
 
 /** A PNG whose head says that it is as large as one likes. */
@@ -65,7 +65,7 @@ function crc32(bytes: Buffer): number {
 }
 
 describe('renderVariant', () => {
-  it('makes every format of every format, small enough for the square', async () => {
+  it('converts every format to every format, small enough for the square', async () => {
     const sources = ['png', 'jpeg', 'webp', 'avif', 'gif', 'tiff'] as const
     for (const source of sources) {
       const bytes = await picture(300, 200).toFormat(source).toBuffer()
@@ -86,7 +86,7 @@ describe('renderVariant', () => {
     expect([width, height]).toEqual([30, 20])
   })
 
-  it('turns an image upright, as its metadata says, and keeps none of that', async () => {
+  it('turns an image upright, as its metadata says, and removes the metadata', async () => {
     const bytes = await picture(100, 50)
       .withExif({ IFD0: { Copyright: 'somebody', ImageDescription: 'at home' } })
       .withMetadata({ orientation: 6 })
@@ -110,7 +110,7 @@ describe('renderVariant', () => {
     }
   })
 
-  it('takes the first picture of an animation', async () => {
+  it('takes the first frame of an animation', async () => {
     const frames = [red, { r: 10, g: 10, b: 200 }].map((background) => ({
       create: { width: 40, height: 30, channels: 3 as const, background },
     }))
@@ -127,7 +127,7 @@ describe('renderVariant', () => {
     }
   })
 
-  it('puts white behind what is transparent, where the format has no transparency', async () => {
+  it('puts white behind transparent pixels if the format has no transparency', async () => {
     const clear = {
       create: {
         width: 20,
@@ -165,7 +165,7 @@ describe('renderVariant', () => {
         expect([format, part, await refusal(cut)]).toEqual([
           format,
           part,
-          expect.stringMatching(/damaged|no kind/),
+          expect.stringMatching(/damaged|unsupported/),
         ])
       }
     }
@@ -173,7 +173,7 @@ describe('renderVariant', () => {
     expect(await refusal(pngHead(5_000, 5_000))).toMatch(/damaged/)
   })
 
-  it('3.5: gives nothing but pictures to the reader of pictures', async () => {
+  it('3.5: decodes nothing but images', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>'
     const others = [
@@ -186,11 +186,10 @@ describe('renderVariant', () => {
       Buffer.from('text'),
       Buffer.from(bytesOf(10_000)),
     ]
-    for (const bytes of others)
-      expect(await refusal(bytes)).toBe('its content is of no kind that is read.')
+    for (const bytes of others) expect(await refusal(bytes)).toBe('unsupported image format.')
   })
 
-  it('passes on the error of its source, and goes on with the next', async () => {
+  it('passes on the error of its source, and works for the next image', async () => {
     const gone = new Error('gone')
     async function* broken(): AsyncGenerator<Uint8Array, void> {
       yield bytesOf(10)

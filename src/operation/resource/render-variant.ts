@@ -8,31 +8,31 @@ import type { VariantRenderer } from './image-variants.ts'
 import { imageMediaTypes } from './sharp.ts'
 
 /**
- * The image in another format, upright, without its metadata, and small enough for a square of the
- * size; it is never made larger. Of an animation it is the first picture. The whole original is
- * held meanwhile.
- * @throws ApiError `unprocessable` when the bytes are at fault, `image-too-large` before they are
- * decoded; the reason of the signal; whatever the original throws
+ * The image in another format, upright, without metadata, and small enough for a square of the
+ * size; never enlarged. Of an animation, the first frame. The whole original is in memory
+ * meanwhile.
+ * @throws ApiError `unprocessable` if the bytes are at fault, `image-too-large` before they are
+ * decoded; the reason of the signal; errors of the original's stream
  */
 export const renderVariant: VariantRenderer = async (original, variant, maxPixels, signal) => {
-  // An error of the original is its own: a store that is away does not make the image unreadable.
+  // Errors of the stream pass through: an unavailable store does not make the image unprocessable.
   const bytes = await withTimeout(concatChunks(original), { signal })
-  const shown = await detectMediaType(bytes.subarray(0, signatureBytes))
-  if (shown === undefined || !imageMediaTypes.has(shown))
-    throw unprocessableImage('its content is of no kind that is read')
+  const detectedType = await detectMediaType(bytes.subarray(0, signatureBytes))
+  if (detectedType === undefined || !imageMediaTypes.has(detectedType))
+    throw unprocessableImage('unsupported image format')
   const { size, image } = await runImageTask({ variant, maxPixels }, bytes, {
     signal,
     timeoutError: tooSlow,
   })
   checkImageSize(size, maxPixels)
-  if (!image) throw unprocessableImage('it is damaged or cut off')
+  if (!image) throw unprocessableImage('the file is damaged or truncated')
   return image
 }
 
 function tooSlow(): ApiError {
-  return unprocessableImage('it takes too long')
+  return unprocessableImage('the conversion timed out')
 }
 
-function unprocessableImage(why: string): ApiError {
-  return createApiError('unprocessable', `The image cannot be made in this form: ${why}.`)
+function unprocessableImage(reason: string): ApiError {
+  return createApiError('unprocessable', `The image cannot be converted: ${reason}.`)
 }

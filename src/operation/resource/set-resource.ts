@@ -15,44 +15,47 @@ import { receiveUpload } from './receive-upload.ts'
 type SetResourceInput = WriteOperationInput & ResourceOperationInput
 
 /**
- * SetResource: takes the bytes into a blob of their own, then puts it into the item in one atomic
- * step. What can be refused without the bytes is refused before the first of them is read.
+ * SetResource: streams the bytes into a new blob, then puts it into the item in one atomic step.
+ * Everything that can be checked without the bytes is checked before the first byte is read.
  */
-export async function setResource(job: SetResourceInput): Promise<OperationResult> {
-  const item = await findItem(job.store, job)
-  checkResourcePreconditions(job, findResourceAccessor(job, readStoredValues(job.view.model, item)))
-  const resource = await receiveUpload(job)
-  await checkUpload(job.blobs, job.resourceTarget.path.field, resource, job.context.signal)
+export async function setResource(input: SetResourceInput): Promise<OperationResult> {
+  const item = await findItem(input.store, input)
+  checkResourcePreconditions(
+    input,
+    findResourceAccessor(input, readStoredValues(input.view.model, item)),
+  )
+  const resource = await receiveUpload(input)
+  await checkUpload(input.blobs, input.resourceTarget.path.field, resource, input.context.signal)
   try {
-    return await storeResource(job, resource)
+    return await storeResource(input, resource)
   } catch (error) {
-    // After a fault of the store nobody knows whether the item was written: the sweep will.
+    // After an error of the store it is unknown whether the item was written; the sweep finds out.
     if (error instanceof ApiError)
-      await job.blobs.deleteUnreferenced([StoredResource.blobKeyOf(resource)])
+      await input.blobs.deleteUnreferenced([StoredResource.blobKeyOf(resource)])
     throw error
   }
 }
 
 async function storeResource(
-  job: SetResourceInput,
+  input: SetResourceInput,
   resource: StoredResource,
 ): Promise<OperationResult> {
-  const { model } = job.view
-  const { item, isSame } = await job.store.write(async (transaction) => {
-    const current = await findItem(transaction, job)
+  const { model } = input.view
+  const { item, isSame } = await input.store.write(async (transaction) => {
+    const current = await findItem(transaction, input)
     const values = readStoredValues(model, current)
-    const room = findResourceAccessor(job, values)
-    checkResourcePreconditions(job, room)
-    if (room.resource && isSameContent(room.resource, resource))
+    const accessor = findResourceAccessor(input, values)
+    checkResourcePreconditions(input, accessor)
+    if (accessor.resource && isSameContent(accessor.resource, resource))
       return { item: current, isSame: true }
-    room.set(resource)
+    accessor.set(resource)
     return {
-      item: await changeGuardedItem(transaction, job, model, current, values),
+      item: await changeGuardedItem(transaction, input, model, current, values),
       isSame: false,
     }
   })
-  // What is there already stays, and with it its item's version.
-  if (isSame) await job.blobs.deleteUnreferenced([StoredResource.blobKeyOf(resource)])
+  // The same content keeps its resource, and the version of the item.
+  if (isSame) await input.blobs.deleteUnreferenced([StoredResource.blobKeyOf(resource)])
   return { kind: 'item', item }
 }
 

@@ -5,7 +5,7 @@ import {
   limitConcurrency,
 } from '../../concurrency/limit-concurrency.ts'
 
-/** The package that reads images is to be installed beside. */
+/** sharp is an optional peer dependency. */
 export function isSharpInstalled(): boolean {
   try {
     createRequire(import.meta.url).resolve('sharp')
@@ -16,17 +16,14 @@ export function isSharpInstalled(): boolean {
 }
 
 /**
- * Of the whole process, however many routers it has: each work holds an original, and decodes up to
- * its `maxPixels`.
+ * For the whole process, however many routers it has: each task holds an original, and decodes up
+ * to `maxPixels`.
  */
 export const imageLimits: ConcurrencyLimits = Object.freeze({ maxParallel: 2, maxWaiting: 200 })
 
 export const limitImages: ConcurrencyLimiter = limitConcurrency(imageLimits, 'images')
 
-/**
- * No SVG, PDF and whatever else sharp may have been built with: those are programs rather than
- * pictures.
- */
+/** Without SVG and PDF, which sharp may support too: those are programs rather than pictures. */
 export const imageMediaTypes: ReadonlySet<string> = new Set(
   ['apng', 'avif', 'gif', 'heif', 'jpeg', 'png', 'tiff', 'webp'].map(
     (subtype) => `image/${subtype}`,

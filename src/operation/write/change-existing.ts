@@ -14,50 +14,49 @@ import { findUnseenLinks, withoutUnseen } from './unseen-links.ts'
 import { changeItem, checkOutcomeWithInverses } from './write-item.ts'
 
 /**
- * Writes what was sent over the item in the path: merged into it, or in its place. The whole is
- * validated, and relations that are new to it are looked up, before its version is held against the
- * one that the client knows.
+ * Merges the payload into the item in the path, or replaces the item with it. The whole item is
+ * validated, and new relations are looked up, before the preconditions are checked.
  */
 export async function changeExisting(
   transaction: StoreTransaction,
-  job: PayloadOperationInput,
+  input: PayloadOperationInput,
   kind: Exclude<ItemBase['kind'], 'new'>,
 ): Promise<OperationResult> {
-  const { model } = job.view
-  const current = await findItem(transaction, job)
-  refuseOtherId(job)
+  const { model } = input.view
+  const current = await findItem(transaction, input)
+  refuseOtherId(input)
   const stored = readStoredValues(model, current)
-  const unseen = await findUnseenLinks(transaction, job, stored)
-  const seen = withoutUnseen(stored, unseen)
+  const unseen = await findUnseenLinks(transaction, input, stored)
+  const visibleValues = withoutUnseen(stored, unseen)
   let members: Members
   try {
-    const problems = await readOnlyInverseProblems(transaction, job, current.id)
-    members = await completeItem(job, { kind, stored, unseen }, problems)
+    const problems = await readOnlyInverseProblems(transaction, input, current.id)
+    members = await completeItem(input, { kind, stored, unseen }, problems)
   } catch (error) {
-    return refuseWithMissingRelations(transaction, job, seen, error)
+    return refuseWithMissingRelations(transaction, input, visibleValues, error)
   }
-  await resolveRelations(transaction, job, seen)
-  refuseReplacement(job, stored, members)
-  checkPreconditions(job, current)
+  await resolveRelations(transaction, input, visibleValues)
+  refuseReplacement(input, stored, members)
+  checkPreconditions(input, current)
   const values = { ...members, id: current.id }
-  const written = await changeItem(
+  const changedItem = await changeItem(
     transaction,
     model,
     current,
     values,
-    job.payload,
-    writesUnseen(job),
+    input.payload,
+    writesUnseen(input),
   )
   const { item, changedRelations } = await writeInverseRelations(
     transaction,
-    job,
-    written,
+    input,
+    changedItem,
     'replace',
   )
-  const outcome = job.guards.outcomeCondition(model, job.context, current.id)
+  const outcome = input.guards.outcomeCondition(model, input.context, current.id)
   await checkOutcomeWithInverses(
     changedRelations,
-    written !== current,
+    changedItem !== current,
     transaction,
     outcome,
     model,
@@ -66,7 +65,10 @@ export async function changeExisting(
   return { kind: 'item', item }
 }
 
-/** A version that stays would tell a client that it has guessed what it can write, but not read. */
+/**
+ * Whether the payload writes hidden members. An unchanged version would then tell a client that it
+ * guessed their values.
+ */
 function writesUnseen({ view, payload }: PayloadOperationInput): boolean {
   return [...payload.values.keys(), ...payload.relations.keys()].some(
     (name) => !isReadable(view, view.model.fieldsByName.get(name)!),

@@ -6,7 +6,7 @@ import { findInvalidText } from '../../http/json/invalid-text.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import type { OwnedRelation, ValueField } from '../../model/model-description.ts'
 import { isReadable, isWritable, type ModelView } from '../../model/model-view.ts'
-import { capitalize, toWordsWithArticle } from '../../model/naming.ts'
+import { toWordsWithArticle } from '../../model/naming.ts'
 import {
   maxIssues,
   type Schema,
@@ -19,18 +19,19 @@ import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import { ValidationPending, type Validations } from '../validations.ts'
 import { refuseGrowth } from '../value-limit.ts'
+import { invalidTextMessage, invalidValueDetail } from './invalid-value-detail.ts'
 import { mergePatch } from './merge-patch.ts'
 import { PayloadResources } from './payload-resources.ts'
 import { knownMembersHint, unknownMembers } from './unknown-members.ts'
 import type { UnseenLinks } from './unseen-links.ts'
 import { valueAt } from './value-at.ts'
 
-/** The members of an item, by the model's own names: values validated, relations as identifiers. */
+/** Members of an item by the model's own names: validated values, and relations as ids. */
 export type Members = Record<string, unknown>
 
 /**
- * What is to become of an existing item's members: `merge` keeps what was not sent, `replace` does
- * not.
+ * What the payload is combined with: nothing, or an existing item. `merge` keeps members that the
+ * payload lacks, `replace` does not.
  */
 export type ItemBase =
   | { readonly kind: 'new' }
@@ -41,10 +42,10 @@ export type ItemBase =
     }
 
 /**
- * Makes the whole item of what was sent and validates it as a whole.
- * @param problems faults already found, which are refused together with those found here.
- * @throws ApiError with all faults, each with a pointer that exists in the sent document; Unsettled
- * where asynchronous schemas are waited for.
+ * Combines the payload with the stored item, and validates the whole.
+ * @param problems problems found before, reported together with those found here
+ * @throws ApiError with all problems, each with a pointer that exists in the document;
+ * ValidationPending while schemas are asynchronous
  */
 export async function completeItem(
   {
@@ -66,13 +67,12 @@ export async function completeItem(
       : new PayloadResources(view, payload, base.kind === 'new' ? undefined : base.stored)
   let isSettled = true
   for (const field of view.model.valueFields) {
-    const kept = unchangedValue(view, field, payload, base)
-    // It is held against its schema, but stays as it is: to read it again could change it once
-    // more.
-    if (kept !== undefined) {
-      for (const issue of firstProblems(storedIssues(view, field, kept)))
-        problems.push(valueProblem(field, kept, issue, payload))
-      members[field.name] = kept
+    const storedValue = unchangedValue(view, field, payload, base)
+    // An unchanged value is only checked: reading it again could change it once more.
+    if (storedValue !== undefined) {
+      for (const issue of firstProblems(storedIssues(view, field, storedValue)))
+        problems.push(valueProblem(field, storedValue, issue, payload))
+      members[field.name] = storedValue
       continue
     }
     const candidate = candidateOf(field, payload, base, resources)
@@ -82,10 +82,16 @@ export async function completeItem(
       continue
     }
     if (validation.kind === 'valid') {
-      const broken = validation.value === candidate ? undefined : findInvalidText(validation.value)
-      if (broken)
+      const invalidTextPath =
+        validation.value === candidate ? undefined : findInvalidText(validation.value)
+      if (invalidTextPath)
         problems.push(
-          valueProblem(field, candidate, { path: broken, message: brokenTextMessage }, payload),
+          valueProblem(
+            field,
+            candidate,
+            { path: invalidTextPath, message: invalidTextMessage },
+            payload,
+          ),
         )
       members[field.name] = withResources(field, validation.value, resources)
     } else if (candidate === undefined && isServerOnly(view, field))
@@ -93,11 +99,11 @@ export async function completeItem(
     else
       for (const issue of firstProblems(validation.issues))
         problems.push(valueProblem(field, candidate, issue, payload))
-    // Who has that many faults to mend hears of unknown members later.
+    // A client with that many problems learns of unknown members later.
     if (validation.kind === 'valid' || validation.issues.length < maxIssues)
       problems.push(...unknownMemberProblems(field, payload))
   }
-  // All that are asynchronous have begun.
+  // All asynchronous schemas have started by now.
   if (!isSettled) throw new ValidationPending()
   for (const { name, wireName } of view.model.resourceFields)
     members[name] = resources!.fieldResource(wireName, payload.values.get(name))
@@ -108,23 +114,24 @@ export async function completeItem(
   return members
 }
 
-const brokenTextMessage =
-  'it would hold half of a surrogate pair or U+0000, which is no text that can be sent'
-
-/** The stored value of a member that was not sent, or sent back as it was given, where it stays. */
+/**
+ * The stored value of a member that the payload lacks, or repeats; undefined if the member changes.
+ */
 function unchangedValue(
   view: ModelView,
   field: ValueField,
-  sent: ItemPayload,
+  payload: ItemPayload,
   base: ItemBase,
 ): unknown {
   if (base.kind === 'new') return undefined
-  const given = sent.values.get(field.name)
-  const stored = base.stored[field.name]
-  if (given) {
+  const member = payload.values.get(field.name)
+  const storedValue = base.stored[field.name]
+  if (member) {
     const isSentBack =
-      stored !== null && !isHiddenFromClients(view, field) && isDeepStrictEqual(given.value, stored)
-    return isSentBack ? stored : undefined
+      storedValue !== null &&
+      !isHiddenFromClients(view, field) &&
+      isDeepStrictEqual(member.value, storedValue)
+    return isSentBack ? storedValue : undefined
   }
   return base.kind === 'merge' || isHiddenFromClients(view, field)
     ? base.stored[field.name]
@@ -132,11 +139,14 @@ function unchangedValue(
 }
 
 /**
- * What a stored value, which stays, lacks for its schema: the model may have changed since it was
- * written. Only where clients could mend it, where the schema reads what it stores, and at once:
- * one that asks elsewhere was asked when the value was written.
+ * The issues of an unchanged stored value: the model may have changed since it was written. Only
+ * for members that clients can fix, whose schema accepts what it stores, and is synchronous.
  */
-function storedIssues(view: ModelView, field: ValueField, stored: unknown): readonly SchemaIssue[] {
+function storedIssues(
+  view: ModelView,
+  field: ValueField,
+  storedValue: unknown,
+): readonly SchemaIssue[] {
   if (
     !field.hasSameInputAndOutput ||
     field.nestedResources ||
@@ -145,7 +155,7 @@ function storedIssues(view: ModelView, field: ValueField, stored: unknown): read
   )
     return []
   if (asynchronousSchemas.has(field.schema)) return []
-  const validation = validate(field.schema, stored)
+  const validation = validate(field.schema, storedValue)
   if (validation instanceof Promise) {
     asynchronousSchemas.add(field.schema)
     validation.catch(() => undefined)
@@ -156,7 +166,7 @@ function storedIssues(view: ModelView, field: ValueField, stored: unknown): read
 
 const asynchronousSchemas = new WeakSet<Schema>()
 
-/** What a client cannot see, it cannot send back: leaving it out must not lose it. */
+/** A client cannot send back what it cannot see, so a payload without the member keeps it. */
 function isHiddenFromClients(view: ModelView, field: ValueField | OwnedRelation): boolean {
   return (
     view.hiddenNames.has(field.wireName) ||
@@ -164,101 +174,102 @@ function isHiddenFromClients(view: ModelView, field: ValueField | OwnedRelation)
   )
 }
 
-/** Can no client give it a value? */
+/** Whether no client can set the member. */
 function isServerOnly(view: ModelView, field: ValueField): boolean {
   return field.visibility === 'readOnly' || !isWritable(view, field)
 }
 
-/**
- * What nobody but the service can give an item keeps nobody from changing one that it was not given
- * to.
- */
+/** A missing member that only the service can set prevents creation, but not changes. */
 function refuseCreation(view: ModelView, field: ValueField, base: ItemBase): void {
   if (base.kind !== 'new') return
-  const needed = isReadable(view, field) ? `'${field.wireName}', which` : 'what'
+  const member = isReadable(view, field)
+    ? `the required field '${field.wireName}'`
+    : 'a required field'
   throw refuse(
     'forbidden',
-    `${capitalize(toWordsWithArticle(view.model.name))} needs ${needed} only the service can give it: no client can create one.`,
+    `Clients cannot create ${toWordsWithArticle(view.model.name)}: only the service can set ${member}.`,
   )
 }
 
-/** The value that is to be validated, before defaults. */
+/** The value to validate, before defaults. */
 function candidateOf(
   field: ValueField,
-  sent: ItemPayload,
+  payload: ItemPayload,
   base: ItemBase,
   resources: PayloadResources | undefined,
 ): unknown {
-  const given = sent.values.get(field.name)
-  if (!given) return undefined
+  const member = payload.values.get(field.name)
+  if (!member) return undefined
   const value = field.nestedResources
-    ? resources!.withoutResources(field.nestedResources, given, field.wireName)
-    : given.value
-  return base.kind === 'merge' ? mergePatch(base.stored[field.name], value, sent.keepsNulls) : value
+    ? resources!.withoutResources(field.nestedResources, member, field.wireName)
+    : member.value
+  return base.kind === 'merge'
+    ? mergePatch(base.stored[field.name], value, payload.keepsNulls)
+    : value
 }
 
 function withResources(
-  { nestedResources: inside, wireName }: ValueField,
+  { nestedResources: nested, wireName }: ValueField,
   value: unknown,
   resources: PayloadResources | undefined,
 ): unknown {
-  return inside && value !== undefined ? resources!.withResources(inside, value, wireName) : value
+  return nested && value !== undefined ? resources!.withResources(nested, value, wireName) : value
 }
 
-/**
- * In a merge, null removes the member; it stays as null where the model wants one rather than none.
- */
+/** In a merge, null removes the member, or is stored as null if the member is required. */
 function validateMember(
   validations: Validations,
   { name, schema }: ValueField,
   candidate: unknown,
-  sent: ItemPayload,
+  payload: ItemPayload,
   base: ItemBase,
 ): ValidationResult | undefined {
-  if (base.kind !== 'merge' || candidate !== null || !sent.values.has(name))
+  if (base.kind !== 'merge' || candidate !== null || !payload.values.has(name))
     return validations.validate(schema, candidate)
-  if (sent.keepsNulls && base.stored[name] === null) {
-    const kept = validations.validate(schema, null)
-    if (kept?.kind !== 'invalid') return kept
+  if (payload.keepsNulls && base.stored[name] === null) {
+    const nullValidation = validations.validate(schema, null)
+    if (nullValidation?.kind !== 'invalid') return nullValidation
   }
-  const removed = validations.validate(schema, undefined)
-  return removed?.kind === 'invalid' ? validations.validate(schema, null) : removed
+  const withoutMember = validations.validate(schema, undefined)
+  return withoutMember?.kind === 'invalid' ? validations.validate(schema, null) : withoutMember
 }
 
-/** A value can be wrong in a hundred thousand places. */
-function firstProblems<T>(found: readonly T[]): readonly T[] {
-  return found.slice(0, maxProblems)
+/** A value can have a hundred thousand problems. */
+function firstProblems<T>(issues: readonly T[]): readonly T[] {
+  return issues.slice(0, maxProblems)
 }
 
 function valueProblem(
   field: ValueField,
   candidate: unknown,
   issue: { path: Steps; message: string },
-  sent: ItemPayload,
+  payload: ItemPayload,
 ): Problem {
-  const given = sent.values.get(field.name)
-  const steps = given ? [...given.steps, ...issue.path] : sent.memberSteps.values
+  const member = payload.values.get(field.name)
+  const steps = member ? [...member.steps, ...issue.path] : payload.memberSteps.values
   const name = truncate(
     [field.wireName, ...issue.path].map((step) => truncate(String(step))).join('.'),
     256,
   )
-  const lacks = valueAt(candidate, issue.path) === undefined ? 'is required' : 'does not fit'
+  const isMissing = valueAt(candidate, issue.path) === undefined
   const detail =
     candidate === undefined
       ? `'${name}' is required.`
-      : `'${name}' ${lacks}: ${truncate(issue.message, 1_000)}.`
-  return problem('invalid-member', detail, { pointer: findDeepestExisting(sent.document, steps) })
+      : invalidValueDetail(`'${name}'`, isMissing, issue.message)
+  return problem('invalid-member', detail, {
+    pointer: findDeepestExisting(payload.document, steps),
+  })
 }
 
-function unknownMemberProblems(field: ValueField, sent: ItemPayload): Problem[] {
-  const given = sent.values.get(field.name)
-  if (!given || typeof given.value !== 'object') return []
-  return unknownMembers(field.input, given.value, maxProblems).map((way) =>
+function unknownMemberProblems(field: ValueField, payload: ItemPayload): Problem[] {
+  const member = payload.values.get(field.name)
+  if (!member || typeof member.value !== 'object') return []
+  return unknownMembers(field.input, member.value, maxProblems).map((path) =>
     problem(
       'unknown-member',
-      `'${field.wireName}' has no member '${truncate(way.join('.'))}'${knownMembersHint(field.input, way)}.`,
+      `Unknown member '${truncate(path.join('.'))}' in '${field.wireName}'.${knownMembersHint(field.input, path)}`,
       {
-        pointer: findDeepestExisting(sent.document, [...given.steps, ...way]),
+        pointer: findDeepestExisting(payload.document, [...member.steps, ...path]),
       },
     ),
   )
@@ -267,52 +278,61 @@ function unknownMemberProblems(field: ValueField, sent: ItemPayload): Problem[] 
 function relationValue(
   view: ModelView,
   field: OwnedRelation,
-  sent: ItemPayload,
+  payload: ItemPayload,
   base: ItemBase,
   problems: Problem[],
 ): unknown {
-  const given = sent.relations.get(field.name)
-  if (base.kind !== 'new' && !given && (base.kind === 'merge' || isHiddenFromClients(view, field)))
+  const linkage = payload.relations.get(field.name)
+  if (
+    base.kind !== 'new' &&
+    !linkage &&
+    (base.kind === 'merge' || isHiddenFromClients(view, field))
+  )
     return base.stored[field.name]
   const unseen = base.kind === 'new' ? [] : (base.unseen.get(field.name) ?? [])
-  if (given?.kind === 'one') return given.id.value
-  if (given?.kind === 'many')
+  if (linkage?.kind === 'one') return linkage.id.value
+  if (linkage?.kind === 'many')
     return withUnseenLinks(
-      given.ids.map((id) => id.value),
+      linkage.ids.map((id) => id.value),
       unseen,
       base,
       field.name,
     )
   if (field.kind === 'toMany') return unseen
   if (unseen.length > 0) return unseen[0]
-  if (!field.isOptional) problems.push(relationMissing(field, sent, given))
+  if (!field.isOptional) problems.push(relationMissing(field, payload, linkage))
   return null
 }
 
-/** What was not shown keeps its place behind what was, which is in the order sent. */
+/**
+ * Hidden ids keep their positions after the visible ids that they followed; visible ids take the
+ * order of the payload.
+ */
 function withUnseenLinks(
-  sent: readonly string[],
+  visibleIds: readonly string[],
   unseen: readonly string[],
   base: ItemBase,
   name: string,
 ): readonly string[] {
-  if (unseen.length === 0 || base.kind === 'new') return sent
+  if (unseen.length === 0 || base.kind === 'new') return visibleIds
   const hidden = new Set(unseen)
-  const first: string[] = []
-  const behind = new Map(sent.map((id): [string, string[]] => [id, []]))
-  let place = first
+  const leading: string[] = []
+  const following = new Map(visibleIds.map((id): [string, string[]] => [id, []]))
+  let current = leading
   for (const id of base.stored[name] as readonly string[])
-    if (hidden.has(id)) place.push(id)
-    else place = behind.get(id) ?? place
-  return [...first, ...[...behind].flat(2)]
+    if (hidden.has(id)) current.push(id)
+    else current = following.get(id) ?? current
+  return [...leading, ...[...following].flat(2)]
 }
 
 function relationMissing(
   field: OwnedRelation,
-  sent: ItemPayload,
-  given: LinkagePayload | undefined,
+  payload: ItemPayload,
+  linkage: LinkagePayload | undefined,
 ): Problem {
-  const steps = given?.kind === 'none' ? given.steps : sent.memberSteps.relations
-  const detail = `'${field.wireName}' is required: the identifier of one of the ${field.relatedModel.plural}.`
-  return problem('invalid-member', detail, { pointer: findDeepestExisting(sent.document, steps) })
+  const steps = linkage?.kind === 'none' ? linkage.steps : payload.memberSteps.relations
+  const detail = `'${field.wireName}' is required. Expected the id of ${toWordsWithArticle(field.relatedModel.name)}.`
+  return problem('invalid-member', detail, {
+    pointer: findDeepestExisting(payload.document, steps),
+  })
 }

@@ -14,66 +14,64 @@ import { refuseWithMissingRelations, resolveRelations } from './resolve-relation
 import { selfReferences } from './self-references.ts'
 import { alreadyExists, checkOutcome, insertItem } from './write-item.ts'
 
-/**
- * CreateItem: validates, resolves relations to objects, passes the model's own class, and stores.
- */
-export async function createItem(job: PayloadOperationInput): Promise<OperationResult> {
-  const problems = await readOnlyInverseProblems(job.store, job, undefined)
-  const id = newItemId(job.view.model, job.payload, problems)
-  const members = await completeNewItem(job.store, job, id, problems)
-  return job.store.write(async (transaction) => ({
+/** CreateItem: validates, looks up relations, runs the model's own class, and stores the item. */
+export async function createItem(input: PayloadOperationInput): Promise<OperationResult> {
+  const problems = await readOnlyInverseProblems(input.store, input, undefined)
+  const id = newItemId(input.view.model, input.payload, problems)
+  const members = await completeNewItem(input.store, input, id, problems)
+  return input.store.write(async (transaction) => ({
     kind: 'created',
-    item: await storeNewItem(transaction, job, { ...members, id }),
+    item: await storeNewItem(transaction, input, { ...members, id }),
   }))
 }
 
 /**
- * What was sent as a whole new item; its faults are told together with relations that lead nowhere.
+ * The payload as a whole new item. Its problems are reported together with missing related items.
  */
 export async function completeNewItem(
   reader: StoreReader,
-  job: PayloadOperationInput,
+  input: PayloadOperationInput,
   id: string,
   problems: Problem[],
 ): Promise<Members> {
   try {
-    return await completeItem(job, { kind: 'new' }, problems)
+    return await completeItem(input, { kind: 'new' }, problems)
   } catch (error) {
-    return refuseWithMissingRelations(reader, job, selfReferences(job.view, id), error)
+    return refuseWithMissingRelations(reader, input, selfReferences(input.view, id), error)
   }
 }
 
-/** Stores a new item, whole and validated, once its relations are resolved. */
+/** Stores a validated item, once its relations are looked up. */
 export async function storeNewItem(
   transaction: StoreTransaction,
-  job: PayloadOperationInput,
+  input: PayloadOperationInput,
   values: StoredValues,
 ): Promise<StoredItem> {
-  const { model } = job.view
-  const related = await resolveOrRefuseTakenId(transaction, job, values)
+  const { model } = input.view
+  const related = await resolveOrRefuseTakenId(transaction, input, values)
   const stored = hasOwnClass(model)
     ? fromModelInstance(model, toModelInstance(model, values, related))
     : values
-  const item = await insertItem(transaction, model, stored, job.payload)
-  const whole = await writeInverseRelations(transaction, job, item, 'add')
-  await checkOutcome(transaction, job.guards.outcomeCondition(model, job.context), model, item)
-  return whole.item
+  const item = await insertItem(transaction, model, stored, input.payload)
+  const written = await writeInverseRelations(transaction, input, item, 'add')
+  await checkOutcome(transaction, input.guards.outcomeCondition(model, input.context), model, item)
+  return written.item
 }
 
 /**
- * An id that is taken is the first thing to say; relations are resolved before the insert can tell,
- * so that is asked for when they fail.
+ * A taken id is the first problem to report. Relations are looked up before the insert, so the id
+ * is only checked here if they fail.
  */
 async function resolveOrRefuseTakenId(
   transaction: StoreTransaction,
-  job: PayloadOperationInput,
+  input: PayloadOperationInput,
   { id }: StoredValues,
 ): Promise<RelatedItemsByModel> {
   try {
-    return await resolveRelations(transaction, job, selfReferences(job.view, id))
+    return await resolveRelations(transaction, input, selfReferences(input.view, id))
   } catch (error) {
-    if (await transaction.find(job.view.model, idEquals(id)))
-      throw alreadyExists(job.view.model, job.payload)
+    if (await transaction.find(input.view.model, idEquals(id)))
+      throw alreadyExists(input.view.model, input.payload)
     throw error
   }
 }

@@ -1,8 +1,8 @@
 import { hasReachedMaxProblems, refuse, refuseAll } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
-import { truncate } from '../../error/truncate.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import type { InverseField } from '../../model/model-description.ts'
+import { capitalize, toWordsWithArticle } from '../../model/naming.ts'
 import { always, andAlso, idEquals, relatesToAny } from '../../query/conditions.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
 import type { LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
@@ -10,45 +10,48 @@ import type { StoreTransaction } from '../../store/store.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
+import { missingItemDetail } from '../find-item.ts'
 import type { OperationInput, PayloadOperationInput } from '../operation-input.ts'
 import { replacementForbidden } from './refuse-replacement.ts'
 import { changeGuardedItem } from './write-item.ts'
 
-/** What becomes of the identifiers that a relation holds. */
+/** How the ids of a relation change. */
 export type LinkageChange = 'add' | 'replace' | 'remove'
 
-/** An item whose inverse relations were written, and those of them that now hold something else. */
+/** An item, and those of its inverse relations that changed. */
 export interface InverseWriteResult {
   readonly item: StoredItem
   readonly changedRelations: readonly InverseField[]
 }
 
 /**
- * Writes the inverse relations that were sent with an item: on the other side, which holds them.
- * @param change to a new item, which nothing relates to yet, all is added
+ * Writes the inverse relations of a payload at the related items, which hold the ids.
+ * @param change `add` for a new item, to which nothing relates yet
  */
 export async function writeInverseRelations(
   transaction: StoreTransaction,
-  job: PayloadOperationInput,
-  written: StoredItem,
+  input: PayloadOperationInput,
+  writtenItem: StoredItem,
   change: Exclude<LinkageChange, 'remove'>,
 ): Promise<InverseWriteResult> {
   const changed: InverseField[] = []
-  for (const relation of job.view.model.relations) {
-    const sent = relation.kind === 'inverse' ? job.payload.relations.get(relation.name) : undefined
-    if (relation.kind !== 'inverse' || !sent) continue
-    if (await changeInverseRelation(transaction, job, written.id, relation, sent, change))
+  for (const relation of input.view.model.relations) {
+    const payload =
+      relation.kind === 'inverse' ? input.payload.relations.get(relation.name) : undefined
+    if (relation.kind !== 'inverse' || !payload) continue
+    if (await changeInverseRelation(transaction, input, writtenItem.id, relation, payload, change))
       changed.push(relation)
   }
-  // Among those that were changed may be the item itself.
-  const isOwn = changed.some(({ relatedModel }) => relatedModel === job.view.model)
-  const item = (isOwn && (await transaction.find(job.view.model, idEquals(written.id)))) || written
+  // One of the changed items may be the item itself.
+  const isOwn = changed.some(({ relatedModel }) => relatedModel === input.view.model)
+  const item =
+    (isOwn && (await transaction.find(input.view.model, idEquals(writtenItem.id)))) || writtenItem
   return { item, changedRelations: changed }
 }
 
 /**
- * The items that an inverse relation holds, of those that the caller may see, in the order of ids
- * and in batches.
+ * The items that an inverse relation leads to, and that the caller may see, in batches and in the
+ * order of ids.
  */
 export function inverseRelatedItems(
   transaction: StoreTransaction,
@@ -64,52 +67,66 @@ export function inverseRelatedItems(
 }
 
 /**
- * Changes what an inverse relation holds, by changing the items that hold the other side.
- * @returns whether it holds something else now
- * @throws ApiError for each identifier that leads nowhere, that the caller may not change, or whose
- * other side requires a value.
+ * Changes an inverse relation, by changing the items that hold it.
+ * @returns whether the relation changed
+ * @throws ApiError for each id whose item is missing, or may not be changed, or requires the
+ * relation
  */
 export async function changeInverseRelation(
   transaction: StoreTransaction,
-  job: PayloadOperationInput,
+  input: PayloadOperationInput,
   ownerId: string,
   relation: InverseField,
-  sent: LinkagePayload,
+  payload: LinkagePayload,
   change: LinkageChange,
 ): Promise<boolean> {
   const { relatedModel, inverseOf } = relation
-  const ids = new Map((sent.kind === 'many' ? sent.ids : []).map((id) => [id.value, id]))
-  const { staying, leaving } = await currentLinks(transaction, job, ownerId, relation, ids, change)
+  const ids = new Map((payload.kind === 'many' ? payload.ids : []).map((id) => [id.value, id]))
+  const { staying, leaving } = await currentLinks(
+    transaction,
+    input,
+    ownerId,
+    relation,
+    ids,
+    change,
+  )
   const added = change === 'remove' ? [] : [...ids.values()].filter((id) => !staying.has(id.value))
-  // Before anything is said of them, as where they are asked for themselves. The owner is what the
-  // request is about already.
+  // Hooks decide before anything is revealed about the items, as in a request for the items
+  // themselves. The owner is the subject of the request already.
   const changing = [...added.map((id) => id.value), ...leaving]
-  job.approvals.check({
+  input.approvals.check({
     model: relatedModel,
     ids:
       inverseOf.relatedModel === relatedModel ? changing.filter((id) => id !== ownerId) : changing,
   })
-  if (changing.length > 0) refuseWithoutIfMatch(job, relation)
+  if (changing.length > 0) refuseWithoutIfMatch(input, relation)
   const problems: Problem[] = []
   if (change === 'replace' && !relation.isReplaceable && changing.length > 0)
-    problems.push(replacementForbidden(relation, sent))
+    problems.push(replacementForbidden(relation, payload))
   if (leaving.length > 0 && inverseOf.kind === 'toOne' && !inverseOf.isOptional)
-    problems.push(relationRequired(relation, sent))
-  const joining = await findAddedItems(transaction, job, relation, added, problems)
-  await refuseUnwritable(transaction, job, relation, [...joining, ...leaving], ids, sent, problems)
+    problems.push(relationRequired(relation, payload))
+  const joining = await findAddedItems(transaction, input, relation, added, problems)
+  await refuseUnwritable(
+    transaction,
+    input,
+    relation,
+    [...joining, ...leaving],
+    ids,
+    payload,
+    problems,
+  )
   refuseAll(problems)
-  await writeOtherSide(transaction, job, relation, ownerId, joining, false)
-  await writeOtherSide(transaction, job, relation, ownerId, leaving, true)
+  await writeOtherSide(transaction, input, relation, ownerId, joining, false)
+  await writeOtherSide(transaction, input, relation, ownerId, leaving, true)
   return changing.length > 0
 }
 
 /**
- * Writes the other side of so many items: they are read again, for there may be more than anybody
- * should hold.
+ * Changes the related items. They are read again in batches, because there may be too many to keep.
  */
 async function writeOtherSide(
   transaction: StoreTransaction,
-  job: PayloadOperationInput,
+  input: PayloadOperationInput,
   { relatedModel, inverseOf }: InverseField,
   ownerId: string,
   ids: readonly string[],
@@ -118,17 +135,17 @@ async function writeOtherSide(
   for await (const batch of fetchByIds(transaction, relatedModel, ids, always))
     for (const item of batch) {
       const values = readStoredValues(relatedModel, item)
-      const next = changedLinkage(values[inverseOf.name], ownerId, isLeaving)
-      await changeGuardedItem(transaction, job, relatedModel, item, {
+      const nextLinkage = changedLinkage(values[inverseOf.name], ownerId, isLeaving)
+      await changeGuardedItem(transaction, input, relatedModel, item, {
         ...values,
-        [inverseOf.name]: next,
+        [inverseOf.name]: nextLinkage,
       })
     }
 }
 
 /**
- * Where their model wants `If-Match`, no tag of the owner tells which versions of its items the
- * client knows: only who says that any will do may change them from here.
+ * If the related model requires `If-Match`, a tag of the owner does not say which versions of the
+ * related items the client knows: only `*` allows the change.
  * @throws ApiError `precondition-required`
  */
 function refuseWithoutIfMatch(
@@ -142,84 +159,84 @@ function refuseWithoutIfMatch(
     return
   throw refuse(
     'precondition-required',
-    `Every change of a ${relatedModel.name} names the version that it is made on: change '${inverseOf.wireName}' of each with its own ETag in If-Match, or send If-Match: * to change them in any version.`,
+    `Changing ${toWordsWithArticle(relatedModel.name)} requires If-Match. Change '${inverseOf.wireName}' of each item with its own ETag, or send If-Match: * to accept any version.`,
     { header: 'If-Match' },
   )
 }
 
 /**
- * Of what the relation holds now: which stay, and which go. Only a replacement has to look at those
- * that were not sent.
+ * The related items that stay, and those that leave. Only a replacement has to look at items that
+ * the payload does not name.
  */
 async function currentLinks(
   transaction: StoreTransaction,
-  job: PayloadOperationInput,
+  input: PayloadOperationInput,
   ownerId: string,
   relation: InverseField,
-  sent: ReadonlyMap<string, unknown>,
+  payloadIds: ReadonlyMap<string, unknown>,
   change: LinkageChange,
 ): Promise<{ readonly staying: ReadonlySet<string>; readonly leaving: readonly string[] }> {
   const staying = new Set<string>()
   const leaving: string[] = []
   const { inverseOf, relatedModel } = relation
-  const guard = job.guards.readCondition(relatedModel, job.context)
-  const held =
+  const guard = input.guards.readCondition(relatedModel, input.context)
+  const relatedItems =
     change === 'replace'
-      ? inverseRelatedItems(transaction, job, relation, ownerId)
+      ? inverseRelatedItems(transaction, input, relation, ownerId)
       : fetchByIds(
           transaction,
           relatedModel,
-          [...sent.keys()],
+          [...payloadIds.keys()],
           andAlso(relatesToAny(inverseOf.name, inverseOf.kind, [ownerId]), guard),
         )
-  for await (const batch of held) {
+  for await (const batch of relatedItems) {
     for (const item of batch) {
-      if (sent.has(item.id) === (change === 'remove')) leaving.push(item.id)
+      if (payloadIds.has(item.id) === (change === 'remove')) leaving.push(item.id)
       else staying.add(item.id)
     }
   }
   return { staying, leaving }
 }
 
-/** What the other side holds once the owner is added to it, or gone from it. */
-function changedLinkage(before: unknown, ownerId: string, isLeaving: boolean): unknown {
-  if (!Array.isArray(before)) return isLeaving ? null : ownerId
-  return isLeaving ? before.filter((id) => id !== ownerId) : [...before, ownerId]
+/** The ids of the related item after the owner was added or removed. */
+function changedLinkage(ids: unknown, ownerId: string, isLeaving: boolean): unknown {
+  if (!Array.isArray(ids)) return isLeaving ? null : ownerId
+  return isLeaving ? ids.filter((id) => id !== ownerId) : [...ids, ownerId]
 }
 
 async function findAddedItems(
   transaction: StoreTransaction,
   { guards, context, missingRelatedError }: PayloadOperationInput,
   { relatedModel }: InverseField,
-  wanted: readonly PayloadValue<string>[],
+  addedIds: readonly PayloadValue<string>[],
   problems: Problem[],
 ): Promise<readonly string[]> {
-  const found = new Set<string>()
-  const ids = wanted.map((id) => id.value)
+  const foundIds = new Set<string>()
+  const ids = addedIds.map((id) => id.value)
   for await (const batch of fetchByIds(
     transaction,
     relatedModel,
     ids,
     guards.readCondition(relatedModel, context),
   ))
-    for (const item of batch) found.add(item.id)
-  for (const { value, steps } of wanted) {
+    for (const item of batch) foundIds.add(item.id)
+  for (const { value, steps } of addedIds) {
     if (hasReachedMaxProblems(problems)) break
-    const detail = `There is no ${relatedModel.name} with the id '${truncate(value, 128)}'.`
-    if (!found.has(value))
+    const detail = missingItemDetail(relatedModel.name, value)
+    if (!foundIds.has(value))
       problems.push(problem(missingRelatedError, detail, { pointer: formatPointer(steps) }))
   }
-  return [...found]
+  return [...foundIds]
 }
 
-/** A write to the other side is one of its own model's updates. */
+/** A change of the related item is one of its own model's updates. */
 async function refuseUnwritable(
   transaction: StoreTransaction,
   { guards, context }: PayloadOperationInput,
   { relatedModel }: InverseField,
   ids: readonly string[],
-  sent: ReadonlyMap<string, PayloadValue<string>>,
-  relation: LinkagePayload,
+  idPayloads: ReadonlyMap<string, PayloadValue<string>>,
+  payload: LinkagePayload,
   problems: Problem[],
 ): Promise<void> {
   for (const id of ids) {
@@ -231,9 +248,9 @@ async function refuseUnwritable(
       continue
     if (hasReachedMaxProblems(problems)) return
     const steps =
-      sent.get(id)?.steps ?? (relation.kind === 'one' ? relation.id.steps : relation.steps)
+      idPayloads.get(id)?.steps ?? (payload.kind === 'one' ? payload.id.steps : payload.steps)
     problems.push(
-      problem('forbidden', `The ${relatedModel.name} '${id}' may not be changed here.`, {
+      problem('forbidden', `You are not allowed to change the ${relatedModel.name} '${id}'.`, {
         pointer: formatPointer(steps),
       }),
     )
@@ -242,10 +259,10 @@ async function refuseUnwritable(
 
 function relationRequired(
   { wireName, relatedModel, inverseOf }: InverseField,
-  sent: LinkagePayload,
+  payload: LinkagePayload,
 ): Problem {
-  const detail = `Every ${relatedModel.name} requires '${inverseOf.wireName}', so none can be taken out of '${wireName}'; give it another, or delete it.`
+  const detail = `${capitalize(toWordsWithArticle(relatedModel.name))} requires '${inverseOf.wireName}', so it cannot be removed from '${wireName}'. Set another '${inverseOf.wireName}', or delete it.`
   return problem('conflict', detail, {
-    pointer: formatPointer(sent.kind === 'one' ? sent.id.steps : sent.steps),
+    pointer: formatPointer(payload.kind === 'one' ? payload.id.steps : payload.steps),
   })
 }

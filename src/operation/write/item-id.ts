@@ -7,25 +7,25 @@ import { isValidId, validIdRules } from '../../model/valid-id.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 
-/** The identifier of a new item: the client's, where the model allows one, else one of ours. */
+/** The id of a new item: the client's, if the model allows it; otherwise a new one. */
 export function newItemId(
   { ids, name }: ModelDescription,
-  sent: ItemPayload,
+  payload: ItemPayload,
   problems: Problem[],
 ): string {
-  if (!sent.id) {
+  if (!payload.id) {
     if (ids === 'client') {
-      const source = { pointer: findDeepestExisting(sent.document, sent.steps) }
+      const source = { pointer: findDeepestExisting(payload.document, payload.steps) }
       problems.push(
-        problem('invalid-id', `A new ${name} needs an id, which the client chooses.`, source),
+        problem('invalid-id', `'id' is required: clients choose the id of a new ${name}.`, source),
       )
     }
-    return sent.newId ?? createId()
+    return payload.newId ?? createId()
   }
-  const { value, steps } = sent.id
+  const { value, steps } = payload.id
   if (ids === 'server')
     problems.push(
-      problem('id-not-allowed', `The service chooses the id of a new ${name}; leave it out.`, {
+      problem('id-not-allowed', `The service chooses the id of a new ${name}. Omit 'id'.`, {
         pointer: formatPointer(steps),
       }),
     )
@@ -34,25 +34,25 @@ export function newItemId(
   return value
 }
 
-/** @throws ApiError `id-mismatch` when the body names another item than the path. */
-export function refuseOtherId({ payload, context, view }: PayloadOperationInput): void {
+/** @throws ApiError `id-mismatch` if the ids in the body and the path differ */
+export function refuseOtherId({ payload, context }: PayloadOperationInput): void {
   if (!payload.id || payload.id.value === context.id) return
   throw refuse(
     'id-mismatch',
-    `The path names the ${view.model.name} '${context.id}', so the body cannot name another.`,
+    `The id in the body does not match the id '${context.id}' in the path.`,
     { pointer: formatPointer(payload.id.steps) },
   )
 }
 
 /**
- * @throws ApiError `invalid-id` or `id-not-allowed` when no item can be created at the path's
- * address.
+ * @throws ApiError `invalid-id` or `id-not-allowed` if no item can be created with the id in the
+ * path
  */
 export function refuseUnusableId({ context, view: { model } }: PayloadOperationInput): void {
   if (model.ids === 'server')
     throw refuse(
       'id-not-allowed',
-      `The service chooses the id of a new ${model.name}; create it with POST.`,
+      `The service chooses the id of a new ${model.name}. Create it with POST.`,
     )
   if (!isValidId(context.id!)) throw refuse('invalid-id', validIdRules)
 }

@@ -1,15 +1,15 @@
 /**
- * The value after a merge patch (RFC 7396): objects merge member by member, null removes, anything
- * else replaces.
- * @param keepsNulls does null stay where it replaces null?
+ * Applies a merge patch (RFC 7396): objects merge member by member, null removes, anything else
+ * replaces.
+ * @param keepsNulls whether null stays where it replaces null
  */
 export function mergePatch(target: unknown, patch: unknown, keepsNulls = false): unknown {
   if (!isObject(patch)) return patch
   const merged = new Map(Object.entries(isObject(target) ? target : {}))
   for (const [key, value] of Object.entries(patch)) {
-    const before = merged.get(key)
-    if (value !== null) merged.set(key, mergePatch(before, value, keepsNulls))
-    else if (before !== null || !keepsNulls) merged.delete(key)
+    const previous = merged.get(key)
+    if (value !== null) merged.set(key, mergePatch(previous, value, keepsNulls))
+    else if (previous !== null || !keepsNulls) merged.delete(key)
   }
   return Object.fromEntries(merged)
 }

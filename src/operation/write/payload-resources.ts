@@ -14,58 +14,58 @@ import {
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 
 /**
- * Holds what a client sends in the place of resources against the resources that the item has. They
- * are set at their own addresses: here a link object or null can be sent back as it was given,
- * which changes nothing. In an array, which is replaced whole, a link says which resource stands
- * there.
+ * Compares the links to resources in a payload with the resources of the item. Resources are
+ * written at their own addresses, so here a client can only send a link or null back unchanged. In
+ * an array, which is replaced as a whole, a link says which resource belongs to the element.
  */
 export class PayloadResources {
   readonly problems: Problem[] = []
-  readonly #sent: ItemPayload
+  readonly #payload: ItemPayload
   readonly #path: string
   readonly #basePath: string
-  readonly #held: ResourcesByPath
+  readonly #storedResources: ResourcesByPath
   readonly #claims = new Map<ResourcePathText, PayloadValue<unknown>>()
-  readonly #taken = new Set<StoredResource>()
+  readonly #usedResources = new Set<StoredResource>()
 
   /**
-   * @param stored the values of the item as it is; undefined for a new one, which has no resources
+   * @param stored the values of the stored item; undefined for a new one, which has no resources
    * yet
    */
-  constructor({ model, basePath }: ModelView, sent: ItemPayload, stored: StoredValues | undefined) {
-    this.#sent = sent
+  constructor(
+    { model, basePath }: ModelView,
+    payload: ItemPayload,
+    stored: StoredValues | undefined,
+  ) {
+    this.#payload = payload
     this.#basePath = basePath
     this.#path = stored === undefined ? '' : itemPath(model, stored.id)
-    this.#held = stored === undefined ? new Map() : resourcesIn(model, stored)
+    this.#storedResources = stored === undefined ? new Map() : resourcesIn(model, stored)
   }
 
-  /** A resource that is a member of the item itself: it stays as it is. */
-  fieldResource(wire: string, claim: PayloadValue<unknown> | undefined): StoredResource | null {
-    if (claim) this.#claims.set(wire, claim)
-    return this.#fixed(wire)
+  /** A resource that is a direct member of the item: it never changes. */
+  fieldResource(wireName: string, claim: PayloadValue<unknown> | undefined): StoredResource | null {
+    if (claim) this.#claims.set(wireName, claim)
+    return this.#unchanged(wireName)
   }
 
-  /**
-   * What was sent, without what stands in the place of resources: {@link withResources} puts the
-   * resources there.
-   */
+  /** The payload without links. {@link withResources} adds the resources. */
   withoutResources(
-    inside: NestedResources,
+    nested: NestedResources,
     { value, steps }: PayloadValue<unknown>,
-    place: ResourcePathText,
+    path: ResourcePathText,
   ): unknown {
-    const below = (within: NestedResources, name: string | number, member: unknown) =>
+    const nestedValue = (nestedMember: NestedResources, name: string | number, member: unknown) =>
       this.withoutResources(
-        within,
+        nestedMember,
         { value: member, steps: [...steps, name] as Steps },
-        `${place}/${name}`,
+        `${path}/${name}`,
       )
-    if (inside.kind === 'list')
+    if (nested.kind === 'list')
       return Array.isArray(value)
-        ? value.map((one, index) => below(inside.items, index, one))
+        ? value.map((element, index) => nestedValue(nested.items, index, element))
         : value
     if (
-      inside.kind !== 'struct' ||
+      nested.kind !== 'struct' ||
       typeof value !== 'object' ||
       value === null ||
       Array.isArray(value)
@@ -73,133 +73,141 @@ export class PayloadResources {
       return value
     const members: Record<string, unknown> = {}
     for (const [name, member] of Object.entries(value)) {
-      const within = inside.members.get(name)
-      if (within?.kind === 'resource')
-        this.#claims.set(`${place}/${name}`, { value: member, steps: [...steps, name] as Steps })
-      else setOwn(members, name, within ? below(within, name, member) : member)
+      const nestedMember = nested.members.get(name)
+      if (nestedMember?.kind === 'resource')
+        this.#claims.set(`${path}/${name}`, { value: member, steps: [...steps, name] as Steps })
+      else setOwn(members, name, nestedMember ? nestedValue(nestedMember, name, member) : member)
     }
     return members
   }
 
   /** The validated value with its resources. */
   withResources(
-    inside: NestedResources,
+    nested: NestedResources,
     value: unknown,
-    place: ResourcePathText,
+    path: ResourcePathText,
     isInList = false,
   ): unknown {
-    if (inside.kind === 'resource') return isInList ? this.#moved(place, value) : this.#fixed(place)
-    if (inside.kind === 'list')
+    if (nested.kind === 'resource')
+      return isInList ? this.#listed(path, value) : this.#unchanged(path)
+    if (nested.kind === 'list')
       return Array.isArray(value)
-        ? value.map((one, index) =>
-            this.withResources(inside.items, one, `${place}/${index}`, true),
+        ? value.map((element, index) =>
+            this.withResources(nested.items, element, `${path}/${index}`, true),
           )
         : value
     if (typeof value !== 'object' || value === null) return value
     const members = { ...value } as Record<string, unknown>
-    for (const [name, within] of inside.members)
-      if (within.kind === 'resource' || members[name] !== undefined)
-        members[name] = this.withResources(within, members[name], `${place}/${name}`, isInList)
+    for (const [name, nestedMember] of nested.members)
+      if (nestedMember.kind === 'resource' || members[name] !== undefined)
+        members[name] = this.withResources(nestedMember, members[name], `${path}/${name}`, isInList)
     return members
   }
 
-  /** What was given stays, whatever is told of it: others may have replaced it since. */
-  #fixed(place: ResourcePathText): StoredResource | null {
-    const claim = this.#claims.get(place)
-    const isGiven = !claim || claim.value === null || this.#placeOf(claim.value, place) === place
-    if (!isGiven) this.#refuse(place, claim)
-    return this.#held.get(place) ?? null
+  /** The resource stays, even if another request has replaced it since the client read the link. */
+  #unchanged(path: ResourcePathText): StoredResource | null {
+    const claim = this.#claims.get(path)
+    const isUnchanged =
+      !claim || claim.value === null || this.#pathOfLink(claim.value, path) === path
+    if (!isUnchanged) this.#refuse(path, claim)
+    return this.#storedResources.get(path) ?? null
   }
 
   /**
-   * In an array that was sent, a resource is where the client puts it; in one that was not, where
-   * it was.
+   * In an array of the payload, a resource is where the client puts it; in a stored array, it
+   * stays.
    */
-  #moved(place: ResourcePathText, value: unknown): StoredResource | null {
-    const claim = this.#claims.get(place)
+  #listed(path: ResourcePathText, value: unknown): StoredResource | null {
+    const claim = this.#claims.get(path)
     const resource = claim
-      ? this.#claimed(claim, place)
+      ? this.#claimed(claim, path)
       : value instanceof StoredResource
         ? value
         : null
-    if (resource && claim && this.#taken.has(resource)) this.#refuse(place, claim)
-    if (resource) this.#taken.add(resource)
+    if (resource && claim && this.#usedResources.has(resource)) this.#refuse(path, claim)
+    if (resource) this.#usedResources.add(resource)
     return resource
   }
 
   /**
-   * The resource that a link tells of, wherever others have moved it since; else what they have put
-   * in its place, or null where they have cleared that.
+   * The resource that a link describes, wherever other requests have moved it since; otherwise the
+   * one at its old path, or null if that is empty.
    */
-  #claimed(claim: PayloadValue<unknown>, place: ResourcePathText): StoredResource | null {
+  #claimed(claim: PayloadValue<unknown>, path: ResourcePathText): StoredResource | null {
     if (claim.value === null) return null
-    const from = this.#placeOf(claim.value, place)
-    if (from === undefined) this.#refuse(place, claim)
-    if (from === undefined) return null
-    const held = this.#held.get(from) ?? null
-    if (held && contentKey(held, place) === contentKey(claim.value as Link, place)) return held
-    return this.#byContent().get(contentKey(claim.value as Link, place)) ?? held
+    const oldPath = this.#pathOfLink(claim.value, path)
+    if (oldPath === undefined) this.#refuse(path, claim)
+    if (oldPath === undefined) return null
+    const stored = this.#storedResources.get(oldPath) ?? null
+    if (stored && contentKey(stored, path) === contentKey(claim.value as Link, path)) return stored
+    return this.#byContent().get(contentKey(claim.value as Link, path)) ?? stored
   }
 
   /**
-   * Where the resource stood that a link object leads to; undefined where it is none, or leads to
-   * another item, or to a place of another kind. A new item has no places yet, so a link leads to
-   * where it stands.
+   * The old path of the resource that a link names; undefined if the value is no link, or names
+   * another item, or another field. A new item has no paths yet, so its links name their own path.
    */
-  #placeOf(value: unknown, place: ResourcePathText): ResourcePathText | undefined {
+  #pathOfLink(value: unknown, path: ResourcePathText): ResourcePathText | undefined {
     if (!isLink(value)) return undefined
-    if (this.#path === '') return place
-    const before = value.href.lastIndexOf(`${this.#path}/`)
-    const from = value.href.slice(before + this.#path.length + 1)
-    return before >= 0 && withoutIndexes(from) === withoutIndexes(place) ? from : undefined
+    if (this.#path === '') return path
+    const prefixIndex = value.href.lastIndexOf(`${this.#path}/`)
+    const oldPath = value.href.slice(prefixIndex + this.#path.length + 1)
+    return prefixIndex >= 0 && withoutIndexes(oldPath) === withoutIndexes(path)
+      ? oldPath
+      : undefined
   }
 
   readonly #byContent = lazy(
     () =>
-      new Map([...this.#held].map(([place, resource]) => [contentKey(resource, place), resource])),
+      new Map(
+        [...this.#storedResources].map(([path, resource]) => [
+          contentKey(resource, path),
+          resource,
+        ]),
+      ),
   )
 
-  #refuse(place: ResourcePathText, { steps }: PayloadValue<unknown>): void {
+  #refuse(path: ResourcePathText, { steps }: PayloadValue<unknown>): void {
     const address =
       this.#path === ''
-        ? 'its own address, once the item is there'
-        : `${this.#basePath}${this.#path}/${place}`
+        ? 'its own address, once the item exists'
+        : `${this.#basePath}${this.#path}/${path}`
     this.problems.push(
       problem(
         'invalid-resource',
-        `'${place.replaceAll('/', '.')}' can only be sent back as it was given, or left out; POST its bytes to ${address}, or DELETE it there.`,
-        { pointer: findDeepestExisting(this.#sent.document, steps) },
+        `'${path.replaceAll('/', '.')}' is read-only here: send it unchanged or omit it. To change it, POST or DELETE ${address}.`,
+        { pointer: findDeepestExisting(this.#payload.document, steps) },
       ),
     )
   }
 }
 
-/** What tells a resource from the others in places of its kind. */
+/** The content of a resource, and the field it belongs to. */
 function contentKey(
   { hash, contentType, fileName }: BinaryResource,
-  place: ResourcePathText,
+  path: ResourcePathText,
 ): string {
-  return JSON.stringify([withoutIndexes(place), hash, contentType, fileName])
+  return JSON.stringify([withoutIndexes(path), hash, contentType, fileName])
 }
 
-/** A place without its indexes. */
-function withoutIndexes(place: ResourcePathText): string {
-  return place.replaceAll(/\/\d+(?=\/|$)/g, '/*')
+/** A path without its indexes. */
+function withoutIndexes(path: ResourcePathText): string {
+  return path.replaceAll(/\/\d+(?=\/|$)/g, '/*')
 }
 
 type Link = BinaryResource & { readonly href: string }
 
-/** Has it the form in which items tell of their resources? */
+/** Whether the value has the form of a resource link. */
 function isLink(value: unknown): value is Link {
   if (typeof value !== 'object' || value === null) return false
-  const { href, contentType, size, hash, fileName, ...more } = value as Partial<Link>
+  const { href, contentType, size, hash, fileName, ...otherMembers } = value as Partial<Link>
   const isNamed = typeof fileName === 'string' || fileName === null
-  const isTold =
+  const hasContent =
     [href, contentType, hash].every((text) => typeof text === 'string') && typeof size === 'number'
-  return isTold && isNamed && Object.keys(more).length === 0
+  return hasContent && isNamed && Object.keys(otherMembers).length === 0
 }
 
-/** An own member, even where it is called `__proto__`. */
+/** Sets an own member, even one with the name `__proto__`. */
 function setOwn(members: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(members, name, {
     value,

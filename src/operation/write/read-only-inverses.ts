@@ -8,21 +8,21 @@ import { maxIdsPerQuery } from '../fetch-by-ids.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 
 /**
- * What is wrong with inverse relations that were sent where they cannot be written: only what is
- * there, as far as the caller may see it, can be sent back, in any order. To pass over anything
- * else would lose it without a word.
- * @param ownerId undefined for a new item, which nothing relates to yet
+ * Problems of inverse relations in a payload that cannot write them. A client may send the current
+ * ids that it can see, in any order. Ignoring anything else would lose a change silently.
+ * @param ownerId undefined for a new item, to which nothing relates yet
  */
 export async function readOnlyInverseProblems(
   reader: StoreReader,
-  job: PayloadOperationInput,
+  input: PayloadOperationInput,
   ownerId: string | undefined,
 ): Promise<Problem[]> {
   const problems: Problem[] = []
-  for (const relation of job.view.model.relations) {
-    const sent = relation.kind === 'inverse' && job.payload.readOnlyRelations?.get(relation.name)
-    if (sent && !(await isUnchanged(reader, job, ownerId, relation, sent)))
-      problems.push(readOnlyProblem(relation, sent))
+  for (const relation of input.view.model.relations) {
+    const linkage =
+      relation.kind === 'inverse' && input.payload.readOnlyRelations?.get(relation.name)
+    if (linkage && !(await isUnchanged(reader, input, ownerId, relation, linkage)))
+      problems.push(readOnlyProblem(relation, linkage))
   }
   return problems
 }
@@ -32,9 +32,9 @@ async function isUnchanged(
   { guards, context }: PayloadOperationInput,
   ownerId: string | undefined,
   { relatedModel, inverseOf }: InverseField,
-  sent: LinkagePayload,
+  linkage: LinkagePayload,
 ): Promise<boolean> {
-  const ids = sent.kind === 'many' ? sent.ids.map((id) => id.value) : []
+  const ids = linkage.kind === 'many' ? linkage.ids.map((id) => id.value) : []
   if (ownerId === undefined) return ids.length === 0
   const related = andAlso(
     relatesToAny(inverseOf.name, inverseOf.kind, [ownerId]),
@@ -42,8 +42,10 @@ async function isUnchanged(
   )
   if ((await reader.count(relatedModel, related)) !== ids.length) return false
   for (let start = 0; start < ids.length; start += maxIdsPerQuery) {
-    const some = ids.slice(start, start + maxIdsPerQuery)
-    if ((await reader.count(relatedModel, andAlso(idIsAnyOf(some), related))) !== some.length)
+    const chunkIds = ids.slice(start, start + maxIdsPerQuery)
+    if (
+      (await reader.count(relatedModel, andAlso(idIsAnyOf(chunkIds), related))) !== chunkIds.length
+    )
       return false
   }
   return true
@@ -51,12 +53,12 @@ async function isUnchanged(
 
 function readOnlyProblem(
   { wireName, relatedModel, inverseOf }: InverseField,
-  sent: LinkagePayload,
+  linkage: LinkagePayload,
 ): Problem {
-  const steps = sent.kind === 'one' ? sent.id.steps : sent.steps
+  const steps = linkage.kind === 'one' ? linkage.id.steps : linkage.steps
   return problem(
     'invalid-member',
-    `'${wireName}' can only be sent back as it is, or left out: it is written from the other side, as '${inverseOf.wireName}' of the ${relatedModel.plural}.`,
+    `'${wireName}' is read-only here: send it unchanged or omit it. Set '${inverseOf.wireName}' of the ${relatedModel.plural} instead.`,
     { pointer: formatPointer(steps) },
   )
 }

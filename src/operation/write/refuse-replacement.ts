@@ -7,8 +7,8 @@ import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 
 /**
- * Refuses an update as a whole that would replace what may only be added to and taken from. To send
- * back what is there changes nothing.
+ * Refuses an update that replaces a relation which only allows adding and removing. Sending the
+ * current ids is allowed.
  * @throws ApiError `forbidden` for each such relation
  */
 export function refuseReplacement(
@@ -19,8 +19,8 @@ export function refuseReplacement(
   const problems = view.model.ownedRelations.flatMap((relation): readonly Problem[] => {
     if (relation.kind === 'toOne' || relation.isReplaceable) return []
     if (isSameSet(before[relation.name], after[relation.name])) return []
-    const given = payload.relations.get(relation.name)
-    if (given) return [replacementForbidden(relation, given)]
+    const linkage = payload.relations.get(relation.name)
+    if (linkage) return [replacementForbidden(relation, linkage)]
     return [
       replacementProblem(
         relation,
@@ -33,20 +33,20 @@ export function refuseReplacement(
 
 export function replacementForbidden(
   relation: ManyRelation,
-  sent: LinkagePayload | undefined,
+  linkage: LinkagePayload | undefined,
 ): Problem {
-  return replacementProblem(relation, sent?.kind === 'many' ? formatPointer(sent.steps) : '')
+  return replacementProblem(relation, linkage?.kind === 'many' ? formatPointer(linkage.steps) : '')
 }
 
-function replacementProblem({ wireName }: ManyRelation, at: string): Problem {
-  const detail = `'${wireName}' cannot be replaced as a whole: add to it, and take from it, at its relationship.`
-  return problem('forbidden', detail, { pointer: at })
+function replacementProblem({ wireName }: ManyRelation, pointer: string): Problem {
+  const detail = `'${wireName}' cannot be replaced. Add or remove items with POST and DELETE at its relationship.`
+  return problem('forbidden', detail, { pointer })
 }
 
 function isSameSet(before: unknown, after: unknown): boolean {
-  const [held, sent] = [
+  const [beforeIds, linkage] = [
     new Set(before as readonly string[] | undefined),
     new Set(after as readonly string[] | undefined),
   ]
-  return held.size === sent.size && [...held].every((id) => sent.has(id))
+  return beforeIds.size === linkage.size && [...beforeIds].every((id) => linkage.has(id))
 }

@@ -8,23 +8,22 @@ import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { changeItem } from './write-item.ts'
 
-/** Of how many items those that refer to them are asked for at once. */
+/** Removed items whose referring items are read with one query. */
 const batchSize = 1_000
 
-/** Items of one model that go. */
+/** Removed items of one model. */
 interface RemovalBatch {
   readonly model: ModelDescription
   readonly ids: readonly string[]
 }
 
-/** All items that are known to go, by model: each goes once, so that circles come to an end. */
+/** All removed items by model. Each is removed once, so circular references end. */
 type Removals = Map<ModelDescription, Set<string>>
 
 /**
- * Removes an item and does to those that refer to it what their relations say: `restrict` refuses,
- * `cascade` removes them too, `set-null` clears; a relation to many loses the member. Items are
- * followed batch by batch, so that each is looked up once for each of its relations, however many
- * there are.
+ * Removes an item, and applies `onDelete` of the relations to it: `restrict` refuses, `cascade`
+ * removes the referring items, `set-null` clears the relation; a relation to many loses the id.
+ * Referring items are read in batches.
  * @throws ApiError `still-referenced`
  */
 export async function removeItem(
@@ -32,45 +31,45 @@ export async function removeItem(
   model: ModelDescription,
   id: string,
 ): Promise<void> {
-  const going: Removals = new Map([[model, new Set([id])]])
+  const removals: Removals = new Map([[model, new Set([id])]])
   const batches: RemovalBatch[] = [{ model, ids: [id] }]
-  // Those that refer to the items of a batch, and go with them, come behind it.
-  for (const batch of batches) batches.push(...(await removeBatch(transaction, batch, going)))
+  // Cascades append batches.
+  for (const batch of batches) batches.push(...(await removeBatch(transaction, batch, removals)))
 }
 
 async function removeBatch(
   transaction: StoreTransaction,
   batch: RemovalBatch,
-  going: Removals,
+  removals: Removals,
 ): Promise<readonly RemovalBatch[]> {
   const { model, ids } = batch
-  await refuseReferenced(transaction, batch, going)
+  await refuseReferenced(transaction, batch, removals)
   for (const id of ids) await transaction.remove(model, id)
-  const next: RemovalBatch[] = []
+  const nextBatches: RemovalBatch[] = []
   for (const inbound of model.inboundRelations) {
     if (inbound.relation.kind === 'toMany' || inbound.relation.onDelete === 'set-null')
-      await unlink(transaction, inbound, batch, going)
+      await unlink(transaction, inbound, batch, removals)
     else if (inbound.relation.onDelete === 'cascade')
-      next.push(...(await cascade(transaction, inbound, batch, going)))
+      nextBatches.push(...(await cascade(transaction, inbound, batch, removals)))
   }
-  return next
+  return nextBatches
 }
 
 async function refuseReferenced(
   transaction: StoreTransaction,
   batch: RemovalBatch,
-  going: Removals,
+  removals: Removals,
 ): Promise<void> {
   const problems: Problem[] = []
   for (const inbound of batch.model.inboundRelations) {
     const { owner, relation } = inbound
     if (relation.kind !== 'toOne' || relation.onDelete !== 'restrict') continue
-    // An item that goes itself, such as one that refers to itself, holds nothing back.
-    if (await isStillReferenced(transaction, inbound, batch, going))
+    // Items that are removed too, such as one that refers to itself, restrict nothing.
+    if (await isStillReferenced(transaction, inbound, batch, removals))
       problems.push(
         problem(
           'still-referenced',
-          `There are still ${owner.plural} whose '${relation.wireName}' is this ${batch.model.name}; change or delete them first.`,
+          `The ${batch.model.name} is still referenced by '${relation.wireName}' of ${owner.plural}. Change or delete these first.`,
         ),
       )
   }
@@ -81,28 +80,28 @@ async function isStillReferenced(
   transaction: StoreTransaction,
   inbound: InboundRelation,
   batch: RemovalBatch,
-  going: Removals,
+  removals: Removals,
 ): Promise<boolean> {
   for await (const items of referringItems(transaction, inbound, batch))
-    if (items.some((item) => !going.get(inbound.owner)?.has(item.id))) return true
+    if (items.some((item) => !removals.get(inbound.owner)?.has(item.id))) return true
   return false
 }
 
-/** The items that go because these go, and were not known to. */
+/** The referring items that are removed too, without those that are known already. */
 async function cascade(
   transaction: StoreTransaction,
   inbound: InboundRelation,
   batch: RemovalBatch,
-  going: Removals,
+  removals: Removals,
 ): Promise<readonly RemovalBatch[]> {
   const { owner: model } = inbound
-  const known = going.get(model) ?? new Set()
-  going.set(model, known)
+  const removedIds = removals.get(model) ?? new Set()
+  removals.set(model, removedIds)
   const ids: string[] = []
   for await (const items of referringItems(transaction, inbound, batch))
     for (const { id } of items) {
-      if (known.has(id)) continue
-      known.add(id)
+      if (removedIds.has(id)) continue
+      removedIds.add(id)
       ids.push(id)
     }
   return Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) => ({
@@ -111,23 +110,23 @@ async function cascade(
   }))
 }
 
-/** Takes what goes out of the relation of those that stay. */
+/** Removes the ids from relations of items that stay. */
 async function unlink(
   transaction: StoreTransaction,
   inbound: InboundRelation,
   batch: RemovalBatch,
-  going: Removals,
+  removals: Removals,
 ): Promise<void> {
   const { owner, relation } = inbound
-  const gone = going.get(batch.model)!
-  const leaving = going.get(owner)
+  const removedHere = removals.get(batch.model)!
+  const removedOwners = removals.get(owner)
   for await (const items of referringItems(transaction, inbound, batch))
     for (const item of items) {
-      if (leaving?.has(item.id)) continue
+      if (removedOwners?.has(item.id)) continue
       const values = readStoredValues(owner, item)
-      const held = values[relation.name]
-      const left = Array.isArray(held) ? held.filter((id) => !gone.has(id)) : null
-      await changeItem(transaction, owner, item, { ...values, [relation.name]: left })
+      const ids = values[relation.name]
+      const remaining = Array.isArray(ids) ? ids.filter((id) => !removedHere.has(id)) : null
+      await changeItem(transaction, owner, item, { ...values, [relation.name]: remaining })
     }
 }
 

@@ -8,18 +8,17 @@ import { refuseOtherId, refuseUnusableId } from './item-id.ts'
 import { readOnlyInverseProblems } from './read-only-inverses.ts'
 
 /**
- * ReplaceItem: the whole item is what was sent; members it did not send are gone. Creates the item
- * where the model says `upsert`.
+ * ReplaceItem: the payload replaces the whole item. Creates the item if the model allows `upsert`.
  */
-export function replaceItem(job: PayloadOperationInput): Promise<OperationResult> {
-  return job.store.write(async (transaction) => {
-    const isNew = job.view.model.allowsUpsert && !(await itemExists(transaction, job))
-    return isNew ? createWithId(transaction, job) : changeExisting(transaction, job, 'replace')
+export function replaceItem(input: PayloadOperationInput): Promise<OperationResult> {
+  return input.store.write(async (transaction) => {
+    const isNew = input.view.model.allowsUpsert && !(await itemExists(transaction, input))
+    return isNew ? createWithId(transaction, input) : changeExisting(transaction, input, 'replace')
   })
 }
 
 /**
- * An item that the caller sees, but may not replace, is there too: nothing can be created in its
+ * An item that the caller may see, but not replace, exists too: nothing can be created in its
  * place.
  */
 async function itemExists(
@@ -28,19 +27,19 @@ async function itemExists(
 ): Promise<boolean> {
   const { model } = view
   if (await transaction.find(model, plan.condition)) return true
-  const seen = andAlso(guards.readCondition(model, context), idEquals(context.id!))
-  return (await transaction.find(model, seen)) !== undefined
+  const visible = andAlso(guards.readCondition(model, context), idEquals(context.id!))
+  return (await transaction.find(model, visible)) !== undefined
 }
 
 async function createWithId(
   transaction: StoreTransaction,
-  job: PayloadOperationInput,
+  input: PayloadOperationInput,
 ): Promise<OperationResult> {
-  refuseOtherId(job)
-  refuseUnusableId(job)
-  const id = job.context.id!
-  const problems = await readOnlyInverseProblems(transaction, job, undefined)
-  const members = await completeNewItem(transaction, job, id, problems)
-  checkPreconditions(job, undefined)
-  return { kind: 'created', item: await storeNewItem(transaction, job, { ...members, id }) }
+  refuseOtherId(input)
+  refuseUnusableId(input)
+  const id = input.context.id!
+  const problems = await readOnlyInverseProblems(transaction, input, undefined)
+  const members = await completeNewItem(transaction, input, id, problems)
+  checkPreconditions(input, undefined)
+  return { kind: 'created', item: await storeNewItem(transaction, input, { ...members, id }) }
 }

@@ -2,10 +2,9 @@ import type { ModelView } from '../../model/model-view.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 
 /**
- * What needs no look into the store: a new item may relate to itself, and is not there before it is
- * written.
+ * Relations from a new item to itself: they are not looked up, because the item is not stored yet.
  */
 export function selfReferences({ model }: ModelView, id: string): StoredValues {
-  const leadingBack = model.ownedRelations.filter((field) => field.relatedModel === model)
-  return { id, ...Object.fromEntries(leadingBack.map((field) => [field.name, [id]])) }
+  const ownRelations = model.ownedRelations.filter((field) => field.relatedModel === model)
+  return { id, ...Object.fromEntries(ownRelations.map((field) => [field.name, [id]])) }
 }

@@ -3,14 +3,12 @@ import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
 import type { OperationInput } from '../operation-input.ts'
 
-/**
- * The identifiers that an item's relations hold of items the caller may not see, by relation name.
- */
+/** Ids of items that the caller may not see, by the name of the relation that holds them. */
 export type UnseenLinks = ReadonlyMap<string, readonly string[]>
 
 /**
- * A client that sends an item back as it was given must not lose, or be refused for, relations that
- * it was not shown.
+ * A client that sends an item back unchanged must neither lose hidden ids, nor be refused because
+ * of them.
  */
 export async function findUnseenLinks(
   reader: StoreReader,
@@ -20,35 +18,34 @@ export async function findUnseenLinks(
   const unseen = new Map<string, readonly string[]>()
   for (const { name, relatedModel } of view.model.ownedRelations) {
     if (!guards.isGuarded(relatedModel)) continue
-    const held = [stored[name]].flat().filter((id) => typeof id === 'string')
-    const seen = new Set<string>()
+    const ids = [stored[name]].flat().filter((id) => typeof id === 'string')
+    const visibleIds = new Set<string>()
     for await (const batch of fetchByIds(
       reader,
       relatedModel,
-      held,
+      ids,
       guards.readCondition(relatedModel, context),
     ))
-      for (const item of batch) seen.add(item.id)
+      for (const item of batch) visibleIds.add(item.id)
     unseen.set(
       name,
-      held.filter((id) => !seen.has(id)),
+      ids.filter((id) => !visibleIds.has(id)),
     )
   }
   return unseen
 }
 
 /**
- * The relations without these links: what a client names of them is as unknown as an item that does
- * not exist.
+ * The values without hidden ids: a client that names one gets the same error as for a missing item.
  */
 export function withoutUnseen(stored: StoredValues, unseen: UnseenLinks): StoredValues {
-  const seen = [...unseen].map(([name, ids]) => {
-    const held = stored[name]
-    const hidden = new Set<unknown>(ids)
+  const visible = [...unseen].map(([name, unseenIds]) => {
+    const ids = stored[name]
+    const hiddenIds = new Set<unknown>(unseenIds)
     return [
       name,
-      Array.isArray(held) ? held.filter((id) => !hidden.has(id)) : hidden.has(held) ? null : held,
+      Array.isArray(ids) ? ids.filter((id) => !hiddenIds.has(id)) : hiddenIds.has(ids) ? null : ids,
     ]
   })
-  return unseen.size === 0 ? stored : { ...stored, ...Object.fromEntries(seen) }
+  return unseen.size === 0 ? stored : { ...stored, ...Object.fromEntries(visible) }
 }

@@ -2,9 +2,9 @@ import type { OperationResult, PayloadOperationInput } from '../operation-input.
 import { changeExisting } from './change-existing.ts'
 
 /**
- * UpdateItem: what was sent is merged into the item (RFC 7396), and the whole is validated and
- * stored in one atomic step.
+ * UpdateItem: merges the payload into the item (RFC 7396), and validates and stores the whole in
+ * one atomic step.
  */
-export function updateItem(job: PayloadOperationInput): Promise<OperationResult> {
-  return job.store.write((transaction) => changeExisting(transaction, job, 'merge'))
+export function updateItem(input: PayloadOperationInput): Promise<OperationResult> {
+  return input.store.write((transaction) => changeExisting(transaction, input, 'merge'))
 }

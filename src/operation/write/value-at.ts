@@ -1,11 +1,11 @@
 import type { Steps } from '../../serializer/payload.ts'
 
-/** What stands at these steps inside a value; undefined where nothing does. */
+/** The value at a path inside another value; undefined if there is none. */
 export function valueAt(value: unknown, steps: Steps): unknown {
   return steps.reduce<unknown>(
-    (at, step) =>
-      typeof at === 'object' && at !== null && Object.hasOwn(at, step)
-        ? Reflect.get(at, step)
+    (current, step) =>
+      typeof current === 'object' && current !== null && Object.hasOwn(current, step)
+        ? Reflect.get(current, step)
         : undefined,
     value,
   )

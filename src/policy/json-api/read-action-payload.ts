@@ -7,7 +7,7 @@ import { isJsonObject } from './read-linkage.ts'
 
 /** The input of an action: the `meta` of a JSON:API document, or plain JSON as it is. */
 export function readActionPayload(document: unknown, sentAs: string): ActionPayload {
-  if (sentAs !== mediaType) return { kind: 'sent', document, value: document, steps: [] }
+  if (sentAs !== mediaType) return { kind: 'present', document, value: document, steps: [] }
   const expected =
     "The body is an object whose member 'meta' holds the input of the action, as an object; or the input itself, as application/json."
   if (!isJsonObject(document)) throw refuse('invalid-document', expected, { pointer: '' })
@@ -16,9 +16,9 @@ export function readActionPayload(document: unknown, sentAs: string): ActionPayl
       throw refuse('invalid-document', expected, { pointer: `/${name}` })
   if (document.meta === undefined)
     return {
-      kind: 'nothing',
+      kind: 'absent',
       missingProblem: problem('invalid-document', expected, { pointer: '' }),
     }
   if (!isJsonObject(document.meta)) throw refuse('invalid-document', expected, { pointer: '/meta' })
-  return { kind: 'sent', document, value: withoutAtMembers(document.meta), steps: ['meta'] }
+  return { kind: 'present', document, value: withoutAtMembers(document.meta), steps: ['meta'] }
 }

@@ -44,7 +44,7 @@ export function writeLinksOnlyRelationship(form: RelationTemplate, segment: stri
 export function writePagedRelationship(
   form: RelationTemplate,
   segment: string,
-  { ids, page }: Extract<OwnerLinkage, { kind: 'told' }>,
+  { ids, page }: Extract<OwnerLinkage, { kind: 'collected' }>,
 ): string {
   const pages = page
     ? writePageLinks(`${form.relationshipAddress(segment)}?${page.query}`, page.after)

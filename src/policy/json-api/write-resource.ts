@@ -30,7 +30,7 @@ export function writeResource(
   const idText = JSON.stringify(id)
   const segment = encodePathSegment(id)
   const attributes =
-    item.kind === 'made'
+    item.kind === 'mapped'
       ? writeAttributes(item.attributes)
       : writeStoredAttributes(form, item.item, idText)
   const relationships = writeRelationships(form, item, id, segment, remarks)
@@ -75,12 +75,12 @@ function writeResourceLinks(
   { resourceNames, urlPrefix }: ResourceTemplate,
   item: OutgoingItem,
 ): string {
-  const held = item.kind === 'made' ? item.resources : linkageOf(item.item)
+  const held = item.kind === 'mapped' ? item.resources : linkageOf(item.item)
   let links = ''
   for (const wire of resourceNames) {
     const resource = held[wire] as LinkedResource | null | undefined
     if (resource === undefined) continue
-    links += `,"${wire}":${resource === null ? 'null' : writeResourceLink(resource, item.kind === 'made' ? '' : urlPrefix)}`
+    links += `,"${wire}":${resource === null ? 'null' : writeResourceLink(resource, item.kind === 'mapped' ? '' : urlPrefix)}`
   }
   return links
 }
@@ -113,16 +113,16 @@ function writeRelationships(
     if (linkage === undefined) continue
     const told = collectedLinkage?.get(relation.field)?.get(id)
     texts += texts === '' ? '' : ','
-    if (told?.kind === 'told') texts += writePagedRelationship(relation, segment, told)
+    if (told?.kind === 'collected') texts += writePagedRelationship(relation, segment, told)
     else if (raw) texts += writeRawRelationship(relation, segment, raw[index]!)
     else texts += writeRelationship(relation, segment, linkage as Linkage)
   }
   for (const relation of inverseRelations) {
-    if (item.kind === 'made' && !item.inverses.includes(relation.wire)) continue
+    if (item.kind === 'mapped' && !item.inverses.includes(relation.wire)) continue
     const told = collectedLinkage?.get(relation.field)?.get(id)
     texts += texts === '' ? '' : ','
     texts +=
-      told?.kind === 'told'
+      told?.kind === 'collected'
         ? writePagedRelationship(relation, segment, told)
         : writeLinksOnlyRelationship(relation, segment)
   }

@@ -2,5 +2,5 @@ import type { ActionPayload } from '../../serializer/payload.ts'
 
 /** The body of an action is its input, as it is. */
 export function readActionPayload(document: unknown): ActionPayload {
-  return { kind: 'sent', document, value: document, steps: [] }
+  return { kind: 'present', document, value: document, steps: [] }
 }

@@ -21,7 +21,7 @@ export const restSerializer: Serializer = Object.freeze({
   sendsRawJson: true,
   separator: ',',
   writeItem: (model: ModelDescription, item: OutgoingItem, base: string) =>
-    item.kind === 'made'
+    item.kind === 'mapped'
       ? writeItem(item)
       : model.resourcePaths.length === 0
         ? item.item.text
@@ -54,7 +54,7 @@ function writeItem({
   relations,
   resources,
   hash,
-}: Extract<OutgoingItem, { kind: 'made' }>): string {
+}: Extract<OutgoingItem, { kind: 'mapped' }>): string {
   return JSON.stringify({
     id,
     ...attributes,
