@@ -166,9 +166,7 @@ describe('An SQLite file that cannot be opened is named', () => {
   it('where it is a folder', async () => {
     const error = await opening((folder) => folder)
     expect(error).toBeInstanceOf(StoreUnavailable)
-    expect((error as Error).message).toMatch(
-      /^The SQLite file '.*resourcery-.*' cannot be opened: /,
-    )
+    expect((error as Error).message).toMatch(/^Cannot open the SQLite file '.*resourcery-.*': /)
   })
 
   it('where its folder cannot be made', async () => {
@@ -177,7 +175,7 @@ describe('An SQLite file that cannot be opened is named', () => {
       return join(folder, 'file', 'books.db')
     })
     expect(error).toBeInstanceOf(StoreUnavailable)
-    expect((error as Error).message).toMatch(/books\.db' cannot be opened: E(EXIST|NOTDIR)/)
+    expect((error as Error).message).toMatch(/books\.db': E(EXIST|NOTDIR)/)
   })
 
   it('where it is no database', async () => {
@@ -185,6 +183,6 @@ describe('An SQLite file that cannot be opened is named', () => {
       await writeFile(join(folder, 'books.db'), 'no database at all, '.repeat(100))
       return join(folder, 'books.db')
     })
-    expect((error as Error).message).toMatch(/books\.db' cannot be opened: file is not a database/)
+    expect((error as Error).message).toMatch(/books\.db': file is not a database/)
   })
 })

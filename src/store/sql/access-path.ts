@@ -11,81 +11,77 @@ import {
 import type { Column, Table } from './table.ts'
 
 /**
- * How much of a table a question makes the engine look at:
+ * How the engine reads a table:
  *
- * - `walk`: an index leads from one wanted row to the next, so the cost grows with the window only.
- * - `gather`: an index finds the rows for one part of the condition; all of them are looked at, and
+ * - `indexScan`: an index has the rows of the page in order, so the cost grows with the page only.
+ * - `indexLookup`: an index finds the rows for one part of the condition; all of them are read and
  *   sorted.
- * - `scan`: it may be the whole table.
+ * - `fullScan`: the whole table may be read.
  */
 export type AccessPath =
-  | { readonly kind: 'walk' }
-  | { readonly kind: 'gather'; readonly lookupCondition: Condition; readonly maxRows: number }
-  | { readonly kind: 'scan' }
+  | { readonly kind: 'indexScan' }
+  | { readonly kind: 'indexLookup'; readonly lookupCondition: Condition; readonly maxRows: number }
+  | { readonly kind: 'fullScan' }
 
-const indexScan: AccessPath = Object.freeze({ kind: 'walk' })
-const fullScan: AccessPath = Object.freeze({ kind: 'scan' })
+const indexScan: AccessPath = Object.freeze({ kind: 'indexScan' })
+const fullScan: AccessPath = Object.freeze({ kind: 'fullScan' })
 
-/**
- * Lists of identifiers longer than this, and places further into a list, are no longer small work.
- */
+/** Lists of more ids, and larger offsets, are no longer cheap. */
 export const maxCheapRows = 1_000
 
-/**
- * Depends on the plan's shape and its tables only, so that it is worked out once for plans of one
- * shape.
- */
+/** Depends only on the shape of the plan and its table, so it is computed once per shape. */
 export function planAccessPath(table: Table, plan: QueryPlan): AccessPath {
   if (plan.condition.kind === 'never') return indexScan
   if (isIndexScan(table, plan)) return indexScan
   return conditionAccessPath(table, plan.condition)
 }
 
-/** The same where order does not matter. */
+/** The access path where order does not matter. */
 export function conditionAccessPath(table: Table, condition: Condition): AccessPath {
   if (condition.kind === 'never') return indexScan
-  const parts = condition.kind === 'and' ? condition.conditions : [condition]
-  const candidates = parts.flatMap((part) => {
-    const finding = indexMatchOf(table, part)
-    return finding ? [{ part, finding }] : []
+  const operands = condition.kind === 'and' ? condition.conditions : [condition]
+  const candidates = operands.flatMap((operand) => {
+    const match = indexMatchOf(table, operand)
+    return match ? [{ operand, match }] : []
   })
   const [best] = candidates.sort(
-    (one, other) => indexMatches.indexOf(one.finding) - indexMatches.indexOf(other.finding),
+    (one, other) => indexMatches.indexOf(one.match) - indexMatches.indexOf(other.match),
   )
   return best
-    ? { kind: 'gather', lookupCondition: best.part, maxRows: maxRowsByMatch[best.finding] }
+    ? { kind: 'indexLookup', lookupCondition: best.operand, maxRows: maxRowsByMatch[best.match] }
     : fullScan
 }
 
 /**
- * Does an index lead through the table in the order of the plan? Then the first so many rows on the
- * way may fill the window, whatever else they must satisfy.
+ * Has an index the order of the plan? Then its first rows may fill the page, whatever the other
+ * conditions are.
  */
 export function canTrialScan(table: Table, plan: QueryPlan): boolean {
-  const way = bestIndexScan(table, plan)
-  return way !== undefined && skipsFewRows(way, plan.pageRange)
+  const scan = bestIndexScan(table, plan)
+  return scan !== undefined && skipsFewRows(scan, plan.pageRange)
 }
 
 /**
- * May the engine have to sort what it finds, because it finds it in another order than the plan's?
+ * May the engine have to sort the rows, because the access path does not have the order of the
+ * plan?
  */
 export function isSorted(
   table: Table,
   { condition, sort }: QueryPlan,
   access: AccessPath,
 ): boolean {
-  if (access.kind === 'walk') return false
-  return access.kind === 'gather' || sort.length > 0 || isLed(table, condition)
+  if (access.kind === 'indexScan') return false
+  return access.kind === 'indexLookup' || sort.length > 0 || mayUseIndex(table, condition)
 }
 
-/** May an index on another field than the id be taken for any part of the condition? */
-function isLed(table: Table, condition: Condition): boolean {
+/** May the engine use an index on another field than the id? */
+function mayUseIndex(table: Table, condition: Condition): boolean {
   switch (condition.kind) {
     case 'and':
     case 'or':
-      return condition.conditions.some((one) => isLed(table, one))
+      return condition.conditions.some((operand) => mayUseIndex(table, operand))
     case 'not':
-      return isLed(table, condition.condition)
+      return mayUseIndex(table, condition.condition)
     case 'always':
     case 'never':
       return false
@@ -98,7 +94,7 @@ function isLed(table: Table, condition: Condition): boolean {
 
 function isIndexScan(table: Table, plan: QueryPlan): boolean {
   const { condition, sort, pageRange } = plan
-  // The ids themselves are walked, each of which leads to its row.
+  // The engine looks up one id after the other.
   if (condition.kind === 'oneOf' && condition.values.length > 1) {
     const isShort =
       condition.values.length <= maxCheapRows &&
@@ -106,50 +102,52 @@ function isIndexScan(table: Table, plan: QueryPlan): boolean {
       pageRange.offset <= maxCheapRows
     return isIdPath(condition.path) && sort.length === 0 && isShort
   }
-  const way = bestIndexScan(table, plan)
-  return way !== undefined && way.filters.length === 0 && skipsFewRows(way, pageRange)
+  const scan = bestIndexScan(table, plan)
+  return scan !== undefined && scan.filters.length === 0 && skipsFewRows(scan, pageRange)
 }
 
-/** Does the window begin and end on the way without much to be passed over? */
-function skipsFewRows({ sortColumns }: OrderedIndexScan, window: PageRange): boolean {
-  if (window.kind === 'slice') return window.offset <= maxCheapRows
-  // The far end of a window between positions bounds the way only where it is one range of the
-  // index.
-  return window.kind !== 'between' || (sortColumns.length <= 1 && !sortColumns[0]?.isNullable)
+/** Does the index scan skip few rows before the page, and end with it? */
+function skipsFewRows({ sortColumns }: OrderedIndexScan, pageRange: PageRange): boolean {
+  if (pageRange.kind === 'slice') return pageRange.offset <= maxCheapRows
+  // The end of a page between positions bounds the scan only where it is one range of the index.
+  return pageRange.kind !== 'between' || (sortColumns.length <= 1 && !sortColumns[0]?.isNullable)
 }
 
 /**
- * What an index finds for a part of a condition, the least first: an item by its id, a short list
- * of them, what an index is there for, and what begins an index over several fields, which is more
- * often there for an order.
+ * How well an index matches a condition, most selective first: one id, a list of ids, an index of
+ * that field alone, the leading column of an index over several fields.
  */
-const indexMatches = ['item', 'items', 'own', 'first'] as const
+const indexMatches = ['id', 'ids', 'ownIndex', 'leadingColumn'] as const
 type IndexMatch = (typeof indexMatches)[number]
 
-/** At most how many rows that are: Infinity where only looking tells. */
+/** The maximum number of rows of a match; Infinity where only a probe tells. */
 const maxRowsByMatch: Readonly<Record<IndexMatch, number>> = {
-  item: 1,
-  items: maxCheapRows,
-  own: Infinity,
-  first: Infinity,
+  id: 1,
+  ids: maxCheapRows,
+  ownIndex: Infinity,
+  leadingColumn: Infinity,
 }
 
-function indexMatchOf(table: Table, part: Condition): IndexMatch | undefined {
-  if (part.kind === 'members') return isJoinTableLookup(table, part) ? 'own' : undefined
-  if (!isComparison(part) || (part.kind === 'compare' && !isSingleValue(part))) return undefined
-  if (isIdPath(part.path))
-    return isSingleValue(part)
-      ? 'item'
-      : part.kind === 'oneOf' && part.values.length > maxCheapRows
-        ? 'own'
-        : 'items'
-  const led = table.indexOrders.filter(
-    ({ keys: [first] }) => first !== undefined && isColumnPath(part.path, first.column),
+function indexMatchOf(table: Table, condition: Condition): IndexMatch | undefined {
+  if (condition.kind === 'members')
+    return isJoinTableLookup(table, condition) ? 'ownIndex' : undefined
+  if (!isComparison(condition) || (condition.kind === 'compare' && !isSingleValue(condition)))
+    return undefined
+  if (isIdPath(condition.path))
+    return isSingleValue(condition)
+      ? 'id'
+      : condition.kind === 'oneOf' && condition.values.length > maxCheapRows
+        ? 'ownIndex'
+        : 'ids'
+  const leading = table.indexOrders.filter(
+    ({ keys: [first] }) => first !== undefined && isColumnPath(condition.path, first.column),
   )
-  if (led.some(({ keys }) => keys.length === 1)) return 'own'
-  // One of two values is half of the table as a rule: to look at all of it in its own order costs
-  // less than to gather and sort that.
-  return led.some(({ keys: [first] }) => !isBoolean(first!.column)) ? 'first' : undefined
+  if (leading.some(({ keys }) => keys.length === 1)) return 'ownIndex'
+  // A boolean selects half of the table as a rule; a full scan in order costs less than to look up
+  // and sort these rows.
+  return leading.some(({ keys: [first] }) => !isBoolean(first!.column))
+    ? 'leadingColumn'
+    : undefined
 }
 
 function isBoolean({ field }: Column): boolean {

@@ -3,29 +3,26 @@ import type { Dialect } from './dialect.ts'
 import type { ValueIndexes } from './query-shape.ts'
 import type { Table, TableOf } from './table.ts'
 
-/** What the parts of a compiler share while they make one statement. */
+/** The state that the compilers of one statement share. */
 export interface Compilation {
   readonly dialect: Dialect
   readonly tableOf: TableOf
   readonly valueIndexes: ValueIndexes
   /**
-   * Are the rows found already, one by one, so that nothing is to be looked up but what concerns
-   * each of them?
+   * True when the statement reads known rows one by one: a lookup over a whole join table would
+   * then run again for each row.
    */
   readonly isPerRow: boolean
-  /** A name for one more table of the statement. */
+  /** A new table alias. */
   nextAlias(): string
-  /**
-   * A condition about the row of the table known by the alias, true or not true: where it is NULL,
-   * it counts as false.
-   */
+  /** SQL that is true exactly where the condition holds for the row; NULL counts as false. */
   compileCondition(table: Table, alias: string, condition: Condition): string
 }
 
-/** The slot where the values of a part begin. */
+/** The index of the first value that belongs to this part of the query. */
 export function valueIndexOf(compilation: Compilation, part: object): number {
-  const slot = compilation.valueIndexes.get(part)
-  if (slot === undefined)
-    throw new Error('A part of the query was compiled without its shape having been read.')
-  return slot
+  const valueIndex = compilation.valueIndexes.get(part)
+  if (valueIndex === undefined)
+    throw new Error('The shape of the query must be read before the query is compiled.')
+  return valueIndex
 }

@@ -28,17 +28,17 @@ const operatorSql = {
   lessThanOrEqual: '<=',
 } as const
 
-/** Starts a statement. `slots` says where the values of its parts are. */
+/** Starts the compilation of one statement. */
 export function createCompilation(
   dialect: Dialect,
   tableOf: TableOf,
-  slots: ValueIndexes,
+  valueIndexes: ValueIndexes,
 ): Compilation {
   let aliases = 0
   const self: Compilation = {
     dialect,
     tableOf,
-    valueIndexes: slots,
+    valueIndexes,
     isPerRow: false,
     nextAlias: () => `r${++aliases}`,
     compileCondition: (table, alias, condition) =>
@@ -47,7 +47,7 @@ export function createCompilation(
   return self
 }
 
-/** The same, about rows that are found already. */
+/** The same compilation for a statement that reads known rows one by one. */
 export function perRowCompilation(compilation: Compilation): Compilation {
   const self: Compilation = {
     ...compilation,
@@ -59,9 +59,9 @@ export function perRowCompilation(compilation: Compilation): Compilation {
 }
 
 /**
- * SQL knows three truth values, conditions two. So a negation is carried down to the leaves, and
- * each leaf is written such that it is true exactly where it holds: NULL never meets a NOT, and a
- * plain `x = ?` stays one that indexes serve.
+ * SQL has three truth values, conditions have two. So a negation moves down to the leaves, and each
+ * leaf is true exactly where it holds: NOT is never applied to NULL, and a plain `x = ?` stays
+ * usable by indexes.
  */
 function compileCondition(
   compilation: Compilation,
@@ -70,7 +70,8 @@ function compileCondition(
   condition: Condition,
   isNegated: boolean,
 ): string {
-  const compileOn = (one: Condition) => compileCondition(compilation, table, alias, one, isNegated)
+  const compileOperand = (operand: Condition) =>
+    compileCondition(compilation, table, alias, operand, isNegated)
   switch (condition.kind) {
     case 'always':
       return isNegated ? falseSql : trueSql
@@ -78,8 +79,8 @@ function compileCondition(
       return isNegated ? trueSql : falseSql
     case 'and':
     case 'or': {
-      const parts = condition.conditions.map(compileOn)
-      return (condition.kind === 'and') === isNegated ? anyOfSql(parts) : allOfSql(parts)
+      const operands = condition.conditions.map(compileOperand)
+      return (condition.kind === 'and') === isNegated ? anyOfSql(operands) : allOfSql(operands)
     }
     case 'not':
       return compileCondition(compilation, table, alias, condition.condition, !isNegated)
@@ -128,16 +129,16 @@ function compileCompare(
   const operator = isNegated ? oppositeOperator[condition.operator] : condition.operator
   if (value === null) return compareWithNull(scalar, operator)
   const { dialect } = compilation
-  const slot = valueMark(valueIndexOf(compilation, condition))
-  const bound = dialect.binder.needsEscape(value) ? dialect.unescape(slot) : slot
+  const mark = valueMark(valueIndexOf(compilation, condition))
+  const bound = dialect.binder.needsEscape(value) ? dialect.unescape(mark) : mark
   const parameter = isInstant(scalar.type) ? dialect.instant(bound) : bound
-  const compares = `${scalar.sql} ${operatorSql[operator]} ${parameter}`
+  const comparison = `${scalar.sql} ${operatorSql[operator]} ${parameter}`
   const includesNull =
     operator === 'notEqual' || operator === 'lessThan' || operator === 'lessThanOrEqual'
-  return includesNull ? anyOfSql([compares, isNullSql(scalar)]) : compares
+  return includesNull ? anyOfSql([comparison, isNullSql(scalar)]) : comparison
 }
 
-/** Values of different types are neither equal nor in any order; null alone is less than all. */
+/** Values of different types are neither equal nor ordered; only null is less than all. */
 function compareAcrossTypes(scalar: ScalarSql, operator: CompareOperator): string {
   if (operator === 'lessThan' || operator === 'lessThanOrEqual') return isNullSql(scalar)
   return operator === 'notEqual' ? trueSql : falseSql
@@ -168,9 +169,9 @@ function compileOneOf(
   const kinds = kindsIn(values)
   const kind = kindOfType(scalar.type)
   if (values.length === 1) {
-    const sole = { kind: 'compare', path, operator: 'equal', value: values[0]! } as const
-    compilation.valueIndexes.set(sole, valueIndexOf(compilation, condition))
-    return compileCompare(compilation, scalar, sole, isNegated)
+    const comparison = { kind: 'compare', path, operator: 'equal', value: values[0]! } as const
+    compilation.valueIndexes.set(comparison, valueIndexOf(compilation, condition))
+    return compileCompare(compilation, scalar, comparison, isNegated)
   }
   const list = compilation.dialect.list(
     valueMark(valueIndexOf(compilation, condition)),
@@ -197,10 +198,10 @@ function compileText(
   if (scalar.type.kind !== 'text') return isNegated ? trueSql : falseSql
   if (value === '' && operator !== 'like')
     return isNegated ? isNullSql(scalar) : isNotNullSql(scalar)
-  const slot = valueIndexOf(compilation, condition)
+  const firstIndex = valueIndexOf(compilation, condition)
   const operands = dialect.binder
     .pattern(operator, value)
-    .map((_, index) => valueMark(slot + index))
+    .map((_, index) => valueMark(firstIndex + index))
   const holds = dialect.text(
     operator,
     scalar.sql,

@@ -10,7 +10,7 @@ import type { Table } from './table.ts'
 
 type MembersCondition = Extract<Condition, { kind: 'members' }>
 
-/** Rows of which each has one member in `value`. */
+/** A row source with one member per row, in `value`. */
 interface Members {
   readonly from: string
   readonly value: string
@@ -20,7 +20,7 @@ interface Members {
   readonly isNullable: boolean
 }
 
-/** Does an array of scalars, or a relation to many, hold any or all of the values? Never NULL. */
+/** Does an array of scalars or a to-many relation hold any or all of the values? Never NULL. */
 export function compileMembers(
   compilation: Compilation,
   table: Table,
@@ -29,8 +29,8 @@ export function compileMembers(
 ): string {
   const { hops, leaf } = resolveManyPath(table.model, condition.path)
   if (condition.values.length === 0) return condition.quantity === 'any' ? falseSql : trueSql
-  return existsThroughHops(compilation, hops, table, alias, (last, name) =>
-    compileHolds(compilation, last, name, leaf, condition),
+  return existsThroughHops(compilation, hops, table, alias, (leafTable, leafAlias) =>
+    compileHolds(compilation, leafTable, leafAlias, leaf, condition),
   )
 }
 
@@ -38,103 +38,110 @@ function compileHolds(
   compilation: Compilation,
   table: Table,
   alias: string,
-  end: ManyLeaf,
+  leaf: ManyLeaf,
   condition: MembersCondition,
 ): string {
-  const members = membersOf(compilation, table, alias, end)
+  const members = membersOf(compilation, table, alias, leaf)
   const kinds = kindsIn(condition.values)
-  const slot = valueIndexOf(compilation, condition)
+  const valueIndex = valueIndexOf(compilation, condition)
   const kind = kindOfType(members.type)
-  const others = kinds.replace(kind, '').replace('0', '')
-  const list = compilation.dialect.list(valueMark(slot), members.type, kinds.length > 1)
-  const withNull = `exists (select 1 from ${members.from} where ${allOfSql([members.where, `${members.value} is null`])})`
-  const holdsNull = members.isNullable ? withNull : falseSql
+  const otherKinds = kinds.replace(kind, '').replace('0', '')
+  const list = compilation.dialect.list(valueMark(valueIndex), members.type, kinds.length > 1)
+  const existsNull = `exists (select 1 from ${members.from} where ${allOfSql([members.where, `${members.value} is null`])})`
+  const holdsNull = members.isNullable ? existsNull : falseSql
   const inList = `${members.value} in (${list})`
   if (condition.quantity === 'any') {
     const any = kinds.includes(kind)
-      ? compileHoldsAny(compilation, table, alias, end, members, list)
+      ? compileHoldsAny(compilation, table, alias, leaf, members, list)
       : falseSql
     return anyOfSql([any, kinds.includes('0') ? holdsNull : falseSql])
   }
-  if (others !== '') return falseSql
-  // Date-times that are written in several ways are one.
-  const wanted = isInstant(members.type)
+  if (otherKinds !== '') return falseSql
+  // Date-times written in different ways may be equal.
+  const valueCount = isInstant(members.type)
     ? `(select count(*) from (select distinct * from (${list})))`
-    : valueMark(slot + 1)
-  const all = `(select count(distinct ${members.value}) from ${members.from} where ${allOfSql([members.where, inList])}) = ${wanted}`
+    : valueMark(valueIndex + 1)
+  const all = `(select count(distinct ${members.value}) from ${members.from} where ${allOfSql([members.where, inList])}) = ${valueCount}`
   return allOfSql([kinds.includes(kind) ? all : trueSql, kinds.includes('0') ? holdsNull : trueSql])
 }
 
 /**
- * The owners of a side table are looked up by target, so that the engine may start from the few
- * that hold a value; not where the rows are found already, for each of which all owners would be
- * gathered anew.
+ * Looks up owners in the join table by target, so that the engine can start from the few that hold
+ * a value. Not for known rows: the lookup would run again for each of them.
  */
 function compileHoldsAny(
   compilation: Compilation,
   table: Table,
   alias: string,
-  end: ManyLeaf,
+  leaf: ManyLeaf,
   members: Members,
   list: string,
 ): string {
   const inList = `${members.value} in (${list})`
-  if (end.kind !== 'toMany' || compilation.isPerRow) {
+  if (leaf.kind !== 'toMany' || compilation.isPerRow) {
     return `exists (select 1 from ${members.from} where ${allOfSql([members.where, inList])})`
   }
   const name = compilation.nextAlias()
   const { quote } = compilation.dialect
   const target = `${name}.${quote('target')}`
-  const goesOn = compilation.dialect.interruptCheck('none', name)
+  const interruptCheck = compilation.dialect.interruptCheck('none', name)
   const where = allOfSql([
-    goesOn,
+    interruptCheck,
     `${target} in (${list})`,
-    guardSql(compilation, end.field.relatedModel, target, end.guard),
+    guardSql(compilation, leaf.field.relatedModel, target, leaf.guard),
   ])
-  const side = table.joinTables.get(end.field.name)!.sql
-  return `${alias}.${quote('id')} in (select ${name}.${quote('owner')} from ${side} ${name} where ${where})`
+  const joinTable = table.joinTables.get(leaf.field.name)!.sql
+  return `${alias}.${quote('id')} in (select ${name}.${quote('owner')} from ${joinTable} ${name} where ${where})`
 }
 
-function membersOf(compilation: Compilation, table: Table, alias: string, end: ManyLeaf): Members {
+function membersOf(compilation: Compilation, table: Table, alias: string, leaf: ManyLeaf): Members {
   const { dialect, tableOf } = compilation
   const { quote } = dialect
   const name = compilation.nextAlias()
   const id = `${alias}.${quote('id')}`
   const ids = { type: idType, isNullable: false }
-  if (end.kind === 'value') {
-    const path = [end.field.wireName, ...end.memberPath]
+  if (leaf.kind === 'value') {
+    const path = [leaf.field.wireName, ...leaf.memberPath]
     const elements = dialect.elements(
-      documentColumnSql(compilation, alias, end.field),
+      documentColumnSql(compilation, alias, leaf.field),
       path,
-      end.type.items,
+      leaf.type.items,
     )
     return {
       from: `${elements} ${name}`,
       value: `${name}.value`,
       where: trueSql,
-      type: end.type.items,
+      type: leaf.type.items,
       isNullable: true,
     }
   }
-  if (end.kind === 'toMany') {
+  if (leaf.kind === 'toMany') {
     const value = `${name}.${quote('target')}`
     const where = allOfSql([
       `${name}.${quote('owner')} = ${id}`,
-      guardSql(compilation, end.field.relatedModel, value, end.guard),
+      guardSql(compilation, leaf.field.relatedModel, value, leaf.guard),
     ])
-    return { ...ids, from: `${table.joinTables.get(end.field.name)!.sql} ${name}`, value, where }
+    return { ...ids, from: `${table.joinTables.get(leaf.field.name)!.sql} ${name}`, value, where }
   }
-  const other = tableOf(end.field.relatedModel)
-  const { inverseOf } = end.field
+  const relatedTable = tableOf(leaf.field.relatedModel)
+  const { inverseOf } = leaf.field
   if (inverseOf.kind === 'toOne') {
-    const leadsHere = `${name}.${other.columns.get(inverseOf.name)!.sql} = ${id}`
-    const where = allOfSql([leadsHere, compilation.compileCondition(other, name, end.guard)])
-    return { ...ids, from: `${other.sql} ${name}`, value: `${name}.${quote('id')}`, where }
+    const leadsHere = `${name}.${relatedTable.columns.get(inverseOf.name)!.sql} = ${id}`
+    const where = allOfSql([
+      leadsHere,
+      compilation.compileCondition(relatedTable, name, leaf.guard),
+    ])
+    return { ...ids, from: `${relatedTable.sql} ${name}`, value: `${name}.${quote('id')}`, where }
   }
   const value = `${name}.${quote('owner')}`
   const where = allOfSql([
     `${name}.${quote('target')} = ${id}`,
-    guardSql(compilation, end.field.relatedModel, value, end.guard),
+    guardSql(compilation, leaf.field.relatedModel, value, leaf.guard),
   ])
-  return { ...ids, from: `${other.joinTables.get(inverseOf.name)!.sql} ${name}`, value, where }
+  return {
+    ...ids,
+    from: `${relatedTable.joinTables.get(inverseOf.name)!.sql} ${name}`,
+    value,
+    where,
+  }
 }

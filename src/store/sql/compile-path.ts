@@ -7,16 +7,16 @@ import type { Compilation } from './compilation.ts'
 import { allOfSql, trueSql } from './logic.ts'
 import type { Column, Table } from './table.ts'
 
-/** A value of a row as SQL: NULL where a step of its path is missing or hidden by a guard. */
+/** A value of a row as SQL; NULL where a step of its path is missing or hidden by a guard. */
 export interface ScalarSql {
   readonly sql: string
   readonly type: ScalarType
   readonly isNullable: boolean
-  /** The row's own column, where it is one; undefined for its id too. */
+  /** The column of the row, if the value has one; undefined for the id. */
   readonly column: Column | undefined
 }
 
-/** What identifiers are. */
+/** The type of ids. */
 export const idType: ScalarType = Object.freeze({ kind: 'text', format: undefined })
 
 export function compileScalar(
@@ -31,14 +31,14 @@ export function compileScalar(
     hops.length > 0 || leaf.kind === 'id' || (leaf.kind === 'toOne' && leaf.guard.kind !== 'always')
       ? undefined
       : columnOf(table, leaf)
-  const sql = selectThroughHops(compilation, hops, table, alias, (last, name) =>
-    leafSql(compilation, last, name, leaf),
+  const sql = selectThroughHops(compilation, hops, table, alias, (leafTable, leafAlias) =>
+    leafSql(compilation, leafTable, leafAlias, leaf),
   )
   const isNullable = hops.length > 0 || leaf.kind !== 'id'
   return { sql, type, isNullable: column?.isNullable ?? isNullable, column }
 }
 
-/** A text as it is written, to be searched: not as date-times are compared. */
+/** A text as it was written, for text search; date-times compare in another form. */
 export function compileSearchedText(
   compilation: Compilation,
   table: Table,
@@ -50,9 +50,9 @@ export function compileSearchedText(
   const { hops, leaf } = resolveScalarPath(table.model, path)
   const { dialect } = compilation
   if (leaf.kind !== 'value') return scalar
-  const sql = selectThroughHops(compilation, hops, table, alias, (_, name) =>
+  const sql = selectThroughHops(compilation, hops, table, alias, (_, leafAlias) =>
     dialect.value(
-      documentColumnSql(compilation, name, leaf.field),
+      documentColumnSql(compilation, leafAlias, leaf.field),
       [leaf.field.wireName, ...leaf.memberPath],
       idType,
     ),
@@ -61,8 +61,8 @@ export function compileSearchedText(
 }
 
 /**
- * The same value in a form that is read back exactly: numbers as they are, text and booleans as
- * JSON text.
+ * The value in a form that is read back exactly: numbers as they are, text and booleans as JSON
+ * text.
  */
 export function compileLossless(
   compilation: Compilation,
@@ -74,11 +74,11 @@ export function compileLossless(
   if (leaf.kind === 'value' && (leaf.type.kind === 'number' || leaf.type.kind === 'integer')) {
     return compileScalar(compilation, table, alias, path).sql
   }
-  // Of a date-time, what it is compared by.
+  // For a date-time, the form in which it is compared.
   if (leaf.kind !== 'value' || isInstant(leaf.type))
     return compilation.dialect.textAsJson(compileScalar(compilation, table, alias, path).sql)
-  return selectThroughHops(compilation, hops, table, alias, (_, name) =>
-    compilation.dialect.json(documentColumnSql(compilation, name, leaf.field), [
+  return selectThroughHops(compilation, hops, table, alias, (_, leafAlias) =>
+    compilation.dialect.json(documentColumnSql(compilation, leafAlias, leaf.field), [
       leaf.field.wireName,
       ...leaf.memberPath,
     ]),
@@ -86,8 +86,8 @@ export function compileLossless(
 }
 
 /**
- * Follows the relations on the way and selects the value at their end, from nothing where one is
- * missing.
+ * Follows to-one relations and selects a value of the last item; NULL where a relation leads
+ * nowhere.
  */
 function selectThroughHops(
   compilation: Compilation,
@@ -98,12 +98,12 @@ function selectThroughHops(
 ): string {
   const [hop, ...others] = hops
   if (!hop) return select(table, alias)
-  const { source, where, target, name } = joinHop(compilation, hop, table, alias)
-  const value = selectThroughHops(compilation, others, target, name, select)
+  const { source, where, target, alias: targetAlias } = joinHop(compilation, hop, table, alias)
+  const value = selectThroughHops(compilation, others, target, targetAlias, select)
   return `(select ${value} from ${source} where ${where})`
 }
 
-/** Whether the related item at the end of the hops exists and satisfies a condition of its own. */
+/** Does the last related item exist and satisfy the condition? */
 export function existsThroughHops(
   compilation: Compilation,
   hops: readonly Hop[],
@@ -113,40 +113,40 @@ export function existsThroughHops(
 ): string {
   const [hop, ...others] = hops
   if (!hop) return condition(table, alias)
-  const { source, where, target, name } = joinHop(compilation, hop, table, alias)
-  return `exists (select 1 from ${source} where ${allOfSql([where, existsThroughHops(compilation, others, target, name, condition)])})`
+  const { source, where, target, alias: targetAlias } = joinHop(compilation, hop, table, alias)
+  return `exists (select 1 from ${source} where ${allOfSql([where, existsThroughHops(compilation, others, target, targetAlias, condition)])})`
 }
 
 function joinHop(compilation: Compilation, { field, guard }: Hop, table: Table, alias: string) {
   const { dialect } = compilation
   const target = compilation.tableOf(field.relatedModel)
-  const name = compilation.nextAlias()
-  const id = `${name}.${dialect.quote('id')} = ${alias}.${table.columns.get(field.name)!.sql}`
-  const where = allOfSql([id, compilation.compileCondition(target, name, guard)])
-  return { source: `${target.sql} ${name}`, where, target, name }
+  const targetAlias = compilation.nextAlias()
+  const isTarget = `${targetAlias}.${dialect.quote('id')} = ${alias}.${table.columns.get(field.name)!.sql}`
+  const where = allOfSql([isTarget, compilation.compileCondition(target, targetAlias, guard)])
+  return { source: `${target.sql} ${targetAlias}`, where, target, alias: targetAlias }
 }
 
-function leafSql(compilation: Compilation, table: Table, alias: string, end: ScalarLeaf): string {
+function leafSql(compilation: Compilation, table: Table, alias: string, leaf: ScalarLeaf): string {
   const { dialect } = compilation
-  if (end.kind === 'id') return `${alias}.${dialect.quote('id')}`
-  const column = columnOf(table, end)
-  if (end.kind === 'value') {
+  if (leaf.kind === 'id') return `${alias}.${dialect.quote('id')}`
+  const column = columnOf(table, leaf)
+  if (leaf.kind === 'value') {
     if (column) return `${alias}.${column.sql}`
     return dialect.value(
-      documentColumnSql(compilation, alias, end.field),
-      [end.field.wireName, ...end.memberPath],
-      end.type,
+      documentColumnSql(compilation, alias, leaf.field),
+      [leaf.field.wireName, ...leaf.memberPath],
+      leaf.type,
     )
   }
   const id = `${alias}.${column!.sql}`
-  return end.guard.kind === 'always'
+  return leaf.guard.kind === 'always'
     ? id
-    : selectThroughHops(compilation, [end], table, alias, () => id)
+    : selectThroughHops(compilation, [leaf], table, alias, () => id)
 }
 
-function columnOf(table: Table, end: ScalarLeaf): Column | undefined {
-  if (end.kind === 'id' || (end.kind === 'value' && end.memberPath.length > 0)) return undefined
-  return table.columns.get(end.field.name)
+function columnOf(table: Table, leaf: ScalarLeaf): Column | undefined {
+  if (leaf.kind === 'id' || (leaf.kind === 'value' && leaf.memberPath.length > 0)) return undefined
+  return table.columns.get(leaf.field.name)
 }
 
 export function documentColumnSql(
@@ -157,9 +157,7 @@ export function documentColumnSql(
   return `${alias}.${dialect.quote(isShown(field) ? 'text' : 'hidden')}`
 }
 
-/**
- * `and` what a related item must satisfy, as an EXISTS over its id; true where nothing is asked.
- */
+/** An EXISTS that checks the guard for the item with this id; true without a guard. */
 export function guardSql(
   compilation: Compilation,
   model: ModelDescription,

@@ -15,45 +15,37 @@ import {
 import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
 import type { Table } from './table.ts'
 
-/** The name of the listed table in every statement. */
+/** The alias of the listed table in every statement. */
 export const listAlias = 't'
 
 export interface SelectOptions {
   /** Quoted columns of the row. */
   readonly columns: readonly string[]
-  /** What else is selected: expressions over the row that is `listed`. */
+  /** Further expressions over the row (`listAlias`). */
   readonly expressions?: readonly string[]
-  /** Adds the values of the sort keys, see `compileExact`. */
+  /** Adds the values of the sort keys (`compileLossless`). */
   readonly includesPositions?: boolean
   /**
-   * Where the few rows come from that an index finds for a part of the condition, instead of from
-   * the whole table.
+   * Reads the few rows that an index finds for this part of the condition, instead of the whole
+   * table.
    */
   readonly lookup?: Condition
   /**
-   * Whether an index walks the rows in the order of the sort: its ranges are then read one after
+   * True when an index has the rows in the order of the plan: its ranges are then read one after
    * the other.
    */
   readonly isIndexScan?: boolean
-  /**
-   * Settles first which rows there are, so that sorting them carries their ids only, however long
-   * their texts are.
-   */
+  /** Finds and sorts the ids first, so that the sorter does not carry long texts. */
   readonly idsFirst?: boolean
-  /**
-   * Leaves out a LIMIT that bounds nothing: with one, SQLite puts each row in its place at once,
-   * which takes five times as long for a million.
-   */
+  /** Omits a LIMIT that bounds nothing: with one, SQLite sorts a million rows five times slower. */
   readonly isOutermost?: boolean
-  /**
-   * Looks only at so many rows of the index that leads through the table in the order of the plan.
-   */
-  readonly trialScan?: number
+  /** Reads at most this many rows of the index that has the order of the plan. */
+  readonly trialScanRows?: number
 }
 
 /**
- * The rows of a plan's window, in its order, or the reverse of it for a window before a position.
- * The texts are not yet numbered: see `compiled`.
+ * The rows of a plan in its order, or in reverse order for a page before a position. The parameters
+ * are not numbered yet (`numberParameters`).
  */
 export function compileSelect(
   compilation: Compilation,
@@ -71,37 +63,37 @@ export function compileSelect(
     )
   }
   if (options.idsFirst)
-    return `select ${selected.join(', ')} from ${settled(compilation, table, plan, options)}`
-  const end = options.isOutermost && isEndless(plan.pageRange) ? '' : limitSql(compilation, plan)
-  if (options.trialScan !== undefined) {
-    const way = bestIndexScan(table, plan)!
-    // The rows come in the order in which the inner query finds them, and its bounds need not be
-    // looked at again.
-    const rest = allOfSql([
+    return `select ${selected.join(', ')} from ${idsFirstSql(compilation, table, plan, options)}`
+  const limit =
+    options.isOutermost && isUnlimited(plan.pageRange) ? '' : limitSql(compilation, plan)
+  if (options.trialScanRows !== undefined) {
+    const scan = bestIndexScan(table, plan)!
+    // The rows keep the order of the inner query, and its bounds need no second check.
+    const filters = allOfSql([
       interruptCheckSql(compilation.dialect, listAlias, plan.condition),
-      ...way.filters.map((part) => compilation.compileCondition(table, listAlias, part)),
+      ...scan.filters.map((filter) => compilation.compileCondition(table, listAlias, filter)),
     ])
-    return `select ${selected.join(', ')} from ${trialScanSql(compilation, table, plan, way, options.trialScan)}${whereSql(rest)}${end}`
+    return `select ${selected.join(', ')} from ${trialScanSql(compilation, table, plan, scan, options.trialScanRows)}${whereSql(filters)}${limit}`
   }
   const { order, ranges, bound } = pageRangeSql(
     compilation,
     plan,
     orderKeys(compilation, table, listAlias, plan),
   )
-  const goesOn = options.isIndexScan
+  const interruptCheck = options.isIndexScan
     ? trueSql
     : interruptCheckSql(compilation.dialect, listAlias, plan.condition)
-  const parts = options.lookup ? perRowCompilation(compilation) : compilation
-  const condition = parts.compileCondition(table, listAlias, plan.condition)
+  const rowCompilation = options.lookup ? perRowCompilation(compilation) : compilation
+  const condition = rowCompilation.compileCondition(table, listAlias, plan.condition)
   const from = sourceSql(compilation, table, options.lookup)
   const wheres = (options.isIndexScan ? ranges : [anyOfSql(ranges)]).map((range) =>
-    allOfSql([goesOn, condition, range, bound]),
+    allOfSql([interruptCheck, condition, range, bound]),
   )
-  return selectInOrder(compilation, selected, from, wheres, order) + end
+  return selectInOrder(compilation, selected, from, wheres, order) + limit
 }
 
-/** The rows come in the order in which the inner query gives their ids. */
-function settled(
+/** The rows keep the order in which the inner query returns their ids. */
+function idsFirstSql(
   compilation: Compilation,
   table: Table,
   plan: QueryPlan,
@@ -113,9 +105,8 @@ function settled(
 }
 
 /**
- * The rows that satisfy one of the conditions, of which each is satisfied by rows of its own. A
- * compound select merges its parts in the order of the whole, each walking its own range of an
- * index.
+ * The rows that satisfy any of the conditions, which exclude each other. A compound select merges
+ * its parts in order, and each part scans one range of an index.
  */
 function selectInOrder(
   { dialect }: Compilation,
@@ -137,7 +128,7 @@ function selectInOrder(
   return `${parts.join(' union all ')} order by ${terms.join(', ')}`
 }
 
-/** The terms of the order, the id last. */
+/** The terms of ORDER BY, the id last. */
 export function orderKeys(
   compilation: Compilation,
   table: Table,
@@ -154,56 +145,53 @@ export function orderKeys(
   ]
 }
 
-/**
- * The first rows of the plan's window as far as the index tells. They keep their order, and only
- * what is selected of them is read.
- */
+/** The first rows of the plan by its index scan, filters not applied. They keep their order. */
 function trialScanSql(
   compilation: Compilation,
   table: Table,
   plan: QueryPlan,
-  way: OrderedIndexScan,
-  most: number,
+  scan: OrderedIndexScan,
+  maxRows: number,
 ): string {
   const { order, ranges, bound } = pageRangeSql(
     compilation,
     plan,
     orderKeys(compilation, table, 'f', plan),
   )
-  const bounds = way.bounds.map((part) => compilation.compileCondition(table, 'f', part))
+  const bounds = scan.bounds.map((bound) => compilation.compileCondition(table, 'f', bound))
   const wheres = ranges.map((range) => allOfSql([...bounds, range, bound]))
-  return `(${selectInOrder(compilation, ['f.*'], `${table.sql} f`, wheres, order)} limit ${most}) ${listAlias}`
+  return `(${selectInOrder(compilation, ['f.*'], `${table.sql} f`, wheres, order)} limit ${maxRows}) ${listAlias}`
 }
 
-/** How many rows a stroll takes. */
+/** Counts the rows that a trial scan reads. */
 export function compileTrialScanCount(
   compilation: Compilation,
   table: Table,
   plan: QueryPlan,
-  most: number,
+  maxRows: number,
 ): string {
-  return `select count(*) from ${trialScanSql(compilation, table, plan, bestIndexScan(table, plan)!, most)}`
+  return `select count(*) from ${trialScanSql(compilation, table, plan, bestIndexScan(table, plan)!, maxRows)}`
 }
 
-/** How many rows satisfy the condition. */
+/** Counts the rows that satisfy the condition. */
 export function compileCount(
   compilation: Compilation,
   table: Table,
   condition: Condition,
-  gather?: Condition,
+  lookup?: Condition,
 ): string {
-  const satisfies = compilation.compileCondition(table, listAlias, condition)
-  // To count all rows takes no look at any of them.
+  const conditionSql = compilation.compileCondition(table, listAlias, condition)
+  // Counting all rows reads none of them.
   const where =
-    satisfies === trueSql
+    conditionSql === trueSql
       ? ''
       : whereSql(
-          allOfSql([interruptCheckSql(compilation.dialect, listAlias, condition), satisfies]),
+          allOfSql([interruptCheckSql(compilation.dialect, listAlias, condition), conditionSql]),
         )
-  return `select count(*) from ${sourceSql(compilation, table, gather)}${where}`
+  return `select count(*) from ${sourceSql(compilation, table, lookup)}${where}`
 }
 
-/** Any one row that satisfies the condition. */
+/** One row that satisfies the condition. */
 export function compileFind(
   compilation: Compilation,
   table: Table,
@@ -214,36 +202,36 @@ export function compileFind(
   return `select ${selected} from ${table.sql} ${listAlias}${whereSql(compilation.compileCondition(table, listAlias, condition))} limit 1`
 }
 
-/** Counts what an index finds for a part of the condition, but not beyond `most`. */
+/** Counts the rows that an index finds for a part of the condition, up to `maxRows`. */
 export function compileProbe(
   compilation: Compilation,
   table: Table,
-  part: Condition,
-  most: number,
+  lookup: Condition,
+  maxRows: number,
 ): string {
-  const where = whereSql(compilation.compileCondition(table, listAlias, part))
-  return `select count(*) from (select 1 from ${table.sql} ${listAlias}${where} limit ${most})`
+  const where = whereSql(compilation.compileCondition(table, listAlias, lookup))
+  return `select count(*) from (select 1 from ${table.sql} ${listAlias}${where} limit ${maxRows})`
 }
 
 export function whereSql(condition: string): string {
   return condition === trueSql ? '' : ` where ${condition}`
 }
 
-function sourceSql(compilation: Compilation, table: Table, gather: Condition | undefined): string {
-  if (!gather) return `${table.sql} ${listAlias}`
+function sourceSql(compilation: Compilation, table: Table, lookup: Condition | undefined): string {
+  if (!lookup) return `${table.sql} ${listAlias}`
   const id = compilation.dialect.quote('id')
-  const found = compilation.compileCondition(table, 'f', gather)
-  return `(select f.${id} from ${table.sql} f${whereSql(found)}) g cross join ${table.sql} ${listAlias} on ${listAlias}.${id} = g.${id}`
+  const isInLookup = compilation.compileCondition(table, 'f', lookup)
+  return `(select f.${id} from ${table.sql} f${whereSql(isInLookup)}) g cross join ${table.sql} ${listAlias} on ${listAlias}.${id} = g.${id}`
 }
 
-/** The window's rows: any of the ranges, within the bound, in the order in which they are read. */
+/** The conditions of a page range: its rows are in any of the ranges and within the bound. */
 function pageRangeSql(
   compilation: Compilation,
   { pageRange }: QueryPlan,
   keys: readonly OrderKey[],
 ) {
-  const back = reverseKeys(keys)
-  const from = (order: readonly OrderKey[], position: Position) => ({
+  const reversed = reverseKeys(keys)
+  const after = (order: readonly OrderKey[], position: Position) => ({
     order,
     ranges: rangesAfterPosition(compilation, order, position, valueIndexOf(compilation, position)),
   })
@@ -251,31 +239,30 @@ function pageRangeSql(
     case 'slice':
       return { order: keys, ranges: [trueSql], bound: trueSql }
     case 'after':
-      return { ...from(keys, pageRange.position), bound: trueSql }
+      return { ...after(keys, pageRange.position), bound: trueSql }
     case 'before':
-      return { ...from(back, pageRange.position), bound: trueSql }
+      return { ...after(reversed, pageRange.position), bound: trueSql }
     case 'between': {
-      const slot = valueIndexOf(compilation, pageRange.before)
-      const isBefore = isAfterPosition(compilation, back, pageRange.before, slot)
-      // What ends the range of an index, whatever the other keys are.
+      const valueIndex = valueIndexOf(compilation, pageRange.before)
+      const isBefore = isAfterPosition(compilation, reversed, pageRange.before, valueIndex)
+      // The first key alone ends the range of an index.
       const bound = allOfSql([
-        isFirstKeyInRange(compilation, back, pageRange.before, slot),
+        isFirstKeyInRange(compilation, reversed, pageRange.before, valueIndex),
         isBefore,
       ])
-      return { ...from(keys, pageRange.after), bound }
+      return { ...after(keys, pageRange.after), bound }
     }
   }
 }
 
-function isEndless(window: PageRange): boolean {
-  return (
-    window.limit === Number.POSITIVE_INFINITY && !(window.kind === 'slice' && window.offset > 0)
-  )
+function isUnlimited(pageRange: PageRange): boolean {
+  const hasOffset = pageRange.kind === 'slice' && pageRange.offset > 0
+  return pageRange.limit === Number.POSITIVE_INFINITY && !hasOffset
 }
 
 export function limitSql(compilation: Compilation, { pageRange }: QueryPlan): string {
-  const slot = valueIndexOf(compilation, pageRange)
-  const skip =
-    pageRange.kind === 'slice' && pageRange.offset > 0 ? ` offset ${valueMark(slot + 1)}` : ''
-  return ` limit ${compilation.dialect.limit(valueMark(slot))}${skip}`
+  const valueIndex = valueIndexOf(compilation, pageRange)
+  const offset =
+    pageRange.kind === 'slice' && pageRange.offset > 0 ? ` offset ${valueMark(valueIndex + 1)}` : ''
+  return ` limit ${compilation.dialect.limit(valueMark(valueIndex))}${offset}`
 }

@@ -9,11 +9,11 @@ import { interruptCheckSql } from './interrupt-check.ts'
 import { allOfSql, trueSql } from './logic.ts'
 import type { Table, TableOf } from './table.ts'
 
-/** Where it is written down which items an owner relates to. */
+/** The table and columns that hold a relation. */
 export interface RelationSource {
-  /** The related items' own table, or that of the pairs. */
-  readonly from: 'items' | { readonly joinTable: string }
-  /** Quoted columns. */
+  /** The table of the related items, or a join table. */
+  readonly from: 'relatedTable' | { readonly joinTable: string }
+  /** Quoted. */
   readonly ownerColumn: string
   readonly relatedColumn: string
 }
@@ -40,7 +40,7 @@ export function relationSourceOf(
         relatedColumn: owner,
       }
     : {
-        from: 'items',
+        from: 'relatedTable',
         ownerColumn: table.columns.get(inverseOf.name)!.sql,
         relatedColumn: dialect.quote('id'),
       }
@@ -50,19 +50,16 @@ export interface RelatedPagesOptions {
   /** Quoted columns of the related row. */
   readonly columns: readonly string[]
   readonly source: RelationSource
-  /** The slot of the list of owners. */
+  /** The index of the value with the list of owners. */
   readonly ownersIndex: number
-  /**
-   * What is looked at in each row before it is sorted with the others: a condition on the row that
-   * is `listed`.
-   */
+  /** A condition on the row (`listAlias`), checked before sorting. */
   readonly condition?: string
 }
 
 /**
- * The page of each owner: the row, the values of the sort keys, the owner. What an owner's page
- * holds is found by a subquery of its own with a limit of its own, so that an index in the order of
- * the plan is left as soon as the page is full, and no text is read but of what is on a page.
+ * The page of each owner: the columns of the row, the values of the sort keys, the owner. A
+ * subquery with a limit finds the ids of each page, so that an index scan ends when the page is
+ * full and only texts on a page are read.
  */
 export function compileRelatedPages(
   compilation: Compilation,
@@ -88,21 +85,21 @@ export function compileRelatedPages(
   )
 }
 
-/** Counts what the owners relate to, but not beyond `most`. */
+/** Counts the items that the owners relate to, up to `maxCount`. */
 export function compileRelatedCount(
   compilation: Compilation,
   table: Table,
-  link: RelationSource,
-  owners: number,
-  most: number,
+  source: RelationSource,
+  ownersIndex: number,
+  maxCount: number,
 ): string {
-  const { from, owner } = qualifiedSource(table, link)
-  const pairs = `select 1 from ${ownersSql(compilation, owners)} cross join ${from} on ${owner} = o.value limit ${most}`
+  const { from, owner } = qualifiedSource(table, source)
+  const pairs = `select 1 from ${ownersSql(compilation, ownersIndex)} cross join ${from} on ${owner} = o.value limit ${maxCount}`
   return `select count(*) from (${pairs})`
 }
 
-function ownersSql({ dialect }: Compilation, slot: number): string {
-  return `(${dialect.list(valueMark(slot), idType, false)}) o`
+function ownersSql({ dialect }: Compilation, ownersIndex: number): string {
+  return `(${dialect.list(valueMark(ownersIndex), idType, false)}) o`
 }
 
 /** The ids on the page of the owner in `o.value`. */
@@ -110,14 +107,15 @@ function ownerPageSql(
   compilation: Compilation,
   table: Table,
   plan: QueryPlan,
-  link: RelationSource,
+  source: RelationSource,
 ): string {
   const { dialect } = compilation
-  const { from, owner, related } = qualifiedSource(table, link)
+  const { from, owner, related } = qualifiedSource(table, source)
   const condition = compilation.compileCondition(table, itemAlias, plan.condition)
-  const joined = link.from === 'items' ? from : `${from} cross join ${table.sql} ${itemAlias}`
+  const joined =
+    source.from === 'relatedTable' ? from : `${from} cross join ${table.sql} ${itemAlias}`
   const isJoined =
-    link.from === 'items' ? trueSql : `${itemAlias}.${dialect.quote('id')} = ${related}`
+    source.from === 'relatedTable' ? trueSql : `${itemAlias}.${dialect.quote('id')} = ${related}`
   const keys = orderKeys(compilation, table, itemAlias, plan)
   const terms = keys.map(({ scalar, direction }, index) =>
     dialect.order(index === keys.length - 1 ? related : scalar.sql, direction),
@@ -133,12 +131,12 @@ function ownerPageSql(
   return `select ${related} from ${joined}${where} order by ${terms.join(', ')}${limitSql(compilation, plan)}`
 }
 
-/** The names of the related items' table and of the pairs, in the subquery. */
+/** Aliases in the subquery. */
 const itemAlias = 'f'
 const joinTableAlias = 'p'
 
 function qualifiedSource(table: Table, { from, ownerColumn, relatedColumn }: RelationSource) {
-  return from === 'items'
+  return from === 'relatedTable'
     ? {
         from: `${table.sql} ${itemAlias}`,
         owner: `${itemAlias}.${ownerColumn}`,

@@ -15,10 +15,10 @@ import { numberParameters } from './compiled-statement.ts'
 import { conditionShape, planShape, type ValueIndexes } from './query-shape.ts'
 
 function where(condition: Condition, model = book): string {
-  const slots: ValueIndexes = new Map()
+  const valueIndexes: ValueIndexes = new Map()
   const values: unknown[] = []
-  conditionShape(condition, sqliteDialect.binder, values, slots)
-  const sql = createCompilation(sqliteDialect, tableOf, slots).compileCondition(
+  conditionShape(condition, sqliteDialect.binder, values, valueIndexes)
+  const sql = createCompilation(sqliteDialect, tableOf, valueIndexes).compileCondition(
     tableOf(model),
     't',
     condition,
@@ -27,16 +27,21 @@ function where(condition: Condition, model = book): string {
 }
 
 function select(plan: Partial<QueryPlan>): string {
-  const slots: ValueIndexes = new Map()
+  const valueIndexes: ValueIndexes = new Map()
   const values: unknown[] = []
-  const whole = { ...allItemsPlan, ...plan }
-  planShape(whole, sqliteDialect.binder, values, slots)
+  const fullPlan = { ...allItemsPlan, ...plan }
+  planShape(fullPlan, sqliteDialect.binder, values, valueIndexes)
   const table = tableOf(book)
-  const isWalk = planAccessPath(table, whole).kind === 'walk'
-  const sql = compileSelect(createCompilation(sqliteDialect, tableOf, slots), table, whole, {
-    columns: ['"id"'],
-    isIndexScan: isWalk,
-  })
+  const isIndexScan = planAccessPath(table, fullPlan).kind === 'indexScan'
+  const sql = compileSelect(
+    createCompilation(sqliteDialect, tableOf, valueIndexes),
+    table,
+    fullPlan,
+    {
+      columns: ['"id"'],
+      isIndexScan,
+    },
+  )
   return numberParameters(sqliteDialect, sql, values.length).sql
 }
 
@@ -47,17 +52,17 @@ const compare = (
 ) => ({ kind: 'compare', path: toFieldPath(name), operator, value }) as Condition
 const not = (condition: Condition): Condition => ({ kind: 'not', condition })
 
-/** What asks between rows whether the statement is to go on. */
-const goesOn = 'iif(random() & 63, true, goes_on())'
+/** The interrupt check of statements that may read many rows. */
+const interruptCheck = 'iif(random() & 63, true, check_interrupt())'
 
-test('compares plainly where no null can be, so that indexes serve', () => {
+test('columns without nulls compare without a NULL branch, so that indexes serve them', () => {
   expect(where(compare('price', 'equal', 5))).toBe('t."text.price#" = ?1')
   expect(where(compare('price', 'lessThan', 5))).toBe('t."text.price#" < ?1')
   expect(where(not(compare('price', 'greaterThan', 5)))).toBe('t."text.price#" <= ?1')
   expect(where(idEquals('b-1'))).toBe('t."id" = ?1')
 })
 
-test('counts null as the smallest value', () => {
+test('null is the smallest value', () => {
   expect(where(compare('pageCount', 'lessThan', 5))).toBe(
     '(t."text.pages#" < ?1 or t."text.pages#" is null)',
   )
@@ -69,7 +74,7 @@ test('counts null as the smallest value', () => {
   expect(where(compare('pageCount', 'lessThan', null))).toBe('false')
 })
 
-test('carries a negation down to the leaves', () => {
+test('a negation moves down to the leaves', () => {
   const either: Condition = {
     kind: 'or',
     conditions: [compare('price', 'equal', 1), compare('isbn', 'equal', 'x')],
@@ -79,13 +84,13 @@ test('carries a negation down to the leaves', () => {
   )
 })
 
-test('knows at once that values of another type are not equal', () => {
+test('values of another type are not equal', () => {
   expect(where(compare('price', 'equal', '5'))).toBe('false')
   expect(where(compare('price', 'notEqual', '5'))).toBe('true')
   expect(where(compare('pageCount', 'lessThan', '5'))).toBe('t."text.pages#" is null')
 })
 
-test('asks for many values with one parameter', () => {
+test('a list of values is one parameter', () => {
   const oneOf = (name: string, values: (string | number | null)[]): Condition => ({
     kind: 'oneOf',
     path: toFieldPath(name),
@@ -101,7 +106,7 @@ test('asks for many values with one parameter', () => {
   expect(where(oneOf('isbn', []))).toBe('false')
 })
 
-test('searches text by functions that know no case folding', () => {
+test('text search is case-sensitive', () => {
   const text = (
     operator: 'contains' | 'startsWith' | 'endsWith' | 'like',
     value: string,
@@ -121,14 +126,14 @@ test('searches text by functions that know no case folding', () => {
   )
 })
 
-test('reaches through relations by subselects that hold the guards', () => {
+test('paths through relations are subqueries that include the guards', () => {
   const path = { names: ['author', 'name'], guards: [{ depth: 1, condition: idEquals('a-1') }] }
   expect(where({ kind: 'compare', path, operator: 'equal', value: 'Ann' })).toBe(
     '(select r1."text.name" from "authors" r1 where (r1."id" = t."text.author" and r1."id" = ?1)) = ?2',
   )
 })
 
-test('looks up members by the side table, elements in the text, and inverse relations by their column', () => {
+test('members are looked up in join tables, in JSON arrays, and for inverse relations by column', () => {
   const members = (name: string, values: string[], quantity: 'any' | 'all' = 'any'): Condition => ({
     kind: 'members',
     path: toFieldPath(name),
@@ -136,7 +141,7 @@ test('looks up members by the side table, elements in the text, and inverse rela
     values,
   })
   expect(where(members('genres', ['g']))).toBe(
-    `t."id" in (select r2."owner" from "books.genres" r2 where (${goesOn} and r2."target" in (select value from json_each(?1))))`,
+    `t."id" in (select r2."owner" from "books.genres" r2 where (${interruptCheck} and r2."target" in (select value from json_each(?1))))`,
   )
   expect(where(members('tags', ['x', 'y'], 'all'))).toContain(
     `json_each(t."text", '$."tags"') where typeof(key) = 'integer') r1 where r1.value in (select value from json_each(?1))) = ?2`,
@@ -146,19 +151,19 @@ test('looks up members by the side table, elements in the text, and inverse rela
   )
 })
 
-test('reads what has no column from the document', () => {
+test('fields without a column are read from the document', () => {
   expect(where(compare('size.width', 'greaterThan', 5))).toBe(
     `cast(t."text" ->> '$."size"."width"' as real) > ?1`,
   )
 })
 
-test('keeps deep conditions shallow', () => {
+test('a long OR becomes a shallow expression', () => {
   const conditions = Array.from({ length: 3_000 }, (_, index) => compare('price', 'equal', index))
   const depth = where({ kind: 'or', conditions }).match(/^\(+/)![0].length
   expect(depth).toBeLessThan(15)
 })
 
-test('pages by ranges of the index', () => {
+test('pages are ranges of the index', () => {
   const after: PageRange = { kind: 'after', position: [5, 'b-1'], limit: 20 }
   const by = (direction: 'asc' | 'desc', name = 'price') => [{ path: toFieldPath(name), direction }]
   expect(select({ sort: by('asc'), pageRange: after })).toBe(
@@ -178,11 +183,11 @@ test('pages by ranges of the index', () => {
       pageRange: { kind: 'before', position: [null, 'b-1'], limit: 5 },
     }),
   ).toBe(
-    `select t."id" from "books" t where (${goesOn} and (t."text.title" is null and t."id" < ?1)) order by t."text.title" desc, t."id" desc limit ?2 + 0`,
+    `select t."id" from "books" t where (${interruptCheck} and (t."text.title" is null and t."id" < ?1)) order by t."text.title" desc, t."id" desc limit ?2 + 0`,
   )
 })
 
-test('gives conditions of one structure one shape, whatever their values', () => {
+test('conditions of one structure have one shape, whatever their values', () => {
   const shape = (condition: Condition) => conditionShape(condition, sqliteDialect.binder, [])
   expect(shape(compare('price', 'equal', 1))).toBe(shape(compare('price', 'equal', 2)))
   expect(shape(compare('price', 'equal', 1))).not.toBe(shape(compare('price', 'equal', '1')))

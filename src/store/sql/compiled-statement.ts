@@ -1,42 +1,43 @@
 import type { Dialect } from './dialect.ts'
 
-/** SQL text with the slots of its parameters, in the order in which they are bound. */
+/** SQL with the indexes of the values that its parameters take, in the order of the parameters. */
 export interface CompiledStatement {
   readonly sql: string
-  /** Undefined where the parameters are all values in their order. */
+  /** Undefined when the parameters are all values in order. */
   readonly valueIndexes: readonly number[] | undefined
 }
 
 const markDelimiter = '\u0001'
 const markPattern = new RegExp(`${markDelimiter}(\\d+)${markDelimiter}`, 'g')
 
-/** Stands for the value of a slot in SQL that is still being put together. */
-export function valueMark(slot: number): string {
-  return `${markDelimiter}${slot}${markDelimiter}`
+/** Stands for a value in SQL whose parameters are not numbered yet. */
+export function valueMark(valueIndex: number): string {
+  return `${markDelimiter}${valueIndex}${markDelimiter}`
 }
 
 /**
- * Numbers the parameters last, when it is known which slots the text really uses. `slotCount` is
- * how many there are.
+ * Numbers the parameters last, because only the finished SQL shows which values it uses.
+ * `valueCount` is how many values there are.
  */
 export function numberParameters(
   dialect: Dialect,
-  marks: string,
-  slotCount: number,
+  markedSql: string,
+  valueCount: number,
 ): CompiledStatement {
-  const slots: number[] = []
-  const sql = marks.replace(markPattern, (_, slot: string) => {
-    const known = slots.indexOf(Number(slot))
-    return dialect.placeholder(known >= 0 ? known + 1 : slots.push(Number(slot)))
+  const valueIndexes: number[] = []
+  const sql = markedSql.replace(markPattern, (_, digits: string) => {
+    const position = valueIndexes.indexOf(Number(digits))
+    return dialect.placeholder(position >= 0 ? position + 1 : valueIndexes.push(Number(digits)))
   })
-  const areAll = slots.length === slotCount && slots.every((slot, index) => slot === index)
-  return { sql, valueIndexes: areAll ? undefined : slots }
+  const areAll =
+    valueIndexes.length === valueCount && valueIndexes.every((value, index) => value === index)
+  return { sql, valueIndexes: areAll ? undefined : valueIndexes }
 }
 
-/** The parameters of a statement out of the values of all slots. */
+/** The parameters of a statement, picked from all values of the query. */
 export function parametersOf(
   { valueIndexes }: CompiledStatement,
   values: readonly unknown[],
 ): readonly unknown[] {
-  return valueIndexes === undefined ? values : valueIndexes.map((slot) => values[slot])
+  return valueIndexes === undefined ? values : valueIndexes.map((index) => values[index])
 }

@@ -2,8 +2,8 @@ import { mapPaths } from '../../query/conditions.ts'
 import type { Condition, FieldPath, PageRange, QueryPlan } from '../../query/query-plan.ts'
 
 /**
- * The same with no part of it in two places: where values lie is kept by part, and what is compiled
- * for a shape must serve plans that do not share parts as this one may.
+ * Copies a plan so that no object occurs in it twice. Value indexes are looked up by object, and a
+ * compiled shape also serves plans that share no objects.
  */
 export function copyPlan({ condition, sort, pageRange }: QueryPlan): QueryPlan {
   return {
@@ -25,14 +25,14 @@ function copyPath(path: FieldPath): FieldPath {
   }
 }
 
-function copyPageRange(window: PageRange): PageRange {
-  switch (window.kind) {
+function copyPageRange(pageRange: PageRange): PageRange {
+  switch (pageRange.kind) {
     case 'slice':
-      return { ...window }
+      return { ...pageRange }
     case 'after':
     case 'before':
-      return { ...window, position: [...window.position] }
+      return { ...pageRange, position: [...pageRange.position] }
     case 'between':
-      return { ...window, after: [...window.after], before: [...window.before] }
+      return { ...pageRange, after: [...pageRange.after], before: [...pageRange.before] }
   }
 }

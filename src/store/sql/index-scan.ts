@@ -3,58 +3,59 @@ import type { Column, IndexOrder, Table } from './table.ts'
 
 type Comparison = Extract<Condition, { kind: 'compare' | 'oneOf' }>
 
-/** How an index leads through a table in the order of a plan, past each row once. */
+/** An index that has the rows in the order of a plan. */
 export interface OrderedIndexScan {
   /**
-   * The parts of the condition that bound the range of the index: equal values of its first keys,
-   * then one range of the next.
+   * The conditions that bound the range of the index: equal values of its first keys, then one
+   * range of the next key.
    */
   readonly bounds: readonly Condition[]
-  /** What else the rows on the way have to satisfy. */
+  /** The conditions that remain to be checked for each row. */
   readonly filters: readonly Condition[]
-  /** What the list is sorted by there, between the equal values and the id. */
+  /** The columns that sort the rows, between the equal values and the id. */
   readonly sortColumns: readonly Column[]
 }
 
 /**
- * The way with the fewest conditions left to look at; undefined where no index has the order of the
- * plan. Depends on the plan's shape and the table only.
+ * The index scan with the fewest filters; undefined where no index has the order of the plan. The
+ * result depends only on the shape of the plan and the table.
  */
 export function bestIndexScan(table: Table, plan: QueryPlan): OrderedIndexScan | undefined {
-  const parts = plan.condition.kind === 'and' ? plan.condition.conditions : [plan.condition]
+  const conditions = plan.condition.kind === 'and' ? plan.condition.conditions : [plan.condition]
   const sort = withoutId(plan.sort)
-  const ways = sort
-    ? table.indexOrders.flatMap((order) => indexScanAlong(order, parts, sort) ?? [])
+  const scans = sort
+    ? table.indexOrders.flatMap((order) => indexScanAlong(order, conditions, sort) ?? [])
     : []
-  return ways.toSorted((one, other) => one.filters.length - other.filters.length)[0]
+  return scans.toSorted((one, other) => one.filters.length - other.filters.length)[0]
 }
 
-/**
- * Equal values have to fix the first keys of the index, and what is left of its keys has to be the
- * sort.
- */
+/** Equal values must fix the first keys of the index, and its other keys must be the sort keys. */
 function indexScanAlong(
   { keys }: IndexOrder,
-  parts: readonly Condition[],
+  conditions: readonly Condition[],
   sort: readonly SortKey[],
 ): OrderedIndexScan | undefined {
-  const fixed = keys.length - sort.length
-  if (fixed < 0) return undefined
-  const last = keys.slice(fixed)
-  const isSorted = last.every(
+  const equalCount = keys.length - sort.length
+  if (equalCount < 0) return undefined
+  const sortedKeys = keys.slice(equalCount)
+  const isSorted = sortedKeys.every(
     ({ column, direction }, index) =>
       isColumnPath(sort[index]!.path, column) && sort[index]!.direction === direction,
   )
   const equals = keys
-    .slice(0, fixed)
-    .map(({ column }) => parts.find((part) => isEqual(part, column)))
+    .slice(0, equalCount)
+    .map(({ column }) => conditions.find((condition) => isEqual(condition, column)))
   if (!isSorted || equals.includes(undefined)) return undefined
-  const sorted = last.map(({ column }) => column)
-  const bounds = parts.filter((part) => equals.includes(part) || isRange(part, sorted[0]))
+  const sortColumns = sortedKeys.map(({ column }) => column)
+  const bounds = conditions.filter(
+    (condition) => equals.includes(condition) || isRange(condition, sortColumns[0]),
+  )
   return {
     bounds,
-    filters: parts.filter((part) => part.kind !== 'always' && !bounds.includes(part)),
-    sortColumns: sorted,
+    filters: conditions.filter(
+      (condition) => condition.kind !== 'always' && !bounds.includes(condition),
+    ),
+    sortColumns,
   }
 }
 
@@ -64,37 +65,36 @@ function withoutId(sort: readonly SortKey[]): readonly SortKey[] | undefined {
   return sort.length === 1 && sort[0]!.direction === 'asc' ? [] : undefined
 }
 
-/** Does the part fix the column to one value, which may be null? */
-function isEqual(part: Condition, column: Column): boolean {
-  return isComparison(part) && isSingleValue(part) && isColumnPath(part.path, column)
+/** Does the condition fix the column to one value, which may be null? */
+function isEqual(condition: Condition, column: Column): boolean {
+  return isComparison(condition) && isSingleValue(condition) && isColumnPath(condition.path, column)
 }
 
-/**
- * Is what satisfies the part one range of the column, or of the ids where there is no column left?
- */
-function isRange(part: Condition, column: Column | undefined): boolean {
-  if (!isComparison(part) || !(isSingleValue(part) || isOneSided(part))) return false
-  if (!column) return isIdPath(part.path)
-  // Less than a value means null or less: two ranges.
-  return isColumnPath(part.path, column) && !(column.isNullable && isUpperBound(part))
+/** Does the condition select one range of the column, or of the ids where no column is left? */
+function isRange(condition: Condition, column: Column | undefined): boolean {
+  if (!isComparison(condition) || !(isSingleValue(condition) || isOneSided(condition))) return false
+  if (!column) return isIdPath(condition.path)
+  // Null is less than any value, so these are two ranges.
+  return isColumnPath(condition.path, column) && !(column.isNullable && isUpperBound(condition))
 }
 
-export function isComparison(part: Condition): part is Comparison {
-  return part.kind === 'compare' || part.kind === 'oneOf'
+export function isComparison(condition: Condition): condition is Comparison {
+  return condition.kind === 'compare' || condition.kind === 'oneOf'
 }
 
-/** Does it compare for being equal to one value? */
-export function isSingleValue(part: Comparison): boolean {
-  return part.kind === 'oneOf' ? part.values.length === 1 : part.operator === 'equal'
+/** Does it compare with one value for equality? */
+export function isSingleValue(condition: Comparison): boolean {
+  return condition.kind === 'oneOf' ? condition.values.length === 1 : condition.operator === 'equal'
 }
 
-function isOneSided(part: Comparison): boolean {
-  return part.kind === 'compare' && part.operator !== 'notEqual'
+function isOneSided(condition: Comparison): boolean {
+  return condition.kind === 'compare' && condition.operator !== 'notEqual'
 }
 
-function isUpperBound(part: Comparison): boolean {
+function isUpperBound(condition: Comparison): boolean {
   return (
-    part.kind === 'compare' && (part.operator === 'lessThan' || part.operator === 'lessThanOrEqual')
+    condition.kind === 'compare' &&
+    (condition.operator === 'lessThan' || condition.operator === 'lessThanOrEqual')
   )
 }
 
@@ -106,7 +106,7 @@ export function isColumnPath(path: FieldPath, { field }: Column): boolean {
   return isPlainPath(path) && path.names[0] === field.name
 }
 
-/** Without a guard that would have to look at another table. */
+/** Is it one field, without a guard that needs another table? */
 export function isPlainPath(path: FieldPath): boolean {
   return path.names.length === 1 && !path.guards?.length
 }

@@ -2,8 +2,8 @@ import type { Condition } from '../../query/query-plan.ts'
 import type { Dialect, SearchScope } from './dialect.ts'
 
 /**
- * Where a statement that may look at many rows is to look whether it shall go on: more often where
- * texts are searched, for one may be long.
+ * A condition that stops a long statement on request. It runs more often where texts are searched,
+ * because a text may be long.
  */
 export function interruptCheckSql(dialect: Dialect, alias: string, condition: Condition): string {
   return dialect.interruptCheck(searchScopeOf(condition), alias)
@@ -15,8 +15,8 @@ function searchScopeOf(condition: Condition): SearchScope {
       return condition.path.names.length > 1 ? 'related' : 'own'
     case 'and':
     case 'or': {
-      const parts = condition.conditions.map(searchScopeOf)
-      return parts.includes('related') ? 'related' : parts.includes('own') ? 'own' : 'none'
+      const scopes = condition.conditions.map(searchScopeOf)
+      return scopes.includes('related') ? 'related' : scopes.includes('own') ? 'own' : 'none'
     }
     case 'not':
       return searchScopeOf(condition.condition)

@@ -5,7 +5,7 @@ import type { ScalarSql } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
 
-/** One term of a list's order; the id is the last. */
+/** One term of ORDER BY; the id is the last. */
 export interface OrderKey {
   readonly scalar: ScalarSql
   readonly direction: SortDirection
@@ -17,63 +17,63 @@ interface Term extends OrderKey {
 }
 
 /**
- * The rows beyond a position in the order of the keys, as conditions of which exactly one holds for
- * each such row: first those that agree with the position in all keys but the last, and so on.
- * Apart they are ranges that an index serves in order, null or not, and whatever the directions.
+ * Conditions for the rows after a position; exactly one of them holds for each such row. The first
+ * is for rows that equal the position in all keys but the last, and so on. Each condition is one
+ * range of an index, whatever the directions and with or without nulls.
  */
 export function rangesAfterPosition(
   { dialect }: Compilation,
   keys: readonly OrderKey[],
   position: Position,
-  slot: number,
+  valueIndex: number,
 ): readonly string[] {
   const terms = keys.map((key, index): Term => {
     const value = position[index] ?? null
-    const mark = valueMark(slot + index)
+    const mark = valueMark(valueIndex + index)
     const isEscaped = dialect.binder.needsEscape(value)
     return { ...key, value, parameter: isEscaped ? dialect.unescape(mark) : mark }
   })
   const [first, id] = terms
   if (terms.length === 2 && first!.value !== null && first!.direction === id!.direction) {
-    const sign = first!.direction === 'asc' ? '>' : '<'
-    const row = `(${first!.scalar.sql}, ${id!.scalar.sql}) ${sign} (${first!.parameter}, ${id!.parameter})`
-    return [row, sign === '<' ? isNullSql(first!.scalar) : falseSql].filter(
-      (part) => part !== falseSql,
+    const operator = first!.direction === 'asc' ? '>' : '<'
+    const row = `(${first!.scalar.sql}, ${id!.scalar.sql}) ${operator} (${first!.parameter}, ${id!.parameter})`
+    return [row, operator === '<' ? isNullSql(first!.scalar) : falseSql].filter(
+      (condition) => condition !== falseSql,
     )
   }
   return terms
     .flatMap((term, index) =>
-      isAfterTermSql(term).map((part) =>
-        allOfSql([...terms.slice(0, index).map(isEqualSql), part]),
+      isAfterTermSql(term).map((condition) =>
+        allOfSql([...terms.slice(0, index).map(isEqualSql), condition]),
       ),
     )
     .reverse()
-    .filter((part) => part !== falseSql)
+    .filter((condition) => condition !== falseSql)
 }
 
-/** The same as one condition. */
+/** One condition for the rows after a position. */
 export function isAfterPosition(
   compilation: Compilation,
   keys: readonly OrderKey[],
   position: Position,
-  slot: number,
+  valueIndex: number,
 ): string {
-  return anyOfSql(rangesAfterPosition(compilation, keys, position, slot))
+  return anyOfSql(rangesAfterPosition(compilation, keys, position, valueIndex))
 }
 
 /**
- * What of it is one range of an index whatever the other keys are: the first key does not lie
- * before the position's.
+ * The part of the condition that bounds an index range by the first key alone: this key is not
+ * before the position.
  */
 export function isFirstKeyInRange(
   { dialect }: Compilation,
   [first]: readonly OrderKey[],
   [value]: Position,
-  slot: number,
+  valueIndex: number,
 ): string {
   if (!first || first.scalar.isNullable || value === null || value === undefined) return trueSql
   if (dialect.binder.needsEscape(value)) return trueSql
-  return `${first.scalar.sql} ${first.direction === 'asc' ? '>=' : '<='} ${valueMark(slot)}`
+  return `${first.scalar.sql} ${first.direction === 'asc' ? '>=' : '<='} ${valueMark(valueIndex)}`
 }
 
 export function reverseKeys(keys: readonly OrderKey[]): readonly OrderKey[] {
@@ -84,7 +84,7 @@ function isEqualSql({ scalar, value, parameter }: Term): string {
   return value === null ? isNullSql(scalar) : `${scalar.sql} = ${parameter}`
 }
 
-/** Null is the smallest: first in ascending order, last in descending order. */
+/** Null is the smallest value: first in ascending order, last in descending order. */
 function isAfterTermSql({ scalar, direction, value, parameter }: Term): readonly string[] {
   if (direction === 'asc')
     return [value === null ? isNotNullSql(scalar) : `${scalar.sql} > ${parameter}`]

@@ -1,36 +1,42 @@
-/** Conditions as SQL text, with the two constants folded away. */
+/** SQL conditions with constants folded away. */
 export const trueSql = 'true'
 export const falseSql = 'false'
 
-export function allOfSql(parts: readonly string[]): string {
-  if (parts.includes(falseSql)) return falseSql
+export function allOfSql(conditions: readonly string[]): string {
+  if (conditions.includes(falseSql)) return falseSql
   return joinBalanced(
-    parts.filter((part) => part !== trueSql),
+    conditions.filter((condition) => condition !== trueSql),
     'and',
     trueSql,
   )
 }
 
-export function anyOfSql(parts: readonly string[]): string {
-  if (parts.includes(trueSql)) return trueSql
+export function anyOfSql(conditions: readonly string[]): string {
+  if (conditions.includes(trueSql)) return trueSql
   return joinBalanced(
-    parts.filter((part) => part !== falseSql),
+    conditions.filter((condition) => condition !== falseSql),
     'or',
     falseSql,
   )
 }
 
-export function notSql(part: string): string {
-  if (part === trueSql) return falseSql
-  return part === falseSql ? trueSql : `not ${part}`
+export function notSql(condition: string): string {
+  if (condition === trueSql) return falseSql
+  return condition === falseSql ? trueSql : `not ${condition}`
 }
 
 /**
- * A balanced tree: engines limit the depth of an expression, and a chain of a thousand is a
- * thousand deep.
+ * Builds a balanced tree: engines limit the depth of an expression, and a chain of 1000 terms is
+ * 1000 deep.
  */
-function joinBalanced(parts: readonly string[], word: 'and' | 'or', empty: string): string {
-  if (parts.length <= 1) return parts[0] ?? empty
-  const half = parts.length >> 1
-  return `(${joinBalanced(parts.slice(0, half), word, empty)} ${word} ${joinBalanced(parts.slice(half), word, empty)})`
+function joinBalanced(
+  conditions: readonly string[],
+  operator: 'and' | 'or',
+  empty: string,
+): string {
+  if (conditions.length <= 1) return conditions[0] ?? empty
+  const half = conditions.length >> 1
+  const left = joinBalanced(conditions.slice(0, half), operator, empty)
+  const right = joinBalanced(conditions.slice(half), operator, empty)
+  return `(${left} ${operator} ${right})`
 }

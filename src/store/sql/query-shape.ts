@@ -11,24 +11,22 @@ import type { Binder } from './dialect.ts'
 import { kindOf, kindOfSingleValue, kindsIn } from './scalar-kind.ts'
 
 /**
- * Where the values of a shape's parts begin, by the part itself: a leaf of a condition, or a
- * position. Looked up by identity, so that a compiler may visit the parts in any order, or not at
- * all; no part may be in two places.
+ * The index of the first value of each leaf of a condition, position and page range. Looked up by
+ * object, so that a compiler may visit them in any order; no object may occur twice in a query.
  */
 export type ValueIndexes = Map<object, number>
 
 /**
  * The structure of a condition without its values, as a key: two conditions of one shape share
- * their SQL. The values are added to `values` in the order in which they are met; where a part's
- * values begin goes to `slots`, if given.
+ * their SQL. Appends the values to `values`, and records their indexes in `valueIndexes` if given.
  *
- * This runs for every query, compiling only for every new shape.
+ * This runs for every query; compiling runs for every new shape only.
  */
 export function conditionShape(
   condition: Condition,
   binder: Binder,
   values: unknown[],
-  slots?: ValueIndexes,
+  valueIndexes?: ValueIndexes,
 ): string {
   switch (condition.kind) {
     case 'always':
@@ -36,70 +34,75 @@ export function conditionShape(
     case 'never':
       return 'F'
     case 'compare':
-      slots?.set(condition, values.length)
-      return `${condition.operator}${pushScalar(condition.value, binder, values)}${pathShape(condition.path, binder, values, slots)}`
+      valueIndexes?.set(condition, values.length)
+      return `${condition.operator}${pushScalar(condition.value, binder, values)}${pathShape(condition.path, binder, values, valueIndexes)}`
     case 'oneOf': {
-      slots?.set(condition, values.length)
-      const sole = kindOfSingleValue(condition.values)
-      if (sole !== undefined) {
-        return `equal${pushScalar(condition.values[0]!, binder, values)}${pathShape(condition.path, binder, values, slots)}`
+      valueIndexes?.set(condition, values.length)
+      const singleKind = kindOfSingleValue(condition.values)
+      if (singleKind !== undefined) {
+        return `equal${pushScalar(condition.values[0]!, binder, values)}${pathShape(condition.path, binder, values, valueIndexes)}`
       }
       values.push(binder.list(condition.values))
-      return `oneOf${sizeClass(condition.values.length)}${kindsIn(condition.values)}\u0003${pathShape(condition.path, binder, values, slots)}`
+      return `oneOf${sizeClass(condition.values.length)}${kindsIn(condition.values)}\u0003${pathShape(condition.path, binder, values, valueIndexes)}`
     }
     case 'text':
-      slots?.set(condition, values.length)
-      return `${condition.operator}${pushPattern(condition, binder, values)}${pathShape(condition.path, binder, values, slots)}`
+      valueIndexes?.set(condition, values.length)
+      return `${condition.operator}${pushPattern(condition, binder, values)}${pathShape(condition.path, binder, values, valueIndexes)}`
     case 'members': {
-      slots?.set(condition, values.length)
+      valueIndexes?.set(condition, values.length)
       const distinct = [...new Set(condition.values)]
       values.push(binder.list(distinct), distinct.filter((value) => value !== null).length)
-      return `${condition.quantity}${kindsIn(distinct)}\u0003${pathShape(condition.path, binder, values, slots)}`
+      return `${condition.quantity}${kindsIn(distinct)}\u0003${pathShape(condition.path, binder, values, valueIndexes)}`
     }
     case 'and':
     case 'or': {
       let key = `${condition.kind}(`
-      for (const one of condition.conditions) key += conditionShape(one, binder, values, slots)
+      for (const operand of condition.conditions)
+        key += conditionShape(operand, binder, values, valueIndexes)
       return `${key})`
     }
     case 'not':
-      return `!${conditionShape(condition.condition, binder, values, slots)}`
+      return `!${conditionShape(condition.condition, binder, values, valueIndexes)}`
   }
 }
 
-/** The same of a whole plan. Its limit and skip come last among the values. */
+/** The shape of a whole plan. Its limit and offset are the last values. */
 export function planShape(
   plan: QueryPlan,
   binder: Binder,
   values: unknown[],
-  slots?: ValueIndexes,
+  valueIndexes?: ValueIndexes,
 ): string {
-  let key = conditionShape(plan.condition, binder, values, slots)
-  for (const one of plan.sort)
-    key += `${one.direction}${pathShape(one.path, binder, values, slots)}`
-  return `${key}${pageRangeShape(plan.pageRange, binder, values, slots)}`
+  let key = conditionShape(plan.condition, binder, values, valueIndexes)
+  for (const sortKey of plan.sort)
+    key += `${sortKey.direction}${pathShape(sortKey.path, binder, values, valueIndexes)}`
+  return `${key}${pageRangeShape(plan.pageRange, binder, values, valueIndexes)}`
 }
 
 function pageRangeShape(
-  window: PageRange,
+  pageRange: PageRange,
   binder: Binder,
   values: unknown[],
-  slots: ValueIndexes | undefined,
+  valueIndexes: ValueIndexes | undefined,
 ): string {
-  const place = (position: readonly Scalar[]): string => {
-    slots?.set(position, values.length)
+  const positionShape = (position: readonly Scalar[]): string => {
+    valueIndexes?.set(position, values.length)
     let key = '@'
     for (const value of position) key += pushScalar(value, binder, values)
     return key
   }
-  let key: string = window.kind
-  if (window.kind === 'between') key += place(window.after) + place(window.before)
-  else if (window.kind !== 'slice') key += place(window.position)
-  slots?.set(window, values.length)
-  values.push(binder.count(window.limit), window.kind === 'slice' ? binder.count(window.offset) : 0)
-  if (window.kind === 'slice' && window.offset > 0) key += `+${sizeClass(window.offset)}`
-  // What is sorted as a whole is sorted in another way.
-  return window.limit === Number.POSITIVE_INFINITY ? `${key}*` : key
+  let key: string = pageRange.kind
+  if (pageRange.kind === 'between')
+    key += positionShape(pageRange.after) + positionShape(pageRange.before)
+  else if (pageRange.kind !== 'slice') key += positionShape(pageRange.position)
+  valueIndexes?.set(pageRange, values.length)
+  values.push(
+    binder.count(pageRange.limit),
+    pageRange.kind === 'slice' ? binder.count(pageRange.offset) : 0,
+  )
+  if (pageRange.kind === 'slice' && pageRange.offset > 0) key += `+${sizeClass(pageRange.offset)}`
+  // Without a limit, the statement differs.
+  return pageRange.limit === Number.POSITIVE_INFINITY ? `${key}*` : key
 }
 
 /** Whether a statement may be run where others wait depends on this, see `bounded.ts`. */
@@ -107,21 +110,18 @@ function sizeClass(count: number): string {
   return count > maxCheapRows ? 'L' : ''
 }
 
-/**
- * A member of a struct may be called anything, so names are kept apart by a character that no
- * schema uses in one.
- */
+/** A member of a struct may have any name, so a control character separates the names. */
 function pathShape(
   path: FieldPath,
   binder: Binder,
   values: unknown[],
-  slots: ValueIndexes | undefined,
+  valueIndexes: ValueIndexes | undefined,
 ): string {
   const { names, guards } = path
   let key = names.length === 1 ? names[0]! : names.join('\u0000')
   if (guards) {
     for (const guard of guards)
-      key += `\u0002${guard.depth}${conditionShape(guard.condition, binder, values, slots)}`
+      key += `\u0002${guard.depth}${conditionShape(guard.condition, binder, values, valueIndexes)}`
   }
   return `${key}\u0003`
 }

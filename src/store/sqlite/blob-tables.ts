@@ -1,18 +1,18 @@
 import type { Connection } from './connection.ts'
 
-/** What a blob's row says of it. It has bytes for readers while it is whole only. */
+/** The states of a blob. Readers see only complete blobs. */
 export const blobStates = { uploading: 0, complete: 1, deleting: 2 } as const
 
-/** Larger ones write faster, and hold up others for longer. */
+/** Larger chunks write faster, but block other writes for longer. */
 export const chunkBytes = 262_144
 
-// The chunks of a blob lie together, under numbers that no other blob has ever had: its own times
-// this, and so on.
+// The chunks of a blob have consecutive numbers from `number * maxChunks` on, which no other blob
+// ever has.
 const maxChunks = 2 ** 20
 
 /**
- * Adds the tables. `autoincrement` never gives a number twice, so a reader of a blob that is gone
- * cannot meet the bytes of another. To be called inside a transaction.
+ * Creates the tables; call it inside a transaction. `autoincrement` never reuses a number, so a
+ * reader of a deleted blob cannot get the bytes of another.
  */
 export function prepareBlobTables(connection: Connection): void {
   connection.exec(
@@ -29,7 +29,7 @@ export interface BlobRow {
   readonly size: number
 }
 
-/** The row of a whole blob. */
+/** Finds a complete blob. */
 export function findBlob(connection: Connection, key: string): BlobRow | undefined {
   const sql = `select number, size from "_blob" where key = ? and state = ${blobStates.complete}`
   const [number, size] = (connection.prepare(sql).get([key]) ?? []) as number[]
@@ -47,13 +47,13 @@ export function readChunk(
   return row?.[0] as Uint8Array | undefined
 }
 
-/** Begins an upload, and gives its number. */
+/** Begins an upload and returns its number. */
 export function insertBlob(connection: Connection, key: string): number {
   const sql = `insert into "_blob" (key, state, size, written_at) values (?, ${blobStates.uploading}, 0, ?) returning number`
   return connection.prepare(sql).get([key, Date.now()])![0] as number
 }
 
-/** False when the upload was deleted meanwhile. */
+/** False when the upload was deleted in the meantime. */
 export function insertChunk(
   connection: Connection,
   blob: number,
@@ -69,7 +69,7 @@ export function insertChunk(
   return true
 }
 
-/** False when the upload was deleted meanwhile. */
+/** False when the upload was deleted in the meantime. */
 export function finishBlob(connection: Connection, blob: number, size: number): boolean {
   return updateUpload(connection, blob, blobStates.complete, size)
 }
@@ -80,26 +80,22 @@ function updateUpload(connection: Connection, blob: number, state: number, size:
 }
 
 /**
- * Takes a blob, or an upload, out of the sight of readers and writers. Gives its number, until its
- * row is dropped.
+ * Hides a blob or an upload from readers and writers. Returns its number until its row is deleted.
  */
 export function markBlobDeleting(connection: Connection, key: string): number | undefined {
   const sql = `update "_blob" set state = ${blobStates.deleting} where key = ? returning number`
   return connection.prepare(sql).get([key])?.[0] as number | undefined
 }
 
-/**
- * Drops some of the chunks of a blob that is leaving; false when there were none left, and so the
- * row was dropped.
- */
+/** Deletes some chunks of a blob; false when none were left and the row itself was deleted. */
 export function deleteChunks(connection: Connection, blob: number, count: number): boolean {
-  const some =
+  const sql =
     'delete from "_blob_chunk" where number in (select number from "_blob_chunk" where number >= ? and number < ? limit ?)'
-  const dropped = connection
-    .prepare(some)
+  const deleted = connection
+    .prepare(sql)
     .run([chunkNumber(blob, 0), chunkNumber(blob + 1, 0), count])
-  if (dropped === 0) connection.prepare('delete from "_blob" where number = ?').run([blob])
-  return dropped > 0
+  if (deleted === 0) connection.prepare('delete from "_blob" where number = ?').run([blob])
+  return deleted > 0
 }
 
 export interface ListedBlobRow {
@@ -108,7 +104,7 @@ export interface ListedBlobRow {
   readonly writtenAt: number
 }
 
-/** The rows of all states that follow a number. */
+/** Rows in all states after a number. */
 export function listBlobs(
   connection: Connection,
   after: number,

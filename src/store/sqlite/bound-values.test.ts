@@ -16,20 +16,23 @@ const conditions: readonly Condition[] = [
   { kind: 'text', path: title, operator: 'like', value: hostile },
 ]
 
-test.each(conditions)('3.3: SQL holds no value, it is bound: $kind $operator', (condition) => {
-  const made = queries(bookshelfTable)
-  const list = made.list(book, {
-    ...allItemsPlan,
-    condition,
-    pageRange: { kind: 'after', position: [hostile], limit: 5 },
-  })
-  for (const { sql, parameters } of [
-    made.find(book, condition),
-    list.rows('items'),
-    list.ids(),
-    made.count(book, condition).count(),
-  ]) {
-    expect(sql).not.toContain('zq')
-    expect(JSON.stringify(parameters)).toContain('zq')
-  }
-})
+test.each(conditions)(
+  '3.3: values are bound, never part of the SQL: $kind $operator',
+  (condition) => {
+    const made = queries(bookshelfTable)
+    const list = made.list(book, {
+      ...allItemsPlan,
+      condition,
+      pageRange: { kind: 'after', position: [hostile], limit: 5 },
+    })
+    for (const { sql, parameters } of [
+      made.find(book, condition),
+      list.rows('items'),
+      list.ids(),
+      made.count(book, condition).count(),
+    ]) {
+      expect(sql).not.toContain('zq')
+      expect(JSON.stringify(parameters)).toContain('zq')
+    }
+  },
+)

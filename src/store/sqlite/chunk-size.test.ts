@@ -100,7 +100,7 @@ const writtenBytes = (): number =>
   Number(/^wchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 
 test.skipIf(process.platform !== 'linux')(
-  'what is sorted holds no texts, however large the items of a page are',
+  'sorting does not copy texts, however large the items of a page are',
   async () => {
     const file = join(folder, 'sorted.db')
     const filling = sqlite(file, { durability: 'normal' })
@@ -140,7 +140,7 @@ test.skipIf(process.platform !== 'linux')(
   30_000,
 )
 
-test('streams share the bytes of their chunks: the more there are, the less each holds', async () => {
+test('streams share a byte budget: the more streams, the smaller their chunks', async () => {
   const asked: number[] = []
   const size = new ChunkSize(512)
   const read = (_: number, bytes: number) => void asked.push(bytes)
@@ -157,7 +157,7 @@ test('streams share the bytes of their chunks: the more there are, the less each
   expect(maxStreamChunkBytes()).toBe(16 * 1_048_576)
 })
 
-test('what was too many items for a chunk is not tried with each chunk', async () => {
+test('an item count that was too large is not tried again with each chunk', async () => {
   const size = new ChunkSize(512)
   let tries = 0
   const read = (count: number) => {

@@ -2,33 +2,32 @@ import { maxStreamChunkBytes } from '../../concurrency/stream-budget.ts'
 import { TooManyBytes } from './connection.ts'
 
 /**
- * Bytes of the texts that lists read at a time; short ones may come to as much again. A single item
- * may be larger.
+ * The maximum bytes of text that lists read at a time; short texts may add as much again. A single
+ * item may be larger.
  */
 export const maxChunkBytes = 1_048_576
 
-/** How many chunks are read before more items are tried than were too many. */
+/** After so many chunks, a count that was too large is tried again. */
 const retryAfterChunks = 16
 
 /**
- * How many items a list reads at a time: fewer where they are large, for a reader that stalls holds
- * one chunk.
+ * How many items a list reads at a time: fewer where they are large, because a slow client holds
+ * one chunk in memory.
  */
 export class ChunkSize {
-  readonly #most: number
+  readonly #maxCount: number
   #count: number
-  /** So many were too many lately. */
-  #tooMany = Number.POSITIVE_INFINITY
-  #read = 0
+  /** The count that failed last. */
+  #failedCount = Number.POSITIVE_INFINITY
+  #chunksRead = 0
 
-  constructor(most: number) {
-    this.#most = most
-    this.#count = most
+  constructor(maxCount: number) {
+    this.#maxCount = maxCount
+    this.#count = maxCount
   }
 
   /**
-   * @param read with how many items at most, and how many bytes; `TooManyBytes` where they come to
-   * more
+   * @param read reads so many items and bytes at most; throws `TooManyBytes` where there are more
    */
   async next<T>(read: (count: number, maxBytes: number) => T | Promise<T>): Promise<T> {
     for (;;) {
@@ -42,23 +41,23 @@ export class ChunkSize {
         return chunk
       } catch (error) {
         if (!(error instanceof TooManyBytes) || count === 1) throw error
-        this.#tooMany = count
-        this.#read = 0
+        this.#failedCount = count
+        this.#chunksRead = 0
         this.#count = Math.max(1, Math.floor(count / 4))
       }
     }
   }
 
-  /** What was too many is tried again after a while only, for it is read in vain. */
+  /** A count that failed is tried again only after a while, because a failed read is wasted. */
   #grow(): void {
-    this.#read++
-    if (this.#read % retryAfterChunks === 0) this.#tooMany = Number.POSITIVE_INFINITY
-    const more = Math.min(this.#most, this.#count * 2)
-    if (more < this.#tooMany) this.#count = more
+    this.#chunksRead++
+    if (this.#chunksRead % retryAfterChunks === 0) this.#failedCount = Number.POSITIVE_INFINITY
+    const doubled = Math.min(this.#maxCount, this.#count * 2)
+    if (doubled < this.#failedCount) this.#count = doubled
   }
 }
 
-/** Undefined where the texts come to more than is read at a time. */
+/** Undefined on `TooManyBytes`. */
 export async function unlessTooManyBytes<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await read()

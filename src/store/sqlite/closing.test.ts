@@ -46,7 +46,7 @@ async function noneLeft(): Promise<boolean> {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'a store that is closed holds no file, and its WAL is in the database',
+  'a closed store holds no file, and its WAL is in the database',
   async () => {
     const file = join(folder, 'notes.db')
     const store = sqlite(file, { durability: 'normal' })
@@ -64,20 +64,23 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test.skipIf(process.platform !== 'linux')('so it is with a store of blobs', async () => {
-  const file = join(folder, 'blobs.db')
-  const blobs = sqliteBlobs(file)
-  await blobs.open()
-  const key = await blobs.write(singleChunk(new Uint8Array(300_000)))
-  for await (const _ of (await blobs.read(key))!);
-  expect(walSize(file)).toBeGreaterThan(0)
-  await blobs.close()
-  expect(walSize(file)).toBe(0)
-  expect(await noneLeft()).toBe(true)
-})
+test.skipIf(process.platform !== 'linux')(
+  'a closed blob store holds no file, and its WAL is in the database',
+  async () => {
+    const file = join(folder, 'blobs.db')
+    const blobs = sqliteBlobs(file)
+    await blobs.open()
+    const key = await blobs.write(singleChunk(new Uint8Array(300_000)))
+    for await (const _ of (await blobs.read(key))!);
+    expect(walSize(file)).toBeGreaterThan(0)
+    await blobs.close()
+    expect(walSize(file)).toBe(0)
+    expect(await noneLeft()).toBe(true)
+  },
+)
 
 test.skipIf(process.platform !== 'linux')(
-  'stores that are opened and closed again and again leave nothing behind',
+  'stores that are opened and closed repeatedly leave no file open',
   async () => {
     for (let times = 0; times < 30; times++) {
       const store = sqlite(join(folder, `${times}.db`))

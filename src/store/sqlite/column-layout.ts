@@ -6,20 +6,20 @@ import { jsonPathSql, quoteIdentifier } from './dialect.ts'
 import { instantSql } from './instant-sql.ts'
 
 /**
- * A generated column: its name says all about its expression, so that a changed field gets a new
- * one.
+ * A generated column. Its name determines its expression, so that a changed field gets a new
+ * column.
  */
 export interface ColumnLayout {
   readonly field: ValueField | ToOneField
   readonly name: string
-  /** Its definition, but for whether it is stored. */
+  /** Its definition, without `stored` or `virtual`. */
   readonly definition: string
   /**
-   * Is it stored with the row, in a table that is made with it? Conditions then read it without
-   * parsing the text. SQLite adds only virtual columns to a table that has rows.
+   * True to store the value in the row of a new table, so that conditions read it without parsing
+   * the text. SQLite adds only virtual columns to existing tables.
    */
   readonly isStored: boolean
-  /** May absent and null values be in it, as the model says? */
+  /** Does the model allow absent or null values? */
   readonly isOptional: boolean
 }
 
@@ -40,8 +40,8 @@ function valueColumn(field: ValueField, isInIndex: boolean): ColumnLayout {
   const isNumber = field.type.kind === 'number' || field.type.kind === 'integer'
   const source = isShown(field) ? 'text' : 'hidden'
   const name = `${source}.${mangleName(field.wireName)}${isNumber ? '#' : isInstant(field.type) ? '@' : ''}`
-  const optional = !field.isRequiredInResponse || admitsNull(field.output)
-  // Long text would stand in each row twice, to be asked seldom.
+  const isOptional = !field.isRequiredInResponse || admitsNull(field.output)
+  // Text without an index is not stored: it may be long, and few queries compare it.
   const isStored =
     field.isUnique ||
     field.isIndexed ||
@@ -53,7 +53,7 @@ function valueColumn(field: ValueField, isInIndex: boolean): ColumnLayout {
     name,
     definition: valueDefinition(name, source, field),
     isStored,
-    isOptional: optional,
+    isOptional,
   }
 }
 
@@ -66,10 +66,7 @@ function relationColumn(field: ToOneField): ColumnLayout {
   return { field, name, definition, isStored: true, isOptional: field.isOptional }
 }
 
-/**
- * REAL makes integers compare as the doubles that JavaScript knows; without a type a value stays as
- * it is.
- */
+/** REAL makes integers compare as JavaScript numbers; without a type a value is not converted. */
 function valueDefinition(name: string, source: string, { wireName, type }: ValueField): string {
   const value = `(${quoteIdentifier(source)} ->> ${jsonPathSql([wireName])})`
   if (isInstant(type)) return definitionOf(name, instantSql(value))
@@ -81,14 +78,14 @@ function definitionOf(name: string, expression: string, type = ''): string {
 }
 
 /**
- * SQLite's identifiers know no upper case, the model's names do: `pageCount` becomes `page^count`.
- * It keeps `sqlite_` to itself.
+ * SQLite ignores case in identifiers, models do not: `pageCount` becomes `page^count`. The prefix
+ * `sqlite_` is reserved.
  */
 export function mangleName(name: string): string {
   return name.replace(/[A-Z]|^(?=sqlite_)/g, (letter) => `^${letter.toLowerCase()}`)
 }
 
-/** What cannot be told counts as null. */
+/** A schema without a type counts as nullable. */
 function admitsNull(schema: JsonSchema): boolean {
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives) return alternatives.some(admitsNull)

@@ -6,31 +6,31 @@ import type { Table } from '../sql/table.ts'
 import { byteLimitCheck, sqliteDialect } from './dialect.ts'
 
 /**
- * All rows as one: their lines with line feeds between, as a blob, and how many they are; then what
- * each of the relations holds, as JSON. They are broken off where their texts come to too many
- * bytes, also where only their versions are told: what was written of them is about as long.
- * @param select the rows, with these columns and expressions
+ * All rows as one row: their lines joined by line feeds, as a blob, their number, and the linkage
+ * of each relation as JSON. The byte limit counts the texts also where a line has only the version,
+ * because the response has the serialized items.
+ * @param select compiles the rows with these columns and expressions
  */
 export function compileRawLines(
   table: Table,
   linked: readonly OwnedRelation[],
-  line: RawLineFormat,
+  format: RawLineFormat,
   select: (columns: readonly string[], expressions: readonly string[]) => string,
 ): string {
-  const { columns, expression } = lineFormats[line]
+  const { columns, expression } = lineFormats[format]
   const linkages = linked.map(
     (relation, index) => `${linkageSql(table, relation)} as "linked ${index}"`,
   )
-  const held = linked.map(
+  const aggregates = linked.map(
     (relation, index) => `, ${aggregateLinkage[relation.kind](`"linked ${index}"`)}`,
   )
   return (
-    `select cast(group_concat(${expression}, '\n') as blob), count(*)${held.join('')} ` +
+    `select cast(group_concat(${expression}, '\n') as blob), count(*)${aggregates.join('')} ` +
     `from (${select([...columns, ...linkages], [`octet_length(${listAlias}."text") as "bytes"`])}) where ${byteLimitCheck('"bytes"')}`
   )
 }
 
-/** What a line is made of. */
+/** The columns and the expression of a line. */
 const lineFormats: Readonly<
   Record<RawLineFormat, { readonly columns: readonly string[]; readonly expression: string }>
 > = {
@@ -42,19 +42,16 @@ const lineFormats: Readonly<
   },
 }
 
-/** Where a row has the identifiers of a relation: one of them, or an array as JSON. */
+/** The linkage of a row: an id, or a JSON array of ids. */
 function linkageSql(table: Table, relation: OwnedRelation): string {
   return relation.kind === 'toOne'
     ? table.columns.get(relation.name)!.sql
     : sqliteDialect.json('"text"', [relation.wireName])
 }
 
-/**
- * What the rows hold, in their order, as a JSON array: of identifiers or null, or of arrays of
- * identifiers.
- */
-const aggregateLinkage: Readonly<Record<OwnedRelation['kind'], (held: string) => string>> = {
-  toOne: (held) => `json_group_array(${held})`,
-  // An item that is older than its relation lacks it.
-  toMany: (held) => `'[' || group_concat(ifnull(${held}, '[]')) || ']'`,
+/** The linkage of all rows in order, as a JSON array of ids or null, or of arrays of ids. */
+const aggregateLinkage: Readonly<Record<OwnedRelation['kind'], (linkage: string) => string>> = {
+  toOne: (linkage) => `json_group_array(${linkage})`,
+  // An item written before the relation was declared has no value.
+  toMany: (linkage) => `'[' || group_concat(ifnull(${linkage}, '[]')) || ']'`,
 }

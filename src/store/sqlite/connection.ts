@@ -2,32 +2,29 @@ import { performance } from 'node:perf_hooks'
 import { lruCache } from '../../cache/lru-cache.ts'
 import type { Database, PreparedStatement } from './driver.ts'
 
-/** A connection that prepares each SQL text once. */
+/** A database connection that caches prepared statements. */
 export interface Connection {
   prepare(sql: string): PreparedStatement
   exec(sql: string): void
   /**
-   * Runs a statement for so many milliseconds at most: then it is broken off where it next looks at
-   * a row.
-   * @throws TookTooLong
+   * Runs a statement, and aborts it at the next row once the time is over.
+   * @throws StatementTimeout
    */
-  withTimeout<T>(milliseconds: number, run: () => T): T
-  /** Does it hold its files until its statements are collected, though it is closed? */
+  withTimeout<T>(timeoutMs: number, run: () => T): T
+  /** Does a closed connection keep its files open until its statements are garbage collected? */
   readonly keepsFilesOpenAfterClose: boolean
   /**
-   * Runs a statement whose texts come to so many bytes, and as much again in short ones, at most.
+   * Runs a statement that may return so many bytes of text, and as much again in short texts.
    * @throws TooManyBytes
    */
   withByteLimit<T>(maxBytes: number, run: () => T): T
   close(): void
 }
 
-/** The statement was broken off. */
 export class StatementTimeout extends Error {
-  override readonly name = 'TookTooLong'
+  override readonly name = 'StatementTimeout'
 }
 
-/** The statement was broken off, for the texts that it gives come to more than they may. */
 export class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes'
 }
@@ -36,54 +33,59 @@ const maxCachedStatements = 500
 
 export function connection(database: Database): Connection {
   let statements = lruCache<string, PreparedStatement>(maxCachedStatements)
-  const goOn = database.checkInterrupt
-  const weighNothing = database.countBytes
+  const neverInterrupt = database.checkInterrupt
+  const countNothing = database.countBytes
   return {
     prepare(sql) {
-      const known = statements.get(sql)
-      if (known) return known
+      const cached = statements.get(sql)
+      if (cached) return cached
       const statement = database.prepare(sql)
       statements.set(sql, statement)
       return statement
     },
     exec: (sql) => database.exec(sql),
-    withTimeout(milliseconds, run) {
-      const end = performance.now() + milliseconds
-      let isOver = false
+    withTimeout(timeoutMs, run) {
+      const deadline = performance.now() + timeoutMs
+      let hasTimedOut = false
       database.checkInterrupt = () => {
-        isOver = performance.now() > end
-        if (isOver) throw new Error('The statement is broken off.')
+        hasTimedOut = performance.now() > deadline
+        if (hasTimedOut) throw new Error('The statement was aborted.')
       }
       try {
         return run()
       } catch (cause) {
-        // Drivers may throw an error of their own in its place.
-        throw isOver
-          ? new StatementTimeout(`The statement took longer than ${milliseconds} ms.`, { cause })
+        // A driver may replace this error with its own.
+        throw hasTimedOut
+          ? new StatementTimeout(
+              `The statement took longer than ${timeoutMs} ms and was aborted.`,
+              { cause },
+            )
           : cause
       } finally {
-        database.checkInterrupt = goOn
+        database.checkInterrupt = neverInterrupt
       }
     },
     withByteLimit(maxBytes, run) {
-      let sum = 0
+      let byteCount = 0
       database.countBytes = (bytes) => {
-        sum += bytes
-        if (sum > maxBytes) throw new Error('The statement is broken off.')
+        byteCount += bytes
+        if (byteCount > maxBytes) throw new Error('The statement was aborted.')
       }
       try {
         return run()
       } catch (cause) {
-        throw sum > maxBytes
-          ? new TooManyBytes(`The texts have more than ${maxBytes} bytes.`, { cause })
+        throw byteCount > maxBytes
+          ? new TooManyBytes(`The statement returned more than ${maxBytes} bytes of text.`, {
+              cause,
+            })
           : cause
       } finally {
-        database.countBytes = weighNothing
+        database.countBytes = countNothing
       }
     },
     keepsFilesOpenAfterClose: database.keepsFilesOpenAfterClose,
     close() {
-      // Each of them keeps the files open, see `release.ts`.
+      // Each prepared statement keeps the files open, see `release-connections.ts`.
       statements = lruCache(1)
       database.close()
     },

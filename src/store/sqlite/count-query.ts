@@ -7,12 +7,12 @@ export interface CountQuery extends SqlQuery {
   count(): Statement
 }
 
-export function countQuery(asked: PreparedQuery<Condition>): CountQuery {
+export function countQuery(prepared: PreparedQuery<Condition>): CountQuery {
   return {
-    ...sqlQuery(asked),
+    ...sqlQuery(prepared),
     count: () =>
-      asked.statement('count', (parts, condition, access) =>
-        compileCount(parts, asked.table, condition, lookupOf(access).lookup),
+      prepared.statement('count', (compilation, condition, access) =>
+        compileCount(compilation, prepared.table, condition, lookupOf(access).lookup),
       ),
   }
 }

@@ -105,8 +105,8 @@ const dear = andAlso(is('inStock', true), compare('price', 'greaterThanOrEqual',
 const cheap = andAlso(is('inStock', true), compare('price', 'lessThan', 10))
 const byOne = relatesToAny('author', 'toOne', ['a'])
 
-/** The index that serves, and how much of it bounds the range. */
-const ways: Record<string, readonly [string, string, QueryPlan]> = {
+/** The index, the ranges of it that are scanned, and the plan. */
+const indexScans: Record<string, readonly [string, string, QueryPlan]> = {
   'equal values in the order of the next': [
     stockPrice,
     'text.in^stock=?',
@@ -198,32 +198,35 @@ function expectRanges(
   expect(found.toSorted()).toEqual(ranges.split('|').toSorted())
 }
 
-test.each(Object.keys(ways))('walks along an index over several fields: %s', async (name) => {
-  const opened = await database()
-  const { made } = prepare(opened, book)
-  const [index, ranges, asked] = ways[name]!
-  const question = made.list(book, asked)
-  expect(question.kind).toBe('walk')
-  expectRanges(stepsOf(opened, question.rows('items')), index, ranges, 't')
-  expectRanges(stepsOf(opened, question.rows('placedItems')), index, ranges, 't')
-})
-
-test.each(Object.keys(ways))(
-  'strolls along it where more is asked of the rows: %s',
+test.each(Object.keys(indexScans))(
+  'an index scan uses an index over several fields: %s',
   async (name) => {
     const opened = await database()
     const { made } = prepare(opened, book)
-    const [index, ranges, asked] = ways[name]!
+    const [index, ranges, asked] = indexScans[name]!
+    const query = made.list(book, asked)
+    expect(query.kind).toBe('indexScan')
+    expectRanges(stepsOf(opened, query.rows('items')), index, ranges, 't')
+    expectRanges(stepsOf(opened, query.rows('itemsWithPositions')), index, ranges, 't')
+  },
+)
+
+test.each(Object.keys(indexScans))(
+  'a trial scan uses it where further conditions filter the rows: %s',
+  async (name) => {
+    const opened = await database()
+    const { made } = prepare(opened, book)
+    const [index, ranges, asked] = indexScans[name]!
     const more: Condition = {
       kind: 'text',
       path: toFieldPath('title'),
       operator: 'contains',
       value: 'x',
     }
-    const question = made.list(book, { ...asked, condition: andAlso(asked.condition, more) })
-    expect(question.kind).not.toBe('walk')
-    expect(question.trialScan.isPossible).toBe(true)
-    expectRanges(stepsOf(opened, question.rows('items', true)), index, ranges, 'f')
+    const query = made.list(book, { ...asked, condition: andAlso(asked.condition, more) })
+    expect(query.kind).not.toBe('indexScan')
+    expect(query.trialScan.isPossible).toBe(true)
+    expectRanges(stepsOf(opened, query.rows('items', true)), index, ranges, 'f')
   },
 )
 
@@ -243,33 +246,33 @@ const others: Record<string, QueryPlan> = {
 }
 
 test.each(Object.keys(others))(
-  'does not promise a walk where it has not the order: %s',
+  'no index scan where the index does not have the order: %s',
   async (name) => {
     const { made } = prepare(await database(), book)
-    const question = made.list(book, others[name]!)
-    expect(question.kind).not.toBe('walk')
-    expect(question.trialScan.isPossible).toBe(false)
+    const query = made.list(book, others[name]!)
+    expect(query.kind).not.toBe('indexScan')
+    expect(query.trialScan.isPossible).toBe(false)
   },
 )
 
-test('probes what an index begins with', async () => {
+test('a probe uses the leading column of an index', async () => {
   const opened = await database()
   const { made } = prepare(opened, book)
-  const question = made.count(
+  const query = made.count(
     book,
     andAlso(is('secret', 'x'), compare('pages', 'greaterThanOrEqual', 1)),
   )
-  expect(question.kind).toBe('gather')
-  expect(stepsOf(opened, question.probe(10)).join('\n')).toContain(
+  expect(query.kind).toBe('indexLookup')
+  expect(stepsOf(opened, query.probe(10)).join('\n')).toContain(
     `USING INDEX ${secretStock} (hidden.secret=?)`,
   )
-  expect(made.count(book, is('inStock', true)).kind, 'half of the table').toBe('scan')
-  // What an index is there for goes before what only begins one.
+  expect(made.count(book, is('inStock', true)).kind, 'half of the table').toBe('fullScan')
+  // An index of the field alone goes before a leading column.
   const ids = made.count(book, andAlso(is('secret', 'x'), idIsAnyOf(['a', 'b'])))
   expect(stepsOf(opened, ids.probe(10)).join('\n')).toContain('USING PRIMARY KEY')
 })
 
-test('adds indexes to a table that has rows, reads what was stored before, and drops none', async () => {
+test('indexes are added to a table with rows, and never dropped', async () => {
   const opened = await database()
   prepare(opened, described({}))
   add(opened, described({}), { id: 'b-1', title: 'M', price: 5, inStock: true, secret: 's' })
@@ -285,7 +288,7 @@ test('adds indexes to a table that has rows, reads what was stored before, and d
   expect(indexesIn(opened)).toEqual(added)
 })
 
-test('knows at once whether a required field holds null, which it may have come to by an older model', async () => {
+test('an index finds nulls that an older model left in a required field', async () => {
   const opened = await database()
   const { table } = prepare(opened, book)
   expect(table.columns.get('price')).toMatchObject({ isNullable: false })

@@ -3,18 +3,18 @@ import type { TextOperator } from '../../query/query-plan.ts'
 import type { Binder, Dialect } from '../sql/dialect.ts'
 import { instantSql } from './instant-sql.ts'
 
-/** Called between rows; it throws where the statement is to be broken off. */
-export const interruptCheckFunction = 'goes_on'
+/** The SQL function that is called between rows; it throws to abort the statement. */
+export const interruptCheckFunction = 'check_interrupt'
 
 /**
- * Called with the bytes of each longer text that is read; it throws where they come to too much.
+ * The SQL function that is called with the size of each longer text; it throws above the byte
+ * limit.
  */
-export const countBytesFunction = 'weigh'
+export const countBytesFunction = 'count_bytes'
 
 /**
- * A condition that is always true, for the rows whose texts of so many bytes a statement gives: it
- * is broken off where they come to too many bytes. Short texts are not counted, for what there is
- * of them is bounded by the number of rows.
+ * A condition that is always true, and aborts the statement above its byte limit. `bytes` is the
+ * size of the text of a row. Short texts are not counted; the number of rows bounds them.
  */
 export function byteLimitCheck(bytes: string): string {
   return `iif(${bytes} < ${minCountedBytes}, true, ${countBytesFunction}(${bytes}))`
@@ -23,14 +23,15 @@ export function byteLimitCheck(bytes: string): string {
 const minCountedBytes = 2_048
 
 /**
- * Text is compared by its bytes (BINARY), which is by code point, and JSON's true and false read as
- * 1 and 0.
+ * Text compares by its bytes (BINARY), which is the order of code points. JSON's true and false
+ * read as 1 and 0.
  */
 export const sqliteDialect: Dialect = Object.freeze({
   binder: Object.freeze<Binder>({
     scalar: (value) => (typeof value === 'boolean' ? Number(value) : value),
     needsEscape(value) {
-      // Text ends at a NUL, and surrogates alone are replaced; numbers next to zero become it.
+      // SQLite ends text at NUL; the driver replaces lone surrogates and rounds numbers near zero
+      // to zero.
       if (typeof value === 'string') return value.includes('\0') || /\p{Surrogate}/u.test(value)
       return typeof value === 'number' && value !== 0 && Math.abs(value) < 1e-9
     },
@@ -60,19 +61,18 @@ export const sqliteDialect: Dialect = Object.freeze({
     return `select ${value} from json_each(${parameter})${mixed ? ` where type in (${types})` : ''}`
   },
   interruptCheck: (searched, row) => {
-    const asks = `${interruptCheckFunction}()`
-    if (searched === 'related') return asks
-    // Random numbers are made faster than the function is called, and the length of a text is known
-    // without reading it.
-    return `iif(${searched === 'own' ? `octet_length(${row}."text") < 4096 and ` : ''}random() & 63, true, ${asks})`
+    const check = `${interruptCheckFunction}()`
+    if (searched === 'related') return check
+    // `random()` is cheaper than the function, and `octet_length` does not read the text.
+    return `iif(${searched === 'own' ? `octet_length(${row}."text") < 4096 and ` : ''}random() & 63, true, ${check})`
   },
   elements: (document, names, type) => {
     const value = comparableSql('value', type)
-    // Of a value that is no array, json_each makes one row whose key is no number.
+    // For a value that is not an array, json_each returns one row whose key is not a number.
     return `(select ${value} as value from json_each(${document}, ${jsonPathSql(names)}) where typeof(key) = 'integer')`
   },
-  // SQLite plans anew for every value that is bound to a bare LIMIT, which costs more than many a
-  // page.
+  // SQLite prepares a statement again for each value bound to a plain LIMIT, which can cost more
+  // than reading a page.
   limit: (parameter) => `${parameter} + 0`,
   order: (value, direction) => `${value} ${direction}`,
 } satisfies Dialect)
@@ -81,10 +81,7 @@ export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/**
- * A JSON path as an SQL string: every label in double quotes, so that dots and the like mean
- * nothing in it.
- */
+/** A JSON path as an SQL string. Each label is quoted, so that dots in it have no meaning. */
 export function jsonPathSql(names: readonly string[]): string {
   const path = names.map((name) => `.${JSON.stringify(name)}`).join('')
   return `'$${path.replaceAll("'", "''")}'`
@@ -111,7 +108,7 @@ function textCondition(
     case 'startsWith':
       return `${value} >= ${first} and ${value} < ${second}`
     case 'endsWith':
-      // By bytes: the functions of text stop at a NUL. The end of an empty blob is NULL.
+      // By bytes: text functions stop at NUL. `substr` of an empty blob is NULL.
       return `ifnull(substr(cast(${value} as blob), -length(cast(${first} as blob))) = cast(${first} as blob), false)`
     case 'like':
       return `${value} glob ${first}`

@@ -7,7 +7,7 @@ type Statement = ReturnType<DatabaseSync['prepare']>
 type DriverModule = { readonly DatabaseSync: typeof DatabaseSyncType }
 
 export interface Driver {
-  /** What a worker imports to get the same one. */
+  /** The module that a worker imports to get the same driver. */
   readonly specifier: string
   open(file: string, options: { readonly readOnly: boolean }): Database
 }
@@ -17,15 +17,15 @@ export interface Database {
   prepare(sql: string): PreparedStatement
   exec(sql: string): void
   /**
-   * Called between rows by statements that may look at many: what it throws breaks the statement
-   * off. Nothing, unless set.
+   * Called between rows by statements that may read many rows; an error aborts the statement. Does
+   * nothing by default.
    */
   checkInterrupt: () => void
-  /** Does it hold its files until its statements are collected, though it is closed? */
+  /** Does a closed connection keep its files open until its statements are garbage collected? */
   readonly keepsFilesOpenAfterClose: boolean
   /**
-   * Called with the bytes of longer texts that a statement gives: what it throws breaks the
-   * statement off. Nothing, unless set.
+   * Called with the size of each longer text that a statement returns; an error aborts the
+   * statement. Does nothing by default.
    */
   countBytes: (bytes: number) => void
   close(): void
@@ -34,11 +34,11 @@ export interface Database {
 export interface PreparedStatement {
   all(parameters: readonly unknown[]): unknown[][]
   get(parameters: readonly unknown[]): unknown[] | undefined
-  /** How many rows it changed. */
+  /** Returns how many rows it changed. */
   run(parameters: readonly unknown[]): number
 }
 
-/** Node's own SQLite where there is one, else the package that has the same interface. */
+/** Loads `node:sqlite` where Node has it, else the package with the same interface. */
 export async function loadDriver(): Promise<Driver> {
   const builtIn = withoutExperimentalWarning(
     () => process.getBuiltinModule?.('node:sqlite') as DriverModule | undefined,
@@ -48,25 +48,25 @@ export async function loadDriver(): Promise<Driver> {
     specifier: builtIn ? 'node:sqlite' : '@photostructure/sqlite',
     open(file, { readOnly }) {
       const database = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: false })
-      const made: Database = {
+      const opened: Database = {
         checkInterrupt: () => {},
         countBytes: () => {},
-        // Holding on to `database` here keeps it open: its statements alone would let it be
-        // collected, and closed.
+        // This closure keeps `database` alive: with only its statements left, it would be collected
+        // and closed.
         prepare: (sql) => toPreparedStatement(database.prepare(sql)),
         exec: (sql) => database.exec(sql),
         keepsFilesOpenAfterClose: builtIn === undefined,
         close: () => database.close(),
       }
       database.function(interruptCheckFunction, () => {
-        made.checkInterrupt()
+        opened.checkInterrupt()
         return 1
       })
       database.function(countBytesFunction, (bytes: number) => {
-        made.countBytes(bytes)
+        opened.countBytes(bytes)
         return 1
       })
-      return made
+      return opened
     },
   }
 }
@@ -88,7 +88,9 @@ function toPreparedStatement(statement: Statement): PreparedStatement {
   }
 }
 
-/** Node says once that its SQLite is experimental, which tells the users of a service nothing. */
+/**
+ * Suppresses the warning that `node:sqlite` is experimental; users of a service cannot act on it.
+ */
 function withoutExperimentalWarning<T>(load: () => T): T {
   const { emitWarning } = process
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {

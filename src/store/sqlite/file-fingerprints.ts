@@ -5,68 +5,67 @@ import type { Connection } from './connection.ts'
 import type { TableLayout } from './layout.ts'
 
 /**
- * Holds the form of the items in the file (`renew-items.ts`) against the one that the models of
- * this process have. Another process may have migrated the file to other models since: what this
- * one wrote would then stand in a form that the other does not expect, so that it would show what
- * it hides.
+ * Compares the schema fingerprints in the file (`migrate-items.ts`) with those of this process.
+ * Another process may have migrated the file to other models since. Items that this process writes
+ * would then have a form that the other does not expect, and could expose hidden fields.
  */
 export interface FileFingerprints {
-  /** From now on the file is to have these. Returns what takes it back. */
+  /** Expects the fingerprints of these models from now on. Returns a function that undoes this. */
   expect(layouts: readonly TableLayout[]): () => void
-  /** What keeps this process from using the file: another one has migrated it. */
+  /** The error of requests once another process has migrated the file. */
   migrationError(): StoreUnavailable | undefined
 }
 
-/** A process that is being replaced has gone by then, as a rule. */
+/** By then a process that is being replaced has usually stopped. */
 const retryAfterSeconds = 5
 
 /**
- * Seen through one connection. Inside a transaction that writes, nobody can migrate the file
+ * Checks over one connection. Inside a write transaction, no other process can migrate the file
  * between the check and the write.
- * @param lagMs how late the check may be, where many ask
+ * @param lagMs how old a check may be; reads are frequent
  */
 export function fileFingerprints(connection: Connection, lagMs: number): FileFingerprints {
   let expected: ReadonlyMap<string, string> = new Map()
-  let seen: unknown
-  let last = Number.NEGATIVE_INFINITY
-  const set = (forms: ReadonlyMap<string, string>): void => {
-    expected = forms
-    seen = undefined
-    last = Number.NEGATIVE_INFINITY
+  let checkedVersion: unknown
+  let checkedAt = Number.NEGATIVE_INFINITY
+  const set = (fingerprints: ReadonlyMap<string, string>): void => {
+    expected = fingerprints
+    checkedVersion = undefined
+    checkedAt = Number.NEGATIVE_INFINITY
   }
   return {
     expect(layouts) {
-      const before = expected
+      const previous = expected
       set(
         new Map([
-          ...before,
+          ...previous,
           ...layouts.map(({ model }) => [model.plural, schemaFingerprint(model)] as const),
         ]),
       )
-      return () => set(before)
+      return () => set(previous)
     },
     migrationError() {
       if (lagMs > 0) {
         const now = performance.now()
-        if (now - last < lagMs) return undefined
-        last = now
+        if (now - checkedAt < lagMs) return undefined
+        checkedAt = now
       }
-      // The forms are compared only where another connection has written since the last time, which
-      // this says at little cost.
+      // The fingerprints are compared only after a write of another connection, which
+      // `data_version` tells at little cost.
       const version = connection.prepare('pragma data_version').get([])?.[0]
-      if (version === seen) return undefined
-      for (const [plural, form] of expected) {
-        if (fingerprintInFile(connection, plural) === form) continue
-        last = Number.NEGATIVE_INFINITY
+      if (version === checkedVersion) return undefined
+      for (const [plural, fingerprint] of expected) {
+        if (fingerprintInFile(connection, plural) === fingerprint) continue
+        checkedAt = Number.NEGATIVE_INFINITY
         return fileWasMigrated(plural)
       }
-      seen = version
+      checkedVersion = version
       return undefined
     },
   }
 }
 
-/** The form of the items that the file holds of a model; undefined where it holds none yet. */
+/** The fingerprint that the file has for a model; undefined where the model is new. */
 export function fingerprintInFile(connection: Connection, plural: string): unknown {
   return connection
     .prepare('select value from "_layout" where key = ?')
@@ -79,7 +78,7 @@ export function fingerprintKey(plural: string): string {
 
 function fileWasMigrated(plural: string): StoreUnavailable {
   return new StoreUnavailable(
-    `Another process has migrated the '${plural}' in the SQLite file to another form of their model, so this process must not use the file any more: end it, or start it again.`,
+    `Another process has migrated the '${plural}' in the SQLite file to a different version of their model. This process must stop using the file: shut it down or restart it.`,
     { retryAfterSeconds },
   )
 }

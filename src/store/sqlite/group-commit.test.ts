@@ -29,7 +29,7 @@ async function setUp() {
   return { writer, commits, add, other, held, executed }
 }
 
-test('commits works of one turn together, and those of the next after them', async () => {
+test('transactions of one turn of the event loop share a commit', async () => {
   const { add, held } = await setUp()
   const first = [add(1), add(2)]
   await Promise.race(first)
@@ -38,7 +38,7 @@ test('commits works of one turn together, and those of the next after them', asy
   expect(held()).toEqual([1, 2, 3])
 })
 
-test('undoes a failing work alone, in the order of the works', async () => {
+test('a failing transaction is rolled back alone', async () => {
   const { add, commits, held } = await setUp()
   const failing = async () => {
     await add.length
@@ -50,7 +50,7 @@ test('undoes a failing work alone, in the order of the works', async () => {
   expect(held()).toEqual([1, 2, 3])
 })
 
-test('undoes no work by a savepoint that nothing else was done before, for that takes as long as what it changed', async () => {
+test('the first transaction of a group is rolled back as a whole, without a savepoint', async () => {
   const { add, commits, executed, held } = await setUp()
   const failing = commits.run(async () => {
     await add.length
@@ -61,7 +61,7 @@ test('undoes no work by a savepoint that nothing else was done before, for that 
   expect(held()).toEqual([1])
 })
 
-test('begins a transaction with a work that may change many items, so that it can be undone at once', async () => {
+test('work that may change many items begins a group, so that it can be rolled back at once', async () => {
   const { add, commits, executed, held } = await setUp()
   const { signal } = new AbortController()
   const failing = () =>
@@ -79,14 +79,14 @@ test('begins a transaction with a work that may change many items, so that it ca
   expect(held()).toEqual([1, 2])
 })
 
-test('takes any number of works in groups', async () => {
+test('any number of transactions runs in groups', async () => {
   const { add, commits, held } = await setUp()
   void Array.from({ length: 900 }, (_, n) => add(n))
   await commits.idle()
   expect(held()).toHaveLength(900)
 })
 
-test('waits for another writer without holding up the process', async () => {
+test('waiting for another writer does not block the event loop', async () => {
   const { add, other, held } = await setUp()
   other.exec('begin immediate')
   const adding = add(1)
@@ -100,7 +100,7 @@ test('waits for another writer without holding up the process', async () => {
   expect(held()).toEqual([1])
 })
 
-test('refuses works while the disk is full, half-writes none, and goes on when there is room', async () => {
+test('transactions fail completely while the disk is full, and succeed once there is space', async () => {
   const { writer, add, held } = await setUp()
   await add(0)
   const pages = writer.prepare('pragma page_count').get([])![0] as number

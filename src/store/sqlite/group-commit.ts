@@ -5,14 +5,14 @@ import type { Connection } from './connection.ts'
 import type { LargeCommits } from './large-commits.ts'
 import { isBusy, toStoreError } from './sqlite-error.ts'
 
-/** Runs works in transactions, one after the other, many to a commit. */
+/** Runs transactions one after the other, and commits many of them together. */
 export interface GroupCommit {
   /**
-   * Settles once the work's transaction has been committed, or undone. Where its caller has left by
-   * the time it would begin, it is not run.
+   * Settles once the transaction is committed or rolled back. Does not run the work if its caller
+   * has left before it begins.
    */
   run<T>(work: () => Promise<T>, caller?: Caller): Promise<T>
-  /** Waits until nothing is left to do. */
+  /** Waits until the queue is empty. */
   idle(): Promise<void>
 }
 
@@ -25,26 +25,25 @@ interface QueuedTransaction {
 }
 
 const maxGroupSize = 500
-/** Each holds what a client sent. */
+/** Each holds the payload of a request in memory. */
 export const mostWaitingWrites = 1_000
-/** A group that has run for so long is committed, so that reads get their turn. */
+/** A group commits after so long, so that reads get a turn. */
 const maxGroupMs = 20
-/** One that has run for so long has changed much: its commit is prepared off the main thread. */
+/** A group that ran for so long changed much: its commit is prepared outside the main thread. */
 const largeGroupMs = 50
 const maxBusyWaitMs = 5_000
 /**
- * Before that a caller is not asked whether it is still there: few leave so soon, and asking costs
- * more than most works.
+ * The caller's signal is not read before: few callers leave so soon, and creating the signal costs
+ * more than most transactions.
  */
 const abortCheckAfterMs = 50
 
 /**
- * All works that wait when a group begins share one BEGIN IMMEDIATE and one COMMIT, and one that
- * throws is undone alone. The price of a durable commit is so paid once for many. The first needs
- * no savepoint: where it throws, the whole transaction is undone. SQLite does that at once, however
- * much was changed, while it writes everything that was there before anew to go back to a
- * savepoint.
- * @param large what is done about commits of much, where they are not to hold up the event loop
+ * All queued transactions share one BEGIN IMMEDIATE and one COMMIT, so a durable commit is paid
+ * once for many; one that throws is rolled back alone. The first needs no savepoint: where it
+ * throws, the whole transaction is rolled back. SQLite does that at once, while a rollback to a
+ * savepoint rewrites every changed page.
+ * @param large moves the work of large commits off the event loop
  */
 export function groupCommit(connection: Connection, large?: LargeCommits): GroupCommit {
   const queue: QueuedTransaction[] = []
@@ -54,7 +53,7 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
 
   const runAll = async (): Promise<void> => {
     while (queue.length > 0) {
-      // Whoever else writes in this turn of the event loop comes along.
+      // Other writes of this turn of the event loop join the group.
       await setImmediate()
       await runGroup(queue.splice(0, maxGroupSize))
     }
@@ -63,30 +62,33 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
 
   const runGroup = async (group: readonly QueuedTransaction[]): Promise<void> => {
     const started: QueuedTransaction[] = []
-    const settle: (() => void)[] = []
-    // Has a work been done that has to be kept if a later one throws?
+    const settleAll: (() => void)[] = []
+    // Has a transaction succeeded that must survive when a later one throws?
     let isShared = false
     try {
       await begin(execute)
-      const since = performance.now()
-      for (const [index, job] of group.entries()) {
-        if (index > 0 && (job.caller?.mayChangeMany || performance.now() - since > maxGroupMs))
+      const startedAt = performance.now()
+      for (const [index, queued] of group.entries()) {
+        if (
+          index > 0 &&
+          (queued.caller?.mayChangeMany || performance.now() - startedAt > maxGroupMs)
+        )
           break
-        started.push(job)
-        if (isAborted(job)) {
-          settle.push(() => job.reject(job.caller!.signal.reason))
+        started.push(queued)
+        if (isAborted(queued)) {
+          settleAll.push(() => queued.reject(queued.caller!.signal.reason))
           continue
         }
         if (isShared) {
-          settle.push(await runInSavepoint(job, execute))
+          settleAll.push(await runInSavepoint(queued, execute))
           continue
         }
-        const outcome = await runFirst(job)
-        settle.push(outcome.settle)
+        const outcome = await runFirst(queued)
+        settleAll.push(outcome.settle)
         isShared = outcome.hasSucceeded
         if (!isShared) break
       }
-      const isLarge = performance.now() - since > largeGroupMs
+      const isLarge = performance.now() - startedAt > largeGroupMs
       if (isShared) {
         if (isLarge) await large?.prepare()
         try {
@@ -98,11 +100,11 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
         rollback(execute)
         if (isLarge) await large?.flush()
       }
-      for (const one of settle) one()
+      for (const settle of settleAll) settle()
     } catch (error) {
       rollback(execute)
       const failure = toStoreError(error)
-      for (const job of started.length > 0 ? started : group) job.reject(failure)
+      for (const queued of started.length > 0 ? started : group) queued.reject(failure)
       if (started.length === 0) return
     }
     queue.unshift(...group.slice(started.length))
@@ -112,7 +114,7 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
     run: (work, caller) =>
       new Promise((resolve, reject) => {
         if (queue.length >= mostWaitingWrites)
-          return reject(new StoreOverloaded('Too many writes wait for the SQLite file already.'))
+          return reject(new StoreOverloaded('Too many writes are queued for the SQLite file.'))
         queue.push({
           work,
           caller,
@@ -137,34 +139,34 @@ function isAborted({ caller, queuedAt }: QueuedTransaction): boolean {
   )
 }
 
-/** Runs the work that the transaction was begun for. */
+/** Runs the first transaction of a group, without a savepoint. */
 async function runFirst(
-  job: QueuedTransaction,
+  queued: QueuedTransaction,
 ): Promise<{ readonly hasSucceeded: boolean; settle(): void }> {
   try {
-    const value = await job.work()
-    return { hasSucceeded: true, settle: () => job.resolve(value) }
+    const value = await queued.work()
+    return { hasSucceeded: true, settle: () => queued.resolve(value) }
   } catch (error) {
-    return { hasSucceeded: false, settle: () => job.reject(toStoreError(error)) }
+    return { hasSucceeded: false, settle: () => queued.reject(toStoreError(error)) }
   }
 }
 
 /**
- * Runs the work inside a savepoint and returns how to tell its caller after the commit. Throws only
- * when the whole transaction is lost, as on a full disk.
+ * Runs the work inside a savepoint, and returns a function that settles its promise after the
+ * commit. Throws only when SQLite rolled back the whole transaction, as on a full disk.
  */
 async function runInSavepoint(
-  job: QueuedTransaction,
+  queued: QueuedTransaction,
   execute: (sql: string) => void,
 ): Promise<() => void> {
   execute('savepoint work')
   try {
-    const value = await job.work()
+    const value = await queued.work()
     execute('release work')
-    return () => job.resolve(value)
+    return () => queued.resolve(value)
   } catch (error) {
     rollbackToSavepoint(execute, error)
-    return () => job.reject(toStoreError(error))
+    return () => queued.reject(toStoreError(error))
   }
 }
 
@@ -173,23 +175,26 @@ function rollbackToSavepoint(execute: (sql: string) => void, cause: unknown): vo
     execute('rollback to work')
     execute('release work')
   } catch {
-    // After some errors SQLite has undone the whole transaction by itself.
-    throw new StoreUnavailable('The transaction was broken off, with all works in it.', { cause })
+    // After some errors SQLite rolls back the whole transaction by itself.
+    throw new StoreUnavailable('SQLite rolled back the whole transaction.', { cause })
   }
 }
 
-/** Waits for other processes without holding up this one. */
+/** Waits for the lock of another process without blocking the event loop. */
 async function begin(execute: (sql: string) => void): Promise<void> {
-  const since = performance.now()
+  const startedAt = performance.now()
   for (let pause = 1; ; pause = Math.min(pause * 2, 32)) {
     try {
       return execute('begin immediate')
     } catch (error) {
       if (!isBusy(error)) throw error
-      if (performance.now() - since > maxBusyWaitMs) {
-        throw new StoreUnavailable('Another process is writing to the SQLite file for too long.', {
-          cause: error,
-        })
+      if (performance.now() - startedAt > maxBusyWaitMs) {
+        throw new StoreUnavailable(
+          `Another process has locked the SQLite file for more than ${maxBusyWaitMs} ms.`,
+          {
+            cause: error,
+          },
+        )
       }
     }
     await setTimeout(pause * (0.5 + Math.random()))
@@ -200,6 +205,6 @@ function rollback(execute: (sql: string) => void): void {
   try {
     execute('rollback')
   } catch {
-    // SQLite has undone it by itself.
+    // SQLite has rolled it back by itself.
   }
 }

@@ -5,27 +5,26 @@ import type { Connection } from './connection.ts'
 import type { Queries } from './queries.ts'
 import { queryFirstRow } from './run-statement.ts'
 
-/** Ids looked at between two turns of the event loop. */
+/** Ids read between two turns of the event loop. */
 export const idRangeSize = 512
 
 /**
- * Cuts a whole list in the order of ids into plans that look at so many ids each, whether items
- * satisfy the condition there or not.
+ * Splits a whole list in the order of ids into plans of `idRangeSize` ids each, whether or not the
+ * items satisfy the condition.
  */
 export interface IdRanges {
   split(model: ModelDescription, plan: QueryPlan): Iterable<QueryPlan>
 }
 
 export function idRanges(connection: Connection, queries: Queries): IdRanges {
-  const boundary = (model: ModelDescription, from: string | undefined): string | undefined => {
-    return queryFirstRow(connection, queries.idRangeEnd(model, from, idRangeSize))?.[0] as
+  const lastIdOfRange = (model: ModelDescription, from: string | undefined) =>
+    queryFirstRow(connection, queries.idRangeEnd(model, from, idRangeSize))?.[0] as
       | string
       | undefined
-  }
   return {
     *split(model, plan) {
       for (let from: string | undefined; ; ) {
-        const to = boundary(model, from)
+        const to = lastIdOfRange(model, from)
         const condition = to === undefined ? plan.condition : andAlso(plan.condition, idAtMost(to))
         const { limit } = plan.pageRange
         yield from === undefined

@@ -4,36 +4,35 @@ import type { ColumnLayout } from './column-layout.ts'
 import { quoteIdentifier } from './dialect.ts'
 
 export interface IndexLayout {
-  /** `nulls` holds only rows in which its one column is NULL. */
+  /** An index of the kind `nulls` holds only rows where its column is NULL. */
   readonly kind: 'plain' | 'unique' | 'nulls'
   readonly keys: readonly { readonly column: ColumnLayout; readonly direction: SortDirection }[]
   readonly definition: string
 }
 
 /**
- * The indexes of a table: those of single columns, and those that the model declares over several.
+ * The indexes of a table: of single fields, and those that the model declares over several fields.
  */
 export function indexLayouts(
   table: string,
   columns: readonly ColumnLayout[],
   declared: readonly IndexDescription[],
 ): readonly IndexLayout[] {
-  const column = (field: ColumnLayout['field']) => columns.find((one) => one.field === field)!
+  const columnOf = (field: ColumnLayout['field']) =>
+    columns.find((column) => column.field === field)!
   const indexes = [
-    ...columns.flatMap((one) => singleColumnIndexes(table, one)),
+    ...columns.flatMap((column) => singleColumnIndexes(table, column)),
     ...declared.map(({ keys }) =>
       indexLayout(
         table,
-        keys.map(({ field, direction }) => ({ column: column(field), direction })),
+        keys.map(({ field, direction }) => ({ column: columnOf(field), direction })),
       ),
     ),
   ]
   return [...indexes, ...nullIndexes(table, indexes)]
 }
 
-/**
- * The columns that any of the indexes is ordered by: of these it is known whether NULL is in them.
- */
+/** The columns of all indexes. For these the store checks whether they hold NULL. */
 export function indexedColumns(indexes: readonly IndexLayout[]): readonly ColumnLayout[] {
   return [...new Set(indexes.flatMap(({ keys }) => keys.map((key) => key.column)))]
 }
@@ -48,14 +47,11 @@ function singleColumnIndexes(table: string, column: ColumnLayout): readonly Inde
     : []
 }
 
-/**
- * For columns of which no other index tells at once whether NULL is in them, although the model
- * allows none there.
- */
+/** Indexes that find NULL in required columns that lead no other index. */
 function nullIndexes(table: string, indexes: readonly IndexLayout[]): readonly IndexLayout[] {
-  const first = new Set(indexes.map(({ keys }) => keys[0]!.column))
+  const leadingColumns = new Set(indexes.map(({ keys }) => keys[0]!.column))
   return indexedColumns(indexes)
-    .filter((column) => !column.isOptional && !first.has(column))
+    .filter((column) => !column.isOptional && !leadingColumns.has(column))
     .map((column) => indexLayout(table, [{ column, direction: 'asc' }], 'nulls'))
 }
 
@@ -85,7 +81,7 @@ const definitions: Readonly<
   Record<IndexLayout['kind'], (name: string, terms: readonly string[]) => string>
 > = {
   plain: (name, terms) => `create ${name} (${[...terms, '"id"'].join(', ')})`,
-  // Only the value is unique, not the value and the id.
+  // Without the id: the value alone is unique.
   unique: (name, terms) => `create unique ${name} (${terms.join(', ')})`,
   nulls: (name, [term]) => `create ${name} ("id") where ${term} is null`,
 }

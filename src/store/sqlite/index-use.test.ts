@@ -48,14 +48,14 @@ const compare = (name: string, operator: 'equal' | 'greaterThan', value: Scalar)
   value,
 })
 
-test('finds an item by its id, whatever else it must satisfy', async () => {
+test('an item is found by its id, whatever the other conditions are', async () => {
   const explain = await planner()
   expect(explain(made.find(book, idEquals('b')))).toBe('SEARCH t USING PRIMARY KEY (id=?)')
   const both: Condition = { kind: 'and', conditions: [compare('price', 'equal', 5), idEquals('b')] }
   expect(explain(made.find(book, both))).toBe('SEARCH t USING PRIMARY KEY (id=?)')
 })
 
-const walks: Record<string, QueryPlan> = {
+const indexScans: Record<string, QueryPlan> = {
   'the ids': plan({}),
   'the ids from one on': plan({ pageRange: after('b') }),
   'the ids backwards': plan({ pageRange: before('b') }),
@@ -87,13 +87,13 @@ const walks: Record<string, QueryPlan> = {
   'a descending sort backwards': plan({ sort: by('pageCount', 'desc'), pageRange: before(5, 'b') }),
 }
 
-test.each(Object.keys(walks))(
-  'walks %s without sorting, and without reading what is not wanted',
+test.each(Object.keys(indexScans))(
+  'an index scan serves %s without sorting or reading other items',
   async (name) => {
     const explain = await planner()
-    const question = made.list(book, walks[name]!)
-    expect(question.kind).toBe('walk')
-    const steps = explain(question.rows('items'))
+    const query = made.list(book, indexScans[name]!)
+    expect(query.kind).toBe('indexScan')
+    const steps = explain(query.rows('items'))
     expect(steps).not.toContain('TEMP B-TREE')
     const isWhole = /^the ids$|^a sort(, descending)?$/.test(name)
     // A whole index is scanned only as far as the limit.
@@ -101,25 +101,25 @@ test.each(Object.keys(walks))(
   },
 )
 
-test('gathers rows by the index that was probed', async () => {
+test('an index lookup uses the index of its probe', async () => {
   const explain = await planner()
   const inStock = compare('inStock', 'equal', true)
   const authors = relatesToAny('author', 'toOne', ['a-1', 'a-2'])
-  const question = made.list(
+  const query = made.list(
     book,
     plan({ condition: { kind: 'and', conditions: [inStock, authors] } }),
   )
-  expect(question.kind).toBe('gather')
-  expect(explain(question.probe(1_000))).toMatch(
+  expect(query.kind).toBe('indexLookup')
+  expect(explain(query.probe(1_000))).toMatch(
     /SEARCH t USING (COVERING )?INDEX books\(text\.author\)/,
   )
-  expect(explain(question.rows('items'))).toMatch(
+  expect(explain(query.rows('items'))).toMatch(
     /SEARCH f USING (COVERING )?INDEX books\(text\.author\)/,
   )
-  expect(explain(question.rows('items'))).toMatch(/SEARCH t USING PRIMARY KEY \(id=\?\)/)
+  expect(explain(query.rows('items'))).toMatch(/SEARCH t USING PRIMARY KEY \(id=\?\)/)
 })
 
-test('looks up relations from the other side by their indexes', async () => {
+test('inverse relations are looked up by their indexes', async () => {
   const explain = await planner()
   const inGenre = made.count(book, relatesToAny('genres', 'toMany', ['g-1']))
   expect(explain(inGenre.probe(1_000))).toMatch(/books\.genres\(target\)/)
@@ -134,7 +134,7 @@ test('looks up relations from the other side by their indexes', async () => {
   )
 })
 
-test("walks from each owner to the items of its page, and reads no other item's text", async () => {
+test('related pages scan an index from each owner, and read only the texts of the pages', async () => {
   const explain = await planner()
   const pageRange = { kind: 'slice', offset: 0, limit: 5 } as const
   const pagesOf = (model: ModelDescription, relation: string, sort: QueryPlan['sort'] = []) =>

@@ -37,7 +37,7 @@ const text = fc
   )
   .filter((one) => !one.includes('\0'))
 
-test('SQL and JavaScript make the same of every date-time, and of what is none', async () => {
+test('SQL and JavaScript compute the same key for date-times and other texts', async () => {
   const database = (await loadDriver()).open(temporaryFile(), { readOnly: false })
   try {
     const statement = database.prepare(`select ${instantSql('?1')}`)
@@ -53,7 +53,7 @@ test('SQL and JavaScript make the same of every date-time, and of what is none',
   }
 })
 
-test('keys compare as the instants do, also where these are written with several offsets and local', () => {
+test('keys sort by instant, with any offset and in local time', () => {
   const valid = fc.date({
     min: new Date('0001-01-02T00:00:00Z'),
     max: new Date('9998-12-30T00:00:00Z'),

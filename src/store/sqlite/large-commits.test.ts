@@ -27,7 +27,7 @@ async function setUp(
   return { file, writer, commits, rows }
 }
 
-test('prepares the commit of a work that took long, and no other', async () => {
+test('only the commit of a long transaction is prepared', async () => {
   const done: string[] = []
   const { rows } = await setUp(() => ({
     prepare: async () => void done.push('prepare'),
@@ -41,7 +41,7 @@ test('prepares the commit of a work that took long, and no other', async () => {
   expect(done).toEqual(['prepare', 'finish'])
 })
 
-test('undoes a work that took long as a whole transaction, and writes to the disk what it left in the log', async () => {
+test('a long transaction is rolled back as a whole, and what it left in the WAL is synced', async () => {
   const done: string[] = []
   const { commits, writer } = await setUp(() => ({
     prepare: async () => void done.push('prepare'),
@@ -59,7 +59,7 @@ test('undoes a work that took long as a whole transaction, and writes to the dis
   expect(writer.prepare('select count(*) from t').get([])).toEqual([0])
 })
 
-test('copies the log into the database in another thread, and lets SQLite do so again afterwards', async () => {
+test('another thread copies the WAL into the database, and SQLite does so again afterwards', async () => {
   const { file, writer, commits, rows } = await setUp(largeCommits)
   await rows(5_000, 60)
   await commits.idle()
@@ -68,7 +68,7 @@ test('copies the log into the database in another thread, and lets SQLite do so 
   expect(writer.prepare('select count(*) from t').get([])![0]).toBeGreaterThanOrEqual(5_000)
 })
 
-test('lets SQLite copy the log where no thread can be started, and does not wait for one for ever', async () => {
+test('SQLite copies the WAL where no thread can be started', async () => {
   const driver = await loadDriver()
   const writer = connection(driver.open(temporaryFile(), { readOnly: false }))
   onTestFinished(() => writer.close())

@@ -2,40 +2,44 @@ import { open } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { Connection } from './connection.ts'
 
-/** Does what a large commit would do on the main thread in another one: writing the log to the disk, and copying it into the database. */
+/**
+ * Does the work of a large commit outside the main thread: syncing the WAL to disk, and copying it
+ * into the database.
+ */
 export interface LargeCommits {
-  /** To be awaited before the commit, inside the transaction. */
+  /** Await this inside the transaction, before the commit. */
   prepare(): Promise<void>
-  /** To be called once it is committed, or could not be. */
+  /** Call this after the commit, also after a failed one. */
   finish(): void
-  /** Writes to the disk what an undone transaction has left in the log, so that the next commit need not. */
+  /** Syncs what a rolled back transaction left in the WAL, so that the next commit need not. */
   flush(): Promise<void>
-  /** Waits until nothing is left to do. */
+  /** Waits until no checkpoint runs. */
   idle(): Promise<void>
 }
 
-/** Pages of the log at which SQLite copies it into the database by itself: its own default. */
+/** SQLite copies the WAL into the database at this many pages: its own default. */
 const autoCheckpointPages = 1_000
 
 export function largeCommits(file: string, driver: string, connection: Connection): LargeCommits {
   let running: Promise<void> | undefined
-  let isWanted = false
+  let isCheckpointDue = false
 
   const checkpoints = async (): Promise<void> => {
     try {
-      while (isWanted) {
-        isWanted = false
+      while (isCheckpointDue) {
+        isCheckpointDue = false
         await checkpoint(file, driver)
       }
       connection.exec(`pragma wal_autocheckpoint = ${autoCheckpointPages}`)
     } catch {
-      // The log stays as it is, and the next large commit begins anew. A connection that was closed meanwhile has copied it.
+      // The WAL stays, and the next large commit tries again. Closing the connection copies it as
+      // well.
     } finally {
       running = undefined
     }
   }
 
-  const flush = (): Promise<void> => flushLog(`${file}-wal`)
+  const flush = (): Promise<void> => syncWal(`${file}-wal`)
 
   return {
     async prepare() {
@@ -44,7 +48,7 @@ export function largeCommits(file: string, driver: string, connection: Connectio
     },
     flush,
     finish() {
-      isWanted = true
+      isCheckpointDue = true
       running ??= checkpoints()
     },
     async idle() {
@@ -53,21 +57,21 @@ export function largeCommits(file: string, driver: string, connection: Connectio
   }
 }
 
-/** What the transaction has written so far is on the disk then, so that the commit has little to wait for. */
-async function flushLog(log: string): Promise<void> {
+/** Syncs what the transaction has written so far, so that the commit has little to wait for. */
+async function syncWal(walFile: string): Promise<void> {
   try {
-    const handle = await open(log)
+    const handle = await open(walFile)
     try {
       await handle.datasync()
     } finally {
       await handle.close()
     }
   } catch {
-    // The commit itself does it then, and says so where it cannot.
+    // The commit itself syncs then, and reports an error.
   }
 }
 
-/** Where it cannot be done, SQLite does it with one of the next commits. */
+/** Never fails: SQLite runs the checkpoint with one of the next commits instead. */
 function checkpoint(file: string, driver: string): Promise<void> {
   const execArgv = driver === 'node:sqlite' ? ['--disable-warning=ExperimentalWarning'] : []
   const options = { workerData: { file, driver }, execArgv }

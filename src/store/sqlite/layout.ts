@@ -11,7 +11,7 @@ export interface JoinTableLayout {
   readonly table: JoinTable
 }
 
-/** What a model needs in the file. */
+/** The table, columns, indexes and join tables of a model. */
 export interface TableLayout {
   readonly model: ModelDescription
   readonly name: string
@@ -23,7 +23,7 @@ export interface TableLayout {
 export function layoutOf(model: ModelDescription): TableLayout {
   const name = mangleName(model.plural)
   const columns = columnLayouts(model)
-  const sides = model.ownedRelations.flatMap((field) =>
+  const joinTables = model.ownedRelations.flatMap((field) =>
     field.kind === 'toMany' ? [joinTableLayout(name, field)] : [],
   )
   return {
@@ -31,23 +31,19 @@ export function layoutOf(model: ModelDescription): TableLayout {
     name,
     columns,
     indexes: indexLayouts(name, columns, model.indexes),
-    joinTables: sides,
+    joinTables,
   }
 }
 
 /**
- * `withNulls` are the names of columns that hold NULL although the model allows none there: it did
- * not always.
+ * `withNulls` are the columns that hold NULL although the model allows none: an older model did.
  */
 export function tableOf(layout: TableLayout, withNulls: ReadonlySet<string>): Table {
   const indexed = new Set(indexedColumns(layout.indexes))
   const columns = new Map(
     layout.columns.map((column): [ColumnLayout, Column] => {
-      const nullable = column.isOptional || !indexed.has(column) || withNulls.has(column.name)
-      return [
-        column,
-        { field: column.field, sql: quoteIdentifier(column.name), isNullable: nullable },
-      ]
+      const isNullable = column.isOptional || !indexed.has(column) || withNulls.has(column.name)
+      return [column, { field: column.field, sql: quoteIdentifier(column.name), isNullable }]
     }),
   )
   const orders = layout.indexes.flatMap(({ kind, keys }): IndexOrder[] => {
@@ -55,10 +51,10 @@ export function tableOf(layout: TableLayout, withNulls: ReadonlySet<string>): Ta
     const order = {
       keys: keys.map(({ column, direction }) => ({ column: columns.get(column)!, direction })),
     }
-    // Unique values need no index of their own to be walked backwards, nulls do.
+    // A unique index also serves the descending order, unless it holds nulls.
     const [first] = order.keys
-    const isBothWays = kind === 'unique' && !first!.column.isNullable
-    return isBothWays ? [order, { keys: [{ ...first!, direction: 'desc' }] }] : [order]
+    const servesBothDirections = kind === 'unique' && !first!.column.isNullable
+    return servesBothDirections ? [order, { keys: [{ ...first!, direction: 'desc' }] }] : [order]
   })
   return {
     model: layout.model,
@@ -71,6 +67,6 @@ export function tableOf(layout: TableLayout, withNulls: ReadonlySet<string>): Ta
 
 function joinTableLayout(table: string, field: ToManyField): JoinTableLayout {
   const name = `${table}.${mangleName(field.wireName)}`
-  const index = `create index if not exists ${quoteIdentifier(`${name}(target)`)} on ${quoteIdentifier(name)} ("target", "owner")`
-  return { name, indexDefinition: index, table: { field, sql: quoteIdentifier(name) } }
+  const indexDefinition = `create index if not exists ${quoteIdentifier(`${name}(target)`)} on ${quoteIdentifier(name)} ("target", "owner")`
+  return { name, indexDefinition, table: { field, sql: quoteIdentifier(name) } }
 }

@@ -1,26 +1,26 @@
 import { StoreUnavailable } from '../store.ts'
 
-/** What is opened when it is first needed, once for all who need it, and closed once. */
+/** Opens a connection when it is first needed, once for all callers, and closes it once. */
 export interface LazyConnection<O> {
-  /** Undefined before it is open, and from when it is being closed. */
+  /** Undefined before it is open and once it is closing. */
   current(): O | undefined
   /**
-   * Each call tries again where the one before failed.
-   * @throws StoreUnavailable once it is being closed
+   * Tries again after a failure.
+   * @throws StoreUnavailable once it is closing
    */
   ready(): Promise<O>
   /**
-   * Not deferred where it need not be: each promise costs each read its time, and a write handed in
-   * before `close` is called must run.
+   * Runs the work at once where the connection is open: an extra promise would slow down every
+   * read, and a write started before `close` must run.
    */
   whenOpen<T>(work: (opened: O) => Promise<T>): Promise<T>
-  /** What is being opened is waited for first. */
+  /** Waits until a pending opening has finished. */
   close(): Promise<void>
 }
 
-/** @param what it is, for who comes too late: `The store` */
+/** @param name used in the error after `close()`, such as `The store` */
 export function lazyConnection<O>(
-  what: string,
+  name: string,
   connect: () => Promise<O>,
   disconnect: (opened: O) => Promise<void>,
 ): LazyConnection<O> {
@@ -28,9 +28,9 @@ export function lazyConnection<O>(
   let connecting: Promise<O> | undefined
   let closing: Promise<void> | undefined
 
-  const now = (): O | undefined => (closing ? undefined : opened)
+  const current = (): O | undefined => (closing ? undefined : opened)
 
-  // Both change in one step: who asks in between would connect again, and who closes would close
+  // Sets both in one step: a caller in between would connect again, and `close` would close
   // nothing.
   const open = async (): Promise<O> => {
     try {
@@ -42,26 +42,26 @@ export function lazyConnection<O>(
   }
 
   const ready = async (): Promise<O> => {
-    if (closing) throw new StoreUnavailable(`${what} is closed.`)
+    if (closing) throw new StoreUnavailable(`${name} is closed.`)
     if (opened !== undefined) return opened
     connecting ??= open()
     return connecting
   }
 
-  const shut = async (): Promise<void> => {
-    const last = opened ?? (await connecting?.catch(() => undefined))
-    if (last !== undefined) await disconnect(last)
+  const closeOpened = async (): Promise<void> => {
+    const connection = opened ?? (await connecting?.catch(() => undefined))
+    if (connection !== undefined) await disconnect(connection)
   }
 
   return {
-    current: now,
+    current,
     ready,
     whenOpen: (work) => {
-      const found = now()
-      return found === undefined ? ready().then(work) : work(found)
+      const connection = current()
+      return connection === undefined ? ready().then(work) : work(connection)
     },
     close: () => {
-      closing ??= shut()
+      closing ??= closeOpened()
       return closing
     },
   }

@@ -22,92 +22,81 @@ import { itemColumns } from './rows.ts'
 import { lookupOf, type SqlQuery, sqlQuery } from './sql-query.ts'
 import type { PreparedQuery, Statement, TrialScan } from './statement-cache.ts'
 
-/** A list that is asked for, in all the ways there are to answer it. */
+/** The statements that can read a list. */
 export interface ListQuery extends SqlQuery {
   readonly trialScan: TrialScan
   /**
-   * The rows, broken off where their texts come to too many bytes.
-   * @param strolled only as many of the first rows along an index as satisfy the condition, in
-   * order
+   * The rows in order. Aborts above the byte limit.
+   * @param isTrial reads only the first rows of an index scan that satisfy the condition
    */
-  rows(form: RowFormat, strolled?: boolean): Statement
-  /** How many rows that takes at most; fewer where there are no more along the index. */
+  rows(format: RowFormat, isTrial?: boolean): Statement
+  /**
+   * Counts the rows that a trial scan reads; fewer than `trialScanRows` at the end of the index.
+   */
   trialScanCount(): Statement
+  /** All rows as one row of raw lines, see `compileRawLines`. */
+  rawLines(isTrial: boolean, linked: readonly OwnedRelation[], format: RawLineFormat): Statement
   /**
-   * The lines of all with line feeds between, as a blob, and how many; then what each of the
-   * relations holds, as JSON.
-   */
-  rawLines(strolled: boolean, linked: readonly OwnedRelation[], line: RawLineFormat): Statement
-  /**
-   * Of so many ids from this one on: the texts of those that satisfy the condition, with commas
-   * between, the last id, and how many ids.
+   * One row about `count` ids after this one: the texts of the items that satisfy the condition,
+   * joined by commas, the last id, and the number of ids.
    */
   idRange(from: string | undefined, count: number): Statement
   /** The values of the sort keys of one item. */
   sortKeys(id: string): Statement
-  /** Only the ids, in order. */
+  /** The ids in order. */
   ids(): Statement
-  /** The items with these ids, in their order, where they still satisfy the condition. */
+  /** The items with these ids that still satisfy the condition, in the order of the ids. */
   byIds(ids: readonly string[]): Statement
-  /**
-   * The same of a temporary table of ids and places, from the one place, exclusive, up to the
-   * other.
-   */
+  /** The same for a table of ids and positions, from a position (exclusive) to a position. */
   byListRange(table: string, from: number, to: number): Statement
 }
 
-/**
- * What is read of each item: its columns, these with the values of the sort keys behind them, or
- * its id with these.
- */
-export type RowFormat = 'items' | 'placedItems' | 'places'
+/** The columns of a row: an item, an item with its sort keys, or an id with its sort keys. */
+export type RowFormat = 'items' | 'itemsWithPositions' | 'idsWithPositions'
 
 /**
- * How many rows are looked at before it is left to the scan worker to look at all: a few
+ * How many rows a trial scan reads on the main thread, before a worker scans the table: a few
  * milliseconds.
  */
 export const trialScanRows = 2_000
 
-/** Each list has a table of its own, but their statements differ in nothing else. */
+/** Stands for the table of a list, so that all lists share one compiled statement. */
 const listTablePlaceholder = 'temp."any list"'
 
-/**
- * One is made for every list that is asked for, so its statements are methods, compiled when they
- * are first asked for.
- */
+/** Created for every list, so its statements are methods that compile on first use. */
 export class PreparedListQuery implements ListQuery {
   readonly kind: AccessPath['kind']
   readonly maxRows: number
   readonly trialScan: TrialScan
   readonly #model: ModelDescription
-  readonly #asked: PreparedQuery<QueryPlan>
+  readonly #prepared: PreparedQuery<QueryPlan>
 
-  constructor(model: ModelDescription, asked: PreparedQuery<QueryPlan>) {
-    this.kind = asked.kind
-    this.maxRows = asked.maxRows
-    this.trialScan = asked.trialScan
+  constructor(model: ModelDescription, prepared: PreparedQuery<QueryPlan>) {
+    this.kind = prepared.kind
+    this.maxRows = prepared.maxRows
+    this.trialScan = prepared.trialScan
     this.#model = model
-    this.#asked = asked
+    this.#prepared = prepared
   }
 
   probe(limit: number): Statement {
-    return sqlQuery(this.#asked).probe(limit)
+    return sqlQuery(this.#prepared).probe(limit)
   }
 
-  rows(form: RowFormat, strolled = false): Statement {
-    const columns = form === 'places' ? ['"id"'] : itemColumns(this.#model)
-    const positions = form !== 'items'
-    return this.#asked.statement(
-      strolled ? `strolled ${form}` : form,
-      (parts, question, access) => {
-        const way = strolled ? { trialScan: trialScanRows } : this.#way(question, access)
-        const select = compileSelect(parts, this.#asked.table, question, {
+  rows(format: RowFormat, isTrial = false): Statement {
+    const columns = format === 'idsWithPositions' ? ['"id"'] : itemColumns(this.#model)
+    const includesPositions = format !== 'items'
+    return this.#prepared.statement(
+      isTrial ? `trial ${format}` : format,
+      (compilation, query, access) => {
+        const scan = isTrial ? { trialScanRows } : this.#scanOptions(query, access)
+        const select = compileSelect(compilation, this.#prepared.table, query, {
           columns,
-          includesPositions: positions,
-          ...way,
+          includesPositions,
+          ...scan,
         })
-        // The rows come in the order in which the inner query gives them.
-        return form === 'places'
+        // The rows keep the order of the inner query.
+        return format === 'idsWithPositions'
           ? select
           : `select * from (${select}) where ${byteLimitCheck('octet_length("text")')}`
       },
@@ -115,31 +104,31 @@ export class PreparedListQuery implements ListQuery {
   }
 
   trialScanCount(): Statement {
-    return this.#asked.statement('passed', (parts, question) =>
-      compileTrialScanCount(parts, this.#asked.table, question, trialScanRows),
+    return this.#prepared.statement('trial count', (compilation, query) =>
+      compileTrialScanCount(compilation, this.#prepared.table, query, trialScanRows),
     )
   }
 
-  rawLines(strolled: boolean, linked: readonly OwnedRelation[], line: RawLineFormat): Statement {
-    const { table } = this.#asked
-    const name = `${strolled ? 'strolled ' : ''}${line} ${linked.map((relation) => relation.name).join()}`
-    return this.#asked.statement(name, (parts, question, access) => {
-      const way = strolled ? { trialScan: trialScanRows } : this.#way(question, access)
-      return compileRawLines(table, linked, line, (columns, expressions) =>
-        compileSelect(parts, table, question, { columns, expressions, ...way }),
+  rawLines(isTrial: boolean, linked: readonly OwnedRelation[], format: RawLineFormat): Statement {
+    const { table } = this.#prepared
+    const name = `${isTrial ? 'trial ' : ''}${format} ${linked.map((relation) => relation.name).join()}`
+    return this.#prepared.statement(name, (compilation, query, access) => {
+      const scan = isTrial ? { trialScanRows } : this.#scanOptions(query, access)
+      return compileRawLines(table, linked, format, (columns, expressions) =>
+        compileSelect(compilation, table, query, { columns, expressions, ...scan }),
       )
     })
   }
 
   idRange(from: string | undefined, count: number): Statement {
-    const { table, nextValueIndex } = this.#asked
+    const { table, nextValueIndex } = this.#prepared
     const isFirst = from === undefined
-    return this.#asked.statement(
-      isFirst ? 'first stretch' : 'stretch',
-      (parts, { condition }) => {
+    return this.#prepared.statement(
+      isFirst ? 'first id range' : 'id range',
+      (compilation, { condition }) => {
         const where = isFirst ? '' : ` where f."id" > ${valueMark(nextValueIndex + 1)}`
         const ids = `select f.* from ${table.sql} f${where} order by f."id" limit ${sqliteDialect.limit(valueMark(nextValueIndex))}`
-        const texts = `group_concat(${listAlias}."text", ',') filter (where ${allOfSql([interruptCheckSql(sqliteDialect, listAlias, condition), parts.compileCondition(table, listAlias, condition), byteLimitCheck(`octet_length(${listAlias}."text")`)])})`
+        const texts = `group_concat(${listAlias}."text", ',') filter (where ${allOfSql([interruptCheckSql(sqliteDialect, listAlias, condition), compilation.compileCondition(table, listAlias, condition), byteLimitCheck(`octet_length(${listAlias}."text")`)])})`
         return `select cast(${texts} as blob), max(${listAlias}."id"), count(*) from (${ids}) ${listAlias}`
       },
       isFirst ? [count] : [count, from],
@@ -147,11 +136,11 @@ export class PreparedListQuery implements ListQuery {
   }
 
   sortKeys(id: string): Statement {
-    const { table, nextValueIndex } = this.#asked
-    return this.#asked.statement(
-      'keys',
-      (parts, { sort }) => {
-        const keys = sort.map(({ path }) => compileLossless(parts, table, listAlias, path))
+    const { table, nextValueIndex } = this.#prepared
+    return this.#prepared.statement(
+      'sort keys',
+      (compilation, { sort }) => {
+        const keys = sort.map(({ path }) => compileLossless(compilation, table, listAlias, path))
         return `select ${keys.join(', ')} from ${table.sql} ${listAlias} where ${listAlias}."id" = ${valueMark(nextValueIndex)}`
       },
       [id],
@@ -159,8 +148,8 @@ export class PreparedListQuery implements ListQuery {
   }
 
   ids(): Statement {
-    return this.#asked.statement('ids', (parts, question, access) =>
-      compileSelect(parts, this.#asked.table, question, {
+    return this.#prepared.statement('ids', (compilation, query, access) =>
+      compileSelect(compilation, this.#prepared.table, query, {
         columns: ['"id"'],
         isOutermost: true,
         ...lookupOf(access),
@@ -169,42 +158,42 @@ export class PreparedListQuery implements ListQuery {
   }
 
   byIds(ids: readonly string[]): Statement {
-    const source = `select value as id, key as place from json_each(${valueMark(this.#asked.nextValueIndex)})`
-    return this.#fetched('fetch', source, [JSON.stringify(ids)])
+    const source = `select value as id, key as position from json_each(${valueMark(this.#prepared.nextValueIndex)})`
+    return this.#itemsBySource('by ids', source, [JSON.stringify(ids)])
   }
 
   byListRange(list: string, from: number, to: number): Statement {
-    const { nextValueIndex } = this.#asked
-    const isWanted = `place > ${valueMark(nextValueIndex)} and place <= ${valueMark(nextValueIndex + 1)}`
-    const { sql, parameters } = this.#fetched(
-      'fetch placed',
-      `select id, place from ${listTablePlaceholder} where ${isWanted}`,
+    const { nextValueIndex } = this.#prepared
+    const isInRange = `position > ${valueMark(nextValueIndex)} and position <= ${valueMark(nextValueIndex + 1)}`
+    const { sql, parameters } = this.#itemsBySource(
+      'by list range',
+      `select id, position from ${listTablePlaceholder} where ${isInRange}`,
       [from, to],
     )
     return { sql: sql.replace(listTablePlaceholder, list), parameters }
   }
 
-  #way(
-    question: QueryPlan,
+  #scanOptions(
+    query: QueryPlan,
     access: AccessPath,
   ): Pick<SelectOptions, 'lookup' | 'isIndexScan' | 'idsFirst'> {
-    const idsFirst = isSorted(this.#asked.table, question, access)
-    return { ...lookupOf(access), isIndexScan: access.kind === 'walk', idsFirst }
+    const idsFirst = isSorted(this.#prepared.table, query, access)
+    return { ...lookupOf(access), isIndexScan: access.kind === 'indexScan', idsFirst }
   }
 
-  #fetched(name: string, source: string, more: readonly unknown[]): Statement {
-    const { table } = this.#asked
-    return this.#asked.statement(
+  #itemsBySource(name: string, source: string, moreValues: readonly unknown[]): Statement {
+    const { table } = this.#prepared
+    return this.#prepared.statement(
       name,
-      (parts, question) =>
-        compileByIds(perRowCompilation(parts), table, question.condition, source),
-      more,
+      (compilation, query) =>
+        compileByIds(perRowCompilation(compilation), table, query.condition, source),
+      moreValues,
     )
   }
 }
 
 function compileByIds(
-  parts: Compilation,
+  compilation: Compilation,
   table: Table,
   condition: Condition,
   source: string,
@@ -214,10 +203,10 @@ function compileByIds(
     .join(', ')
   const conditions = [
     interruptCheckSql(sqliteDialect, listAlias, condition),
-    parts.compileCondition(table, listAlias, condition),
+    compilation.compileCondition(table, listAlias, condition),
   ]
   const where = whereSql(
     allOfSql([...conditions, byteLimitCheck(`octet_length(${listAlias}."text")`)]),
   )
-  return `select ${columns} from (${source}) s cross join ${table.sql} ${listAlias} on ${listAlias}."id" = s.id${where} order by s.place`
+  return `select ${columns} from (${source}) s cross join ${table.sql} ${listAlias} on ${listAlias}."id" = s.id${where} order by s.position`
 }

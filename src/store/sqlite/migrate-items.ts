@@ -12,16 +12,16 @@ import { type TableLayout, tableOf } from './layout.ts'
 import { replaceRow } from './sqlite-transaction.ts'
 
 /**
- * Writes anew what an older form of the model wrote, in so far as the model stores it in another
- * way now. The file says which form its items are in, so that they are looked through only where
- * that has changed. To be called inside a transaction, once the tables are prepared.
+ * Rewrites items that an older version of the model wrote, where the model stores them differently
+ * now. The file has the fingerprint of its items, so that they are read only after a change. Call
+ * it inside a transaction, after `prepareTables`.
  *
- * @throws RegistrationError when defaults of new fields would be the same in a unique one
+ * @throws RegistrationError when several items would get the same default value in a unique field
  */
 export async function migrateItems(connection: Connection, layout: TableLayout): Promise<void> {
   const { model } = layout
-  const form = schemaFingerprint(model)
-  if (fingerprintInFile(connection, model.plural) === form) return
+  const fingerprint = schemaFingerprint(model)
+  if (fingerprintInFile(connection, model.plural) === fingerprint) return
   const table = tableOf(layout, new Set())
   for (
     let rows = itemsAfter(connection, layout, '');
@@ -30,13 +30,12 @@ export async function migrateItems(connection: Connection, layout: TableLayout):
   ) {
     for (const item of rows) await migrateRow(connection, table, item)
   }
-  // While a form of the model had no such relation, nobody took away the links of items that were
-  // deleted.
+  // Versions of the model without this relation did not delete its rows with the items.
   for (const { sql } of table.joinTables.values())
     connection.exec(`delete from ${sql} where owner not in (select id from ${table.sql})`)
   connection
     .prepare('insert or replace into "_layout" (key, value) values (?, ?)')
-    .run([fingerprintKey(model.plural), form])
+    .run([fingerprintKey(model.plural), fingerprint])
 }
 
 const batchSize = 1_000
@@ -59,10 +58,10 @@ function itemsAfter(
 
 async function migrateRow(connection: Connection, table: Table, item: StoredItem): Promise<void> {
   const { model } = table
-  const renewed = await migrateItem(model, item)
-  if (renewed === item) return
-  const outcome = replaceRow(connection, table, renewed)
-  if (outcome.kind === 'taken') throw duplicateDefault(model, outcome.field, renewed)
+  const migrated = await migrateItem(model, item)
+  if (migrated === item) return
+  const outcome = replaceRow(connection, table, migrated)
+  if (outcome.kind === 'taken') throw duplicateDefault(model, outcome.field, migrated)
 }
 
 function duplicateDefault(
@@ -71,9 +70,9 @@ function duplicateDefault(
   item: StoredItem,
 ): RegistrationError {
   const field = model.fieldsByName.get(name)
-  const isTold = field?.kind !== 'value' || isShown(field)
-  const value = isTold ? `, '${truncate(String(readStoredValues(model, item)[name]))}',` : ''
+  const isPublic = field?.kind !== 'value' || isShown(field)
+  const value = isPublic ? ` '${truncate(String(readStoredValues(model, item)[name]))}'` : ''
   return new RegistrationError(
-    `The field '${name}' of the model '${model.name}' is unique, but its default${value} is the same for several items that are stored without one, such as '${item.id}'.`,
+    `The field '${name}' of the model '${model.name}' is unique, but several stored items, such as '${item.id}', would get the same default value${value}.`,
   )
 }

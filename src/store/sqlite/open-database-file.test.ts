@@ -3,7 +3,7 @@ import { sqlite } from './sqlite.ts'
 import { sqliteBlobs } from './sqlite-blobs.ts'
 
 it.each(['', ':memory:'])(
-  'refuses %j, which would be another database for each connection',
+  'the file %j is refused, because each connection would have its own database',
   (file) => {
     for (const make of [sqlite, sqliteBlobs]) {
       expect(() => make(file)).toThrow(TypeError)

@@ -6,9 +6,9 @@ import { loadDriver } from './driver.ts'
 import { releaseConnections } from './release-connections.ts'
 import { toOpenError } from './sqlite-error.ts'
 
-/** Makes connections to one file. */
+/** Opens connections to one file. */
 export interface ConnectionFactory {
-  /** What a worker imports to read the file as well. */
+  /** The module that a worker imports to read the same file. */
   readonly driverSpecifier: string
   /**
    * @param synchronous what its commits survive: `full` a power cut, `normal` the end of the
@@ -19,8 +19,8 @@ export interface ConnectionFactory {
 }
 
 /**
- * Closes all connections to one file. What was committed is moved from the WAL into the database,
- * as far as no other process reads there: it need not be done when the file is opened again.
+ * Closes all connections to one file. Moves the WAL into the database, as far as no other process
+ * reads it, so that the next opening need not.
  */
 export async function closeDatabaseFile(
   readers: readonly Connection[],
@@ -37,31 +37,29 @@ export async function closeDatabaseFile(
   if (writers.some((writer) => writer.keepsFilesOpenAfterClose)) await releaseConnections()
 }
 
-/**
- * @throws TypeError when it names no file: each connection would then have a database of its own
- */
+/** @throws TypeError for `''` and `':memory:'`: each connection would have its own database */
 export function checkDatabaseFile(file: string): void {
   if (file !== '' && file !== ':memory:') return
   throw new TypeError(
-    `'${file}' is no file that several connections can share; give the path of one, or take memory() and memoryBlobs(), which keep everything in memory.`,
+    `Several connections cannot share '${file}'. Pass the path of a file, or use memory() or memoryBlobs().`,
   )
 }
 
 /**
- * Lets connections be opened to a file, which is made when it is missing, with its folder. Where
- * that fails, those that were made are closed.
+ * Opens a file, and creates it and its folder where they are missing. Closes the connections when
+ * `connect` fails.
  */
 export async function openDatabaseFile<T>(
   file: string,
-  connect: (to: ConnectionFactory) => Promise<T>,
+  connect: (factory: ConnectionFactory) => Promise<T>,
 ): Promise<T> {
   const driver = await loadDriver()
   const connections: Connection[] = []
-  const connectionWith = (readOnly: boolean, pragmas: readonly string[]): Connection => {
-    const made = connection(driver.open(file, { readOnly }))
-    connections.push(made)
-    for (const pragma of pragmas) made.exec(`pragma ${pragma}`)
-    return made
+  const openConnection = (readOnly: boolean, pragmas: readonly string[]): Connection => {
+    const opened = connection(driver.open(file, { readOnly }))
+    connections.push(opened)
+    for (const pragma of pragmas) opened.exec(`pragma ${pragma}`)
+    return opened
   }
   try {
     await mkdir(dirname(file), { recursive: true, mode: ownerFolderMode })
@@ -69,31 +67,30 @@ export async function openDatabaseFile<T>(
     return await connect({
       driverSpecifier: driver.specifier,
       openWriter: (synchronous) =>
-        connectionWith(false, [
+        openConnection(false, [
           busyTimeoutPragma,
           'journal_mode = wal',
           `synchronous = ${synchronous}`,
-          // From here on waiting is done between turns of the event loop, see `group-commit.ts`.
+          // From here on the group commit waits for locks, without blocking the event loop.
           'busy_timeout = 0',
         ]),
-      openReader: (...pragmas) => connectionWith(true, [busyTimeoutPragma, ...pragmas]),
+      openReader: (...pragmas) => openConnection(true, [busyTimeoutPragma, ...pragmas]),
     })
   } catch (error) {
-    for (const one of connections) one.close()
+    for (const connection of connections) connection.close()
     throw toOpenError(error, file)
   }
 }
 
 /**
- * Makes the file where it is missing, for its owner alone: SQLite would let everybody read it. What
- * SQLite puts beside it gets the file's own mode. One that is there is not even opened: to close it
- * again would lose the locks that other connections of this process have on it. What else keeps the
- * file from being made is left to SQLite to say.
+ * Creates a missing file readable by its owner only; SQLite would let everybody read it. SQLite's
+ * own files beside it get the same mode. An existing file is not opened: closing it again would
+ * release the locks of other connections of this process. SQLite reports any other error.
  */
 async function createOwnerOnlyFile(file: string): Promise<void> {
-  const made = await open(file, 'wx', ownerFileMode).catch(() => undefined)
-  await made?.close()
+  const handle = await open(file, 'wx', ownerFileMode).catch(() => undefined)
+  await handle?.close()
 }
 
-/** Others may hold the file for a moment. In milliseconds. */
+/** Other processes may lock the file for a moment. In milliseconds. */
 const busyTimeoutPragma = 'busy_timeout = 5000'

@@ -10,90 +10,86 @@ import type { ScanOffload } from './scan-offload.ts'
 import type { SqlQuery } from './sql-query.ts'
 import type { Statement } from './statement-cache.ts'
 
-/**
- * The statements that answer a question about a window, and how many items the rows hold that they
- * give.
- */
+/** The statements that read a page, and how many items their rows hold. */
 export interface PageStatements {
   full(): Statement
   trial(): Statement
   countItems(rows: readonly Row[]): number
 }
 
-/** Reads windows of few items, wherever each is best read. */
+/** Reads small pages, on the main thread or in a worker. */
 export interface PageReader {
-  /** Are there few rows to look at, whatever the window? */
-  looksAtFewRows(question: SqlQuery): boolean
-  /** @throws TooManyBytes where the texts of the window come to more than `maxBytes` */
+  /** Does the index lookup of the query find few rows? */
+  readsFewRows(query: SqlQuery): boolean
+  /** @throws TooManyBytes where the texts of the page come to more than `maxBytes` */
   rows(
     model: ModelDescription,
-    question: ListQuery,
-    window: PageRange,
+    query: ListQuery,
+    pageRange: PageRange,
     statements: PageStatements,
     caller: Caller | undefined,
     maxBytes?: number,
   ): Promise<Row[]>
 }
 
-/** @param elsewhere where long work goes; without, all is done here */
-export function pageReader(connection: Connection, elsewhere: ScanOffload | undefined): PageReader {
-  const all = (statement: Statement, maxBytes: number): Row[] =>
+/** @param offload runs long statements; without it, all run on this connection */
+export function pageReader(connection: Connection, offload: ScanOffload | undefined): PageReader {
+  const readOnMainThread = (statement: Statement, maxBytes: number): Row[] =>
     connection.withByteLimit(maxBytes, () => queryRows(connection, statement))
 
-  const looked = (
+  const read = (
     statement: Statement,
     caller: Caller | undefined,
     maxBytes: number,
   ): Row[] | Promise<Row[]> =>
-    elsewhere ? elsewhere.rows(connection, statement, caller, maxBytes) : all(statement, maxBytes)
+    offload
+      ? offload.rows(connection, statement, caller, maxBytes)
+      : readOnMainThread(statement, maxBytes)
 
-  const isFew = (question: SqlQuery): boolean =>
-    question.kind === 'gather' &&
-    (question.maxRows <= maxCheapRows ||
-      queryCount(connection, question.probe(maxCheapRows)) <= maxCheapRows)
+  const readsFewRows = (query: SqlQuery): boolean =>
+    query.kind === 'indexLookup' &&
+    (query.maxRows <= maxCheapRows ||
+      queryCount(connection, query.probe(maxCheapRows)) <= maxCheapRows)
 
-  /**
-   * The window, where the first rows along an index fill it or are all there are; undefined where
-   * more would have to be looked at.
-   */
-  const strolled = async (
-    question: ListQuery,
+  /** The page, if a trial scan fills it or reaches the end of the index; else undefined. */
+  const readByTrialScan = async (
+    query: ListQuery,
     { limit }: PageRange,
     { trial, countItems }: PageStatements,
     caller: Caller | undefined,
     maxBytes: number,
   ): Promise<Row[] | undefined> => {
-    const { trialScan } = question
+    const { trialScan } = query
     if (!trialScan.isPossible || limit > maxCheapRows) return undefined
-    const rows = await looked(trial(), caller, maxBytes)
+    const rows = await read(trial(), caller, maxBytes)
     trialScan.hasSufficed =
-      countItems(rows) === limit ||
-      queryCount(connection, question.trialScanCount()) < trialScanRows
+      countItems(rows) === limit || queryCount(connection, query.trialScanCount()) < trialScanRows
     return trialScan.hasSufficed ? rows : undefined
   }
 
   return {
-    looksAtFewRows: isFew,
+    readsFewRows,
     rows: async (
       model,
-      question,
-      window,
+      query,
+      pageRange,
       statements,
       caller,
       maxBytes = Number.POSITIVE_INFINITY,
     ) => {
-      if (question.kind === 'walk') return all(statements.full(), maxBytes)
-      if (!elsewhere?.isLarge(model)) return looked(statements.full(), caller, maxBytes)
-      const first = question.trialScan.hasSufficed
-      const rows = first
-        ? await strolled(question, window, statements, caller, maxBytes)
+      if (query.kind === 'indexScan') return readOnMainThread(statements.full(), maxBytes)
+      if (!offload?.isLarge(model)) return read(statements.full(), caller, maxBytes)
+      // The probe comes first where the last trial scan of the shape did not suffice.
+      const tryScanFirst = query.trialScan.hasSufficed
+      const trialRows = tryScanFirst
+        ? await readByTrialScan(query, pageRange, statements, caller, maxBytes)
         : undefined
-      if (rows) return rows
-      if (isFew(question)) return looked(statements.full(), caller, maxBytes)
-      const late = first
+      if (trialRows) return trialRows
+      if (readsFewRows(query)) return read(statements.full(), caller, maxBytes)
+      const lateTrialRows = tryScanFirst
         ? undefined
-        : await strolled(question, window, statements, caller, maxBytes)
-      return late ?? elsewhere.scanPool.rows(statements.full(), caller, maxBytes)
+        : await readByTrialScan(query, pageRange, statements, caller, maxBytes)
+      return lateTrialRows ?? offload.scanPool.rows(statements.full(), caller, maxBytes)
     },
   }
 }

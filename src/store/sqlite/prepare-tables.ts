@@ -11,42 +11,39 @@ import { resultCodes, sqliteErrorCode } from './sqlite-error.ts'
 const layoutVersion = 1
 
 /**
- * Adds to the file what the models need and it does not have: tables, columns, indexes, and side
- * tables filled from the items. Nothing is dropped. To be called inside a transaction.
+ * Adds missing tables, columns, indexes and join tables, the last filled from the items. Drops
+ * nothing. Call it inside a transaction.
  */
 export function prepareTables(connection: Connection, layouts: readonly TableLayout[]): void {
   checkVersion(connection)
   for (const layout of layouts) {
-    const present = existingColumns(connection, layout.name)
-    if (present.size === 0) connection.exec(createTable(layout))
+    const existing = existingColumns(connection, layout.name)
+    if (existing.size === 0) connection.exec(createTable(layout))
     else {
       for (const { name, definition } of layout.columns) {
-        if (!present.has(name))
+        if (!existing.has(name))
           connection.exec(
             `alter table ${quoteIdentifier(layout.name)} add column ${definition} virtual`,
           )
       }
     }
     for (const index of layout.indexes) addIndex(connection, layout, index)
-    for (const side of layout.joinTables) addJoinTable(connection, layout, side)
+    for (const joinTable of layout.joinTables) addJoinTable(connection, layout, joinTable)
   }
 }
 
-/**
- * The columns with an index in which NULL is found, of those where the model says there is none.
- */
+/** The indexed columns that hold NULL although the model allows none. */
 export function columnsWithNulls(connection: Connection, layout: TableLayout): ReadonlySet<string> {
   const required = indexedColumns(layout.indexes).filter((column) => !column.isOptional)
-  const found = required.filter(({ name }) => {
+  const withNulls = required.filter(({ name }) => {
     const query = `select exists (select 1 from ${quoteIdentifier(layout.name)} where ${quoteIdentifier(name)} is null)`
     return connection.prepare(query).get([])?.[0] === 1
   })
-  return new Set(found.map((column) => column.name))
+  return new Set(withNulls.map((column) => column.name))
 }
 
 /**
- * The layout of a file is said in itself, so that an older program does not write into a newer
- * file.
+ * The file stores its layout version, so that an older program does not write into a newer file.
  */
 function checkVersion(connection: Connection): void {
   connection.exec(
@@ -60,7 +57,7 @@ function checkVersion(connection: Connection): void {
     .get([])?.[0]
   if (version !== layoutVersion) {
     throw new Error(
-      `The SQLite file has the layout ${version}; this version reads the layout ${layoutVersion} only.`,
+      `The SQLite file has layout version ${version}; this version of resourcery supports layout version ${layoutVersion}.`,
     )
   }
 }
@@ -71,8 +68,9 @@ function existingColumns(connection: Connection, table: string): ReadonlySet<unk
 }
 
 /**
- * Rows lie in the tree of the primary key: lists walk it, and rows of a few hundred bytes fit well.
- * Stored columns stand before the text, so that they are found without reading past it.
+ * Without a rowid, rows are in the tree of the primary key, which lists scan; this suits rows of a
+ * few hundred bytes. Stored columns come before the text, so that SQLite reads them without the
+ * text.
  */
 function createTable({ name, columns }: TableLayout): string {
   const stored = columns
@@ -100,7 +98,7 @@ function addIndex(
   }
 }
 
-/** What is hidden from clients is not told to logs either. */
+/** The value of a hidden field does not appear in the message. */
 function duplicateValue(
   connection: Connection,
   { name: table, model }: TableLayout,
@@ -110,22 +108,26 @@ function duplicateValue(
   const column = quoteIdentifier(name)
   const query = `select ${column}, min(id), max(id) from ${quoteIdentifier(table)} where ${column} is not null group by ${column} having count(*) > 1 limit 1`
   const [value, first, last] = connection.prepare(query).get([]) ?? []
-  const isTold = field.kind !== 'value' || isShown(field)
-  const shared = isTold ? `the value '${truncate(String(value))}'` : 'a value'
+  const isPublic = field.kind !== 'value' || isShown(field)
+  const sharedValue = isPublic ? `the value '${truncate(String(value))}'` : 'the same value'
   return new RegistrationError(
-    `The field '${field.name}' of the model '${model.name}' is unique, but the stored items '${first}' and '${last}' share ${shared} of it.`,
+    `The field '${field.name}' of the model '${model.name}' is unique, but the items '${first}' and '${last}' both have ${sharedValue}.`,
     { cause },
   )
 }
 
-function addJoinTable(connection: Connection, { name }: TableLayout, side: JoinTableLayout): void {
-  if (existingColumns(connection, side.name).size > 0) return
+function addJoinTable(
+  connection: Connection,
+  { name }: TableLayout,
+  joinTable: JoinTableLayout,
+): void {
+  if (existingColumns(connection, joinTable.name).size > 0) return
   connection.exec(
-    `create table ${quoteIdentifier(side.name)} (owner text not null, target text not null, primary key (owner, target)) without rowid`,
+    `create table ${quoteIdentifier(joinTable.name)} (owner text not null, target text not null, primary key (owner, target)) without rowid`,
   )
   connection.exec(
-    `insert or ignore into ${quoteIdentifier(side.name)} (owner, target) select i.id, m.value from ${quoteIdentifier(name)} i, ` +
-      `json_each(i.text, ${jsonPathSql([side.table.field.wireName])}) m where m.type = 'text'`,
+    `insert or ignore into ${quoteIdentifier(joinTable.name)} (owner, target) select i.id, m.value from ${quoteIdentifier(name)} i, ` +
+      `json_each(i.text, ${jsonPathSql([joinTable.table.field.wireName])}) m where m.type = 'text'`,
   )
-  connection.exec(side.indexDefinition)
+  connection.exec(joinTable.indexDefinition)
 }

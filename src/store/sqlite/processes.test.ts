@@ -10,7 +10,7 @@ const sources = (path: string): string =>
   JSON.stringify(fileURLToPath(new URL(path, import.meta.url)))
 
 /**
- * Adds books one after the other and says each that is kept. The sources are TypeScript, which vite
+ * Adds books one after the other and says each that is acknowledged. The sources are TypeScript, which vite
  * knows to run.
  */
 const program = `
@@ -43,7 +43,7 @@ function writer(
   file: string,
   name: string,
   count: number,
-): { child: ChildProcess; kept: string[]; ended: Promise<void> } {
+): { child: ChildProcess; acknowledged: string[]; exited: Promise<void> } {
   const child = spawn(
     process.execPath,
     ['--input-type=module', '-e', program, file, name, String(count)],
@@ -52,32 +52,32 @@ function writer(
     },
   )
   onTestFinished(() => void child.kill('SIGKILL'))
-  const kept: string[] = []
-  createInterface({ input: child.stdout! }).on('line', (id) => kept.push(id))
-  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
-  return { child, kept, ended }
+  const acknowledged: string[] = []
+  createInterface({ input: child.stdout! }).on('line', (id) => acknowledged.push(id))
+  const exited = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  return { child, acknowledged, exited }
 }
 
-test('loses nothing that was acknowledged when a process is killed', async () => {
+test('a killed process loses no acknowledged write', async () => {
   const file = temporaryFile()
   for (const round of [1, 2, 3]) {
-    const { child, kept, ended } = writer(file, `r${round}`, 1_000_000)
-    while (kept.length < 200) await new Promise((resolve) => setTimeout(resolve, 10))
+    const { child, acknowledged, exited } = writer(file, `r${round}`, 1_000_000)
+    while (acknowledged.length < 200) await new Promise((resolve) => setTimeout(resolve, 10))
     child.kill('SIGKILL')
-    await ended
+    await exited
     const store = sqlite(file)
     await store.open(bookshelf)
-    for (const id of kept) expect(await store.find(book, idEquals(id)), id).toBeDefined()
-    expect(await store.count(book, always)).toBeGreaterThanOrEqual(kept.length)
+    for (const id of acknowledged) expect(await store.find(book, idEquals(id)), id).toBeDefined()
+    expect(await store.count(book, always)).toBeGreaterThanOrEqual(acknowledged.length)
     await store.close()
   }
 }, 60_000)
 
-test('shares a file with other processes that write', async () => {
+test('several processes write to one file', async () => {
   const file = temporaryFile()
   const writers = ['one', 'two'].map((name) => writer(file, name, 400))
-  await Promise.all(writers.map((one) => one.ended))
-  expect(writers.map((one) => one.kept.length)).toEqual([400, 400])
+  await Promise.all(writers.map((one) => one.exited))
+  expect(writers.map((one) => one.acknowledged.length)).toEqual([400, 400])
   const store = sqlite(file)
   await store.open(bookshelf)
   expect(await store.count(book, always)).toBe(800)

@@ -9,17 +9,17 @@ import { type RelatedQuery, relatedQueries } from './related-query.ts'
 import { itemColumns } from './rows.ts'
 import { conditionQueries, planQueries, type Statement, statementCache } from './statement-cache.ts'
 
-/** What a relation to many holds. */
+/** A target of a to-many relation. */
 export interface RelationMember {
   /** The relation's name. */
   readonly relation: string
   readonly target: string
 }
 
-/** Makes statements of conditions and plans. */
+/** Prepares the statements of conditions and plans. */
 export interface Queries {
   find(model: ModelDescription, condition: Condition): Statement
-  /** The hash alone of what `find` finds. */
+  /** The hash of the item that `find` finds. */
   version(model: ModelDescription, condition: Condition): Statement
   list(model: ModelDescription, plan: QueryPlan): ListQuery
   count(model: ModelDescription, condition: Condition): CountQuery
@@ -30,8 +30,8 @@ export interface Queries {
     plan: OffsetPlan,
   ): RelatedQuery
   /**
-   * So many of the items whose relation to many holds the target, from this id on; broken off where
-   * their texts come to too many bytes.
+   * The items whose to-many relation holds the target, `count` of them after this id. Aborts above
+   * the byte limit.
    */
   ownersOf(
     model: ModelDescription,
@@ -39,7 +39,7 @@ export interface Queries {
     from: string | undefined,
     count: number,
   ): Statement
-  /** The id that is so many ids further on, if there is one. */
+  /** The id `count` ids after this one, if there is one. */
   idRangeEnd(model: ModelDescription, from: string | undefined, count: number): Statement
 }
 
@@ -48,13 +48,13 @@ export function queries(tableOf: TableOf): Queries {
   const plans = statementCache(planQueries, tableOf)
   return {
     find: (model, condition) =>
-      conditions(tableOf(model), condition).statement('find', (parts, question) =>
-        compileFind(parts, tableOf(model), question, itemColumns(model)),
+      conditions(tableOf(model), condition).statement('find', (compilation, copy) =>
+        compileFind(compilation, tableOf(model), copy, itemColumns(model)),
       ),
 
     version: (model, condition) =>
-      conditions(tableOf(model), condition).statement('version', (parts, question) =>
-        compileFind(parts, tableOf(model), question, ['"hash"']),
+      conditions(tableOf(model), condition).statement('version', (compilation, copy) =>
+        compileFind(compilation, tableOf(model), copy, ['"hash"']),
       ),
 
     list: (model, plan) => new PreparedListQuery(model, plans(tableOf(model), plan)),
@@ -64,9 +64,9 @@ export function queries(tableOf: TableOf): Queries {
     ownersOf(model, { relation, target }, from, count) {
       const table = tableOf(model)
       const columns = itemColumns(model).map((column) => `t.${column}`)
-      const further = from === undefined ? '' : ' and s.owner > ?3'
+      const afterFrom = from === undefined ? '' : ' and s.owner > ?3'
       const source = `${table.joinTables.get(relation)!.sql} s cross join ${table.sql} t on t.id = s.owner`
-      const rows = `select ${columns.join(', ')} from ${source} where s.target = ?1${further} order by s.owner limit ?2`
+      const rows = `select ${columns.join(', ')} from ${source} where s.target = ?1${afterFrom} order by s.owner limit ?2`
       const sql = `select * from (${rows}) where ${byteLimitCheck('octet_length("text")')}`
       return { sql, parameters: from === undefined ? [target, count] : [target, count, from] }
     },

@@ -30,7 +30,7 @@ const [book] = describeModels([
 ]) as readonly [ModelDescription]
 
 interface Watched {
-  readonly texts: ReturnType<typeof rawJsonReader>
+  readonly rawJson: ReturnType<typeof rawJsonReader>
   readonly opened: Connection
   /** The statements that were left to the scan worker. */
   readonly scanned: string[]
@@ -73,15 +73,15 @@ async function filled(items: readonly StoredValues[], isLarge = false): Promise<
       return opened.prepare(sql).all(parameters)
     },
     list: () => {
-      throw new Error('No list is asked for.')
+      throw new Error('Unexpected list.')
     },
     close: async () => {},
   }
   const made: Watched = {
-    texts: rawJsonReader(
+    rawJson: rawJsonReader(
       watched,
       queries(() => table),
-      // As much time as it takes: what is looked at here is which statements there are.
+      // No time limit: these tests look at the statements only.
       scanOffload(scans, () => isLarge, 60_000),
     ),
     opened,
@@ -93,13 +93,13 @@ async function filled(items: readonly StoredValues[], isLarge = false): Promise<
 
 const slice = (limit: number): PageRange => ({ kind: 'slice', offset: 0, limit })
 const plan = (
-  window: PageRange,
+  pageRange: PageRange,
   sort: QueryPlan['sort'] = [],
   condition: Condition = always,
 ): QueryPlan => ({
   condition,
   sort,
-  pageRange: window,
+  pageRange,
 })
 const byPrice: QueryPlan['sort'] = [{ path: toFieldPath('price'), direction: 'asc' }]
 const titled = (text: string): Condition => ({
@@ -109,48 +109,48 @@ const titled = (text: string): Condition => ({
   value: text,
 })
 
-const sent = (page: { readonly lines: Uint8Array } | undefined) =>
+const idsIn = (page: { readonly lines: Uint8Array } | undefined) =>
   (JSON.parse(`[${joinByCommas(page!.lines)}]`) as { id: string }[]).map(({ id }) => id)
 
-test('reads ids off the texts, whatever is in them, and takes nothing inside a text for its end', async () => {
+test('ids are read from raw lines, whatever the texts contain', async () => {
   const ids = ['a\nb', 'c"', 'd\\', 'e\\"', 'f\\\\"x', 'ö🎬', '~'].sort()
   const inside = ids.map((id) => `,${JSON.stringify({ id, text: '\n' })}\n`).join('\n')
   const store = await filled(ids.map((id, index) => ({ id, title: inside, price: index })))
   for (const [index, id] of ids.entries()) {
-    const page = await store.texts.page(book, plan(slice(index + 1)), [], 'text')
-    expect(sent(page)).toEqual(ids.slice(0, index + 1))
+    const page = await store.rawJson.page(book, plan(slice(index + 1)), [], 'text')
+    expect(idsIn(page)).toEqual(ids.slice(0, index + 1))
     expect(page).toMatchObject({ lastPosition: [id], hasMore: index < ids.length - 1 })
-    const behind = await store.texts.page(
+    const nextPage = await store.rawJson.page(
       book,
       plan({ kind: 'after', position: [id], limit: 2 }, []),
       [],
       'text',
     )
-    expect(sent(behind)).toEqual(ids.slice(index + 1, index + 3))
-    expect(behind?.firstPosition).toEqual(
+    expect(idsIn(nextPage)).toEqual(ids.slice(index + 1, index + 3))
+    expect(nextPage?.firstPosition).toEqual(
       ids[index + 1] === undefined ? undefined : [ids[index + 1]],
     )
   }
 })
 
-test('tells what the relations of the page hold, and not of the item behind it', async () => {
+test('linked ids are those of the page, without the item after it', async () => {
   const store = await filled([
     { id: 'a', title: '', price: 1, author: 'x', sequels: ['y', "it's", '"', '\n'] },
     { id: 'b', title: '', price: 2, author: 'x', sequels: [] },
     { id: 'c', title: '', price: 3, sequels: ['y', 'z'] },
     { id: 'd', title: '', price: 4, author: 'behind', sequels: ['behind'] },
   ])
-  // It is older than the relation.
+  // An item written before the relation was declared.
   store.opened.exec(
     `update books set text = '{"id":"b","title":"","price":2,"author":"x"}' where id = 'b'`,
   )
   const { author, sequels } = Object.fromEntries(
     book.ownedRelations.map((relation) => [relation.name, relation]),
   )
-  const page = await store.texts.page(book, plan(slice(3)), book.ownedRelations, 'text')
+  const page = await store.rawJson.page(book, plan(slice(3)), book.ownedRelations, 'text')
   expect(page?.linkedIds.get(author!)).toEqual(['x'])
   expect(page?.linkedIds.get(sequels!)).toEqual(['y', "it's", '"', '\n', 'z'])
-  const empty = await store.texts.page(
+  const empty = await store.rawJson.page(
     book,
     plan(slice(3), [], { kind: 'never' }),
     book.ownedRelations,
@@ -161,48 +161,50 @@ test('tells what the relations of the page hold, and not of the item behind it',
   expect(empty?.lines).toHaveLength(0)
 })
 
-test('leaves to others what it has no faster way for', async () => {
+test('plans that it cannot read as raw JSON return undefined', async () => {
   const store = await filled([{ id: 'a', title: '', price: 1 }])
   expect(
-    await store.texts.page(book, plan({ kind: 'before', position: ['b'], limit: 5 }), [], 'text'),
+    await store.rawJson.page(book, plan({ kind: 'before', position: ['b'], limit: 5 }), [], 'text'),
   ).toBeUndefined()
-  expect(await store.texts.page(book, plan(slice(1_001)), [], 'text')).toBeUndefined()
-  expect(store.texts.list(book, plan(slice(Number.POSITIVE_INFINITY), byPrice))).toBeUndefined()
-  expect(store.texts.list(book, plan(slice(5)))).toBeUndefined()
+  expect(await store.rawJson.page(book, plan(slice(1_001)), [], 'text')).toBeUndefined()
+  expect(store.rawJson.list(book, plan(slice(Number.POSITIVE_INFINITY), byPrice))).toBeUndefined()
+  expect(store.rawJson.list(book, plan(slice(5)))).toBeUndefined()
 })
 
-test('gives up a page whose last item another process removes before its place is known', async () => {
+test('a page is undefined when another process deletes its last item before its position is read', async () => {
   const store = await filled([
     { id: 'a', title: '', price: 2 },
     { id: 'b', title: '', price: 1 },
   ])
-  const asked = () => store.texts.page(book, plan(slice(2), byPrice), [], 'text')
-  expect(await asked()).toMatchObject({ lastPosition: [2, 'a'] })
+  const readPage = () => store.rawJson.page(book, plan(slice(2), byPrice), [], 'text')
+  expect(await readPage()).toMatchObject({ lastPosition: [2, 'a'] })
   store.after = (sql) => {
     if (sql.includes('group_concat')) store.opened.exec("delete from books where id = 'a'")
   }
-  expect(await asked()).toBeUndefined()
+  expect(await readPage()).toBeUndefined()
 })
 
-test('says that the store is away when it is', async () => {
+test('an unavailable file fails as StoreUnavailable', async () => {
   const store = await filled([{ id: 'a', title: '', price: 2 }])
   store.after = () => {
     throw Object.assign(new Error('disk I/O error'), { errcode: 10 })
   }
-  await expect(store.texts.page(book, plan(slice(2)), [], 'text')).rejects.toThrow(StoreUnavailable)
-  const list = store.texts.list(book, plan(slice(Number.POSITIVE_INFINITY)))!
+  await expect(store.rawJson.page(book, plan(slice(2)), [], 'text')).rejects.toThrow(
+    StoreUnavailable,
+  )
+  const list = store.rawJson.list(book, plan(slice(Number.POSITIVE_INFINITY)))!
   await expect(list[Symbol.asyncIterator]().next()).rejects.toThrow(StoreUnavailable)
 })
 
-test('looks at the first rows along an index of a large table, and leaves to the scan worker what needs more', async () => {
+test('a trial scan reads the first rows of an index, and a worker reads the rest', async () => {
   const items = Array.from({ length: 5_000 }, (_, index) => ({
     id: `b-${String(index).padStart(4, '0')}`,
     title: index % 10 === 0 ? 'tenth' : index === 4_999 ? 'last' : 'x',
     price: index,
   }))
   const store = await filled(items, true)
-  const of = async (text: string, window: PageRange, sort = byPrice) =>
-    sent(await store.texts.page(book, plan(window, sort, titled(text)), [], 'text'))
+  const of = async (text: string, pageRange: PageRange, sort = byPrice) =>
+    idsIn(await store.rawJson.page(book, plan(pageRange, sort, titled(text)), [], 'text'))
   expect(await of('tenth', slice(2))).toEqual(['b-0000', 'b-0010'])
   expect(store.scanned, 'the first rows fill the page').toHaveLength(0)
   const late: PageRange = { kind: 'after', position: [4_000, 'b-4000'], limit: 150 }
@@ -212,25 +214,25 @@ test('looks at the first rows along an index of a large table, and leaves to the
   expect(store.scanned).toHaveLength(1)
 })
 
-test('lists as many ids at a time as take a moment, whether they are wanted or not', async () => {
+test('a filtered list reads a limited number of ids at a time', async () => {
   const items = Array.from({ length: 2_000 }, (_, index) => ({
     id: `b-${String(index).padStart(4, '0')}`,
     title: index % 600 === 0 ? 'rare' : 'x',
     price: index,
   }))
   const store = await filled(items)
-  let asked = 0
-  store.after = () => asked++
+  let statementCount = 0
+  store.after = () => statementCount++
   const batches: string[][] = []
-  for await (const batch of store.texts.list(
+  for await (const batch of store.rawJson.list(
     book,
     plan(slice(Number.POSITIVE_INFINITY), [], titled('rare')),
   )!)
-    batches.push(sent({ lines: batch }))
+    batches.push(idsIn({ lines: batch }))
   expect(batches).toEqual([['b-0000'], ['b-0600'], ['b-1200'], ['b-1800']])
-  expect(asked).toBe(4)
+  expect(statementCount).toBe(4)
   const all: string[] = []
-  for await (const batch of store.texts.list(book, plan(slice(Number.POSITIVE_INFINITY)))!)
-    all.push(...sent({ lines: batch }))
+  for await (const batch of store.rawJson.list(book, plan(slice(Number.POSITIVE_INFINITY)))!)
+    all.push(...idsIn({ lines: batch }))
   expect(all).toEqual(items.map(({ id }) => id))
 })

@@ -18,61 +18,55 @@ import type { ScanOffload } from './scan-offload.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /**
- * Lets SQLite join the texts of many items into one value: most of what a list costs is to hand
- * over its rows.
+ * Lets SQLite join the texts of many items into one value, because most of the cost of a list is
+ * the transfer of its rows.
  */
 export function rawJsonReader(
   connection: Connection,
   queries: Queries,
-  elsewhere: ScanOffload,
+  offload: ScanOffload,
 ): RawJsonReader {
-  const windows = pageReader(connection, elsewhere)
+  const pages = pageReader(connection, offload)
 
-  /** Undefined where the item is gone already: another process writes too. */
-  const positionOf = (
-    question: ListQuery,
-    { sort }: QueryPlan,
-    id: string,
-  ): Position | undefined => {
+  /** Undefined where another process has deleted the item in the meantime. */
+  const positionOf = (query: ListQuery, { sort }: QueryPlan, id: string): Position | undefined => {
     if (sort.length === 0) return [id]
-    const { sql, parameters } = question.sortKeys(id)
+    const { sql, parameters } = query.sortKeys(id)
     const keys = connection.prepare(sql).get(parameters)
     return keys && [...keys.map(scalarOfColumn), id]
   }
 
   return {
-    async page(model, plan, linked, line, caller) {
+    async page(model, plan, linked, format, caller) {
       const { pageRange } = plan
       if (pageRange.kind === 'before' || pageRange.limit > maxCheapRows) return undefined
       try {
-        const further = { ...pageRange, limit: pageRange.limit + 1 }
-        const question = queries.list(model, { ...plan, pageRange: further })
+        const rangeAndOne = { ...pageRange, limit: pageRange.limit + 1 }
+        const query = queries.list(model, { ...plan, pageRange: rangeAndOne })
         const statements: PageStatements = {
-          full: () => question.rawLines(false, linked, line),
-          trial: () => question.rawLines(true, linked, line),
+          full: () => query.rawLines(false, linked, format),
+          trial: () => query.rawLines(true, linked, format),
           countItems: ([row]) => row![1] as number,
         }
-        const [[joined, count, ...held]] = (await windows.rows(
+        const [[joined, count, ...linkages]] = (await pages.rows(
           model,
-          question,
-          further,
+          query,
+          rangeAndOne,
           statements,
           caller,
           maxChunkBytes,
         )) as [[Uint8Array | null, number, ...(string | null)[]]]
-        const more = count > pageRange.limit
-        const lines = more ? withoutLastLine(bytesOf(joined)) : bytesOf(joined)
-        const positions = edgeIds(lines, line, pageRange).map((id) =>
-          positionOf(question, plan, id),
-        )
+        const hasMore = count > pageRange.limit
+        const lines = hasMore ? withoutLastLine(bytesOf(joined)) : bytesOf(joined)
+        const positions = edgeIds(lines, format, pageRange).map((id) => positionOf(query, plan, id))
         if (positions.includes(undefined)) return undefined
-        const [last, first] = positions
+        const [lastPosition, firstPosition] = positions
         return {
           lines,
-          firstPosition: first,
-          lastPosition: last,
-          hasMore: more,
-          linkedIds: linkedIdsByRelation(linked, held, pageRange.limit),
+          firstPosition,
+          lastPosition,
+          hasMore,
+          linkedIds: linkedIdsByRelation(linked, linkages, pageRange.limit),
         }
       } catch (error) {
         if (error instanceof TooManyBytes) return undefined
@@ -81,33 +75,33 @@ export function rawJsonReader(
     },
 
     list(model, plan, caller) {
-      const question = isWholeListById(plan) ? queries.list(model, plan) : undefined
-      if (!question || question.kind === 'gather') return undefined
-      return rawList(connection, question, elsewhere, caller)
+      const query = isWholeListById(plan) ? queries.list(model, plan) : undefined
+      if (!query || query.kind === 'indexLookup') return undefined
+      return rawList(connection, query, offload, caller)
     },
   }
 }
 
 async function* rawList(
   connection: Connection,
-  question: ListQuery,
-  elsewhere: ScanOffload,
+  query: ListQuery,
+  offload: ScanOffload,
   caller: Caller | undefined,
 ): AsyncGenerator<Uint8Array> {
   const size = new ChunkSize(idRangeSize)
   try {
     for (let from: string | undefined; ; ) {
-      let asked = 0
+      let idCount = 0
       const rows = await size.next((count, maxBytes) => {
-        const statement = question.idRange(from, count)
-        asked = count
-        if (question.kind !== 'walk') return elsewhere.rows(connection, statement, caller, maxBytes)
+        const statement = query.idRange(from, count)
+        idCount = count
+        if (query.kind !== 'indexScan') return offload.rows(connection, statement, caller, maxBytes)
         return connection.withByteLimit(maxBytes, () => queryRows(connection, statement))
       })
-      const [[joined, last, passed]] = rows as [[Uint8Array | null, string, number]]
+      const [[joined, lastId, readCount]] = rows as [[Uint8Array | null, string, number]]
       if (joined) yield ownBytes(joined)
-      if (passed < asked) return
-      from = last
+      if (readCount < idCount) return
+      from = lastId
       await yieldToEventLoop(caller)
     }
   } catch (error) {
@@ -115,30 +109,30 @@ async function* rawList(
   }
 }
 
-/** The ids of the last item, and of the first where that is to be told. */
-function edgeIds(lines: Buffer, line: RawLineFormat, { kind }: PageRange): readonly string[] {
+/** The id of the last item, and that of the first item where the page has a cursor. */
+function edgeIds(lines: Buffer, format: RawLineFormat, { kind }: PageRange): readonly string[] {
   if (lines.length === 0) return []
-  const last = idOfLastLine(lines, line)
-  return kind === 'slice' ? [last] : [last, idOfFirstLine(lines, line)]
+  const last = idOfLastLine(lines, format)
+  return kind === 'slice' ? [last] : [last, idOfFirstLine(lines, format)]
 }
 
 function bytesOf(joined: Uint8Array | null): Buffer {
   return joined ? Buffer.from(joined.buffer, joined.byteOffset, joined.byteLength) : Buffer.alloc(0)
 }
 
-/** The identifiers that the relations of the first so many items hold, each once. */
+/** The ids that the relations of the first `count` items hold, each once. */
 function linkedIdsByRelation(
   relations: readonly OwnedRelation[],
-  held: readonly (string | null)[],
+  linkages: readonly (string | null)[],
   count: number,
 ) {
   return new Map(
     relations.map((relation, index) => {
-      const byItem: (string | null | string[])[] = JSON.parse(held[index] ?? '[]')
+      const byItem: (string | null | string[])[] = JSON.parse(linkages[index] ?? '[]')
       const ids = new Set<string>()
-      for (const one of byItem.slice(0, count)) {
-        if (typeof one === 'string') ids.add(one)
-        else for (const id of one ?? []) ids.add(id)
+      for (const linkage of byItem.slice(0, count)) {
+        if (typeof linkage === 'string') ids.add(linkage)
+        else for (const id of linkage ?? []) ids.add(id)
       }
       return [relation, [...ids]]
     }),

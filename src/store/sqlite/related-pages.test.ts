@@ -64,7 +64,7 @@ async function countOf(asked: ReturnType<ReturnType<typeof relatedPages>>): Prom
   return count
 }
 
-test('asks one statement, however many owners there are', async () => {
+test('one statement serves all owners', async () => {
   const { watched, ran } = await filled()
   const pages = relatedPages(watched, queries(bookshelfTable), undefined)
   for (const owners of [ids.slice(0, 1), ids.slice(0, 100), ids]) {
@@ -74,7 +74,7 @@ test('asks one statement, however many owners there are', async () => {
   }
 })
 
-test('leaves to the scan worker what looks at many items of a large table', async () => {
+test('a worker reads pages that scan many items of a large table', async () => {
   const { watched, ran } = await filled()
   const elsewhere: string[] = []
   const away = long(
@@ -101,7 +101,7 @@ test('leaves to the scan worker what looks at many items of a large table', asyn
   expect(elsewhere, 'too many').toHaveLength(1)
 })
 
-test('walks an index over the relation and a sort from each owner to its page', async () => {
+test('an index over the relation and the sort serves the page of each owner', async () => {
   const models = describeModels([
     model('shelf', { notes: toMany('note', { inverse: 'shelf' }) }),
     model('note', { rank: z.int(), shelf: toOne('shelf') }, { indexes: [['shelf', '-rank']] }),

@@ -14,56 +14,52 @@ import type { ScanOffload } from './scan-offload.ts'
 import { toStoreError } from './sqlite-error.ts'
 import type { Statement } from './statement-cache.ts'
 
-/**
- * So many rows at most are taken into memory by one statement, as far as the window tells; a page
- * each for many owners fits.
- */
+/** The maximum number of rows that one statement returns, computed from the page limit. */
 const maxBatchRows = 10_000
-/** Items read at a time where they are large. */
+/** Items read at a time where their texts are large. */
 const itemBatchSize = 256
-/** Owners of one statement where the window has no end. */
+/** The maximum number of owners per statement where pages have no limit. */
 const maxBatchOwners = 500
 
 /**
- * Pages of many owners, by one statement for all of them unless they are huge. What is long work
- * goes to the scan worker.
+ * Reads pages of related items with one statement for many owners. Long statements run in a worker.
  */
 export function relatedPages(
   connection: Connection,
   queries: Queries,
-  elsewhere: ScanOffload | undefined,
+  offload: ScanOffload | undefined,
 ): StoreReader['relatedPages'] {
-  const isFew = (owners: number, plan: OffsetPlan, question: RelatedQuery): boolean =>
-    (question.isIndexScan &&
+  const readsFewRows = (owners: number, plan: OffsetPlan, query: RelatedQuery): boolean =>
+    (query.isIndexScan &&
       owners * (plan.pageRange.limit + plan.pageRange.offset) <= maxCheapRows) ||
-    queryCount(connection, question.probe(maxCheapRows + 1)) <= maxCheapRows
+    queryCount(connection, query.probe(maxCheapRows + 1)) <= maxCheapRows
 
   const read = (
     statement: Statement,
     caller: Caller | undefined,
     maxBytes: number,
   ): Row[] | Promise<Row[]> =>
-    elsewhere?.rows(connection, statement, caller, maxBytes) ??
+    offload?.rows(connection, statement, caller, maxBytes) ??
     connection.withByteLimit(maxBytes, () => queryRows(connection, statement))
 
-  /** Reads items of which the places are known, a few at a time. */
-  async function* byPlace(
-    target: ModelDescription,
-    places: readonly Row[],
+  /** Reads the items of known ids, a few at a time. */
+  async function* readByIds(
+    model: ModelDescription,
+    idRows: readonly Row[],
     caller: Caller | undefined,
   ): AsyncGenerator<readonly RelatedStoredItem[]> {
-    const question = queries.list(target, allItemsPlan)
+    const query = queries.list(model, allItemsPlan)
     const size = new ChunkSize(itemBatchSize)
-    for (let start = 0, end = 0; start < places.length; start = end) {
+    for (let start = 0, end = 0; start < idRows.length; start = end) {
       if (start > 0) await yieldToEventLoop(caller)
-      const rows = await size.next((most, maxBytes) => {
-        end = Math.min(start + most, places.length)
-        const ids = new Set(places.slice(start, end).map(([id]) => id as string))
-        return read(question.byIds([...ids]), caller, maxBytes)
+      const rows = await size.next((maxCount, maxBytes) => {
+        end = Math.min(start + maxCount, idRows.length)
+        const ids = new Set(idRows.slice(start, end).map(([id]) => id as string))
+        return read(query.byIds([...ids]), caller, maxBytes)
       })
       const items = new Map(rows.map((row) => lazyItemOfRow(row)).map((item) => [item.id, item]))
-      const related = places.slice(start, end).flatMap((row) => {
-        // One that is gone meanwhile is on no page.
+      const related = idRows.slice(start, end).flatMap((row) => {
+        // An item that was deleted in the meantime is on no page.
         const item = items.get(row[0] as string)
         return item ? [new RelatedRow(row, item, 1)] : []
       })
@@ -78,19 +74,19 @@ export function relatedPages(
     try {
       for (let start = 0; start < owners.length; start += count) {
         if (start > 0) await yieldToEventLoop(caller)
-        const asked = owners.slice(start, start + count)
-        const question = queries.related(model, relation, asked, plan)
-        const scans =
-          elsewhere?.isLarge(relatedModel) && !isFew(asked.length, plan, question)
-            ? elsewhere.scanPool
+        const batch = owners.slice(start, start + count)
+        const query = queries.related(model, relation, batch, plan)
+        const scanPool =
+          offload?.isLarge(relatedModel) && !readsFewRows(batch.length, plan, query)
+            ? offload.scanPool
             : undefined
-        const looked = async (statement: Statement, maxBytes: number): Promise<Row[]> =>
-          scans?.rows(statement, caller, maxBytes) ?? read(statement, caller, maxBytes)
-        const rows = await unlessTooManyBytes(() => looked(question.pages(), maxChunkBytes))
+        const readPages = async (statement: Statement, maxBytes: number): Promise<Row[]> =>
+          scanPool?.rows(statement, caller, maxBytes) ?? read(statement, caller, maxBytes)
+        const rows = await unlessTooManyBytes(() => readPages(query.pages(), maxChunkBytes))
         if (!rows)
-          yield* byPlace(
+          yield* readByIds(
             relatedModel,
-            await looked(question.idPages(), Number.POSITIVE_INFINITY),
+            await readPages(query.idPages(), Number.POSITIVE_INFINITY),
             caller,
           )
         else if (rows.length > 0)
@@ -108,14 +104,14 @@ function ownersPerStatement({ pageRange: { limit } }: OffsetPlan): number {
     : Math.max(1, Math.floor(maxBatchRows / Math.max(1, limit)))
 }
 
-/** Of a page only the last item is asked for its place. */
+/** A related item whose position is computed on access: only the last of a page is needed. */
 class RelatedRow implements RelatedStoredItem {
   readonly item: StoredItem
   readonly ownerId: string
   readonly #row: Row
   readonly #width: number
 
-  /** @param width how many columns stand before the values of the sort keys */
+  /** @param width the number of columns before the values of the sort keys */
   constructor(row: Row, item: StoredItem, width: number) {
     this.item = item
     this.ownerId = row.at(-1) as string

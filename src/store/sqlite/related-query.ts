@@ -14,31 +14,28 @@ import { byteLimitCheck, sqliteDialect } from './dialect.ts'
 import { itemColumns } from './rows.ts'
 import type { PreparedQuery, Statement } from './statement-cache.ts'
 
-/** The pages of what many owners relate to. */
+/** The statements for pages of related items of many owners. */
 export interface RelatedQuery {
   /**
-   * Whether an index leads from an owner to its items in the order of the plan, and is left as soon
-   * as the page is full.
+   * True when an index has the items of an owner in the order of the plan, so that its scan ends
+   * when the page is full.
    */
   readonly isIndexScan: boolean
-  /** Counts what the owners relate to, but not beyond the limit. */
+  /** Counts the related items of the owners, up to the limit. */
   probe(limit: number): Statement
   /**
-   * The items of each owner's page, the values of their sort keys, and the owner; broken off where
-   * their texts come to too many bytes.
+   * The items of each page, the values of their sort keys, and the owner. Aborts above the byte
+   * limit.
    */
   pages(): Statement
-  /** The same with nothing of the items but their ids. */
+  /** The same rows with ids instead of items. */
   idPages(): Statement
 }
 
-/**
- * Asks for what owners relate to, with one statement for all of them.
- * @param plans asks for items of one collection, whoever relates to them
- */
+/** Prepares the query for the related items of many owners. */
 export function relatedQueries(
   tableOf: TableOf,
-  plans: (table: Table, plan: QueryPlan) => PreparedQuery<QueryPlan>,
+  prepare: (table: Table, plan: QueryPlan) => PreparedQuery<QueryPlan>,
 ) {
   return (
     model: ModelDescription,
@@ -46,36 +43,47 @@ export function relatedQueries(
     owners: readonly string[],
     plan: OffsetPlan,
   ): RelatedQuery => {
-    const asked = plans(tableOf(relation.relatedModel), plan)
-    const link = relationSourceOf(sqliteDialect, tableOf, model, relation)
+    const prepared = prepare(tableOf(relation.relatedModel), plan)
+    const source = relationSourceOf(sqliteDialect, tableOf, model, relation)
     const name = `${model.name}.${relation.name}`
-    const more = [sqliteDialect.binder.list(owners)]
+    const ownersValue = [sqliteDialect.binder.list(owners)]
     const compile =
       (columns: readonly string[], condition?: string) =>
-      (parts: Compilation, question: QueryPlan) =>
-        compileRelatedPages(parts, asked.table, question, {
+      (compilation: Compilation, copy: QueryPlan) =>
+        compileRelatedPages(compilation, prepared.table, copy, {
           columns,
-          source: link,
-          ownersIndex: asked.nextValueIndex,
+          source,
+          ownersIndex: prepared.nextValueIndex,
           ...(condition && { condition }),
         })
     return {
-      isIndexScan: isIndexScanFromOwner(relation, plan, (alone) => plans(asked.table, alone).kind),
+      isIndexScan: isIndexScanFromOwner(
+        relation,
+        plan,
+        (queryPlan) => prepare(prepared.table, queryPlan).kind,
+      ),
       probe: (limit) =>
-        asked.statement(
+        prepared.statement(
           `probe ${limit} ${name}`,
-          (parts) => compileRelatedCount(parts, asked.table, link, asked.nextValueIndex, limit),
-          more,
+          (compilation) =>
+            compileRelatedCount(
+              compilation,
+              prepared.table,
+              source,
+              prepared.nextValueIndex,
+              limit,
+            ),
+          ownersValue,
         ),
       pages: () => {
-        const weighed = byteLimitCheck(`octet_length(${listAlias}."text")`)
-        return asked.statement(
+        const limitCheck = byteLimitCheck(`octet_length(${listAlias}."text")`)
+        return prepared.statement(
           `pages ${name}`,
-          compile(itemColumns(relation.relatedModel), weighed),
-          more,
+          compile(itemColumns(relation.relatedModel), limitCheck),
+          ownersValue,
         )
       },
-      idPages: () => asked.statement(`places ${name}`, compile(['"id"']), more),
+      idPages: () => prepared.statement(`id pages ${name}`, compile(['"id"']), ownersValue),
     }
   }
 }
@@ -83,13 +91,13 @@ export function relatedQueries(
 function isIndexScanFromOwner(
   relation: ManyRelation,
   plan: OffsetPlan,
-  kindOf: (alone: QueryPlan) => AccessPath['kind'],
+  kindOf: (plan: QueryPlan) => AccessPath['kind'],
 ): boolean {
   if (relation.kind === 'inverse' && relation.inverseOf.kind === 'toOne') {
-    const ofOne = relatesToAny(relation.inverseOf.name, 'toOne', ['any owner'])
-    return kindOf({ ...plan, condition: andAlso(ofOne, plan.condition) }) === 'walk'
+    const relatesToOwner = relatesToAny(relation.inverseOf.name, 'toOne', ['any owner'])
+    return kindOf({ ...plan, condition: andAlso(relatesToOwner, plan.condition) }) === 'indexScan'
   }
-  // The pairs of a relation to many stand in the order of ids, and say nothing else of the items.
+  // A join table is in the order of ids, and has no other fields of the items.
   return (
     plan.sort.length === 0 && (plan.condition.kind === 'always' || plan.condition.kind === 'never')
   )

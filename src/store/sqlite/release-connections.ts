@@ -4,26 +4,25 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { lazy } from '../../cache/lazy.ts'
 
-/** A collection takes tens of milliseconds: where many are closed, one in so long has to do. */
+/** A garbage collection takes tens of milliseconds, so there is at most one per second. */
 const minIntervalMs = 1_000
 
 let collectedAt = Number.NEGATIVE_INFINITY
-let isPlanned = false
+let isScheduled = false
 
 /**
- * Frees the descriptors of connections that were closed. The driver of the package keeps a
- * connection open until its statements are collected, and has no other way to let go of one; the
- * collector does not know that each of them holds files. Those of a single connection are free when
- * the promise settles, those of many within a second.
+ * Frees the file descriptors of closed connections. The driver package keeps a connection open
+ * until its statements are garbage collected, and offers no other way. The descriptors of one
+ * connection are free when the promise settles, those of many within a second.
  */
 export async function releaseConnections(): Promise<void> {
   if (performance.now() - collectedAt < minIntervalMs) {
-    if (!isPlanned) setTimeout(collect, minIntervalMs).unref()
-    isPlanned = true
+    if (!isScheduled) setTimeout(collect, minIntervalMs).unref()
+    isScheduled = true
     return
   }
-  // Whoever closed it holds it until its turn is over, and what is collected is let go of in the
-  // next.
+  // The caller holds the connection until this turn of the event loop ends; finalizers run in the
+  // next turn.
   await setImmediate()
   collect()
   await setImmediate()
@@ -31,11 +30,11 @@ export async function releaseConnections(): Promise<void> {
 
 function collect(): void {
   collectedAt = performance.now()
-  isPlanned = false
+  isScheduled = false
   collector()()
 }
 
-/** The collector of the engine, without a process that was started with `--expose-gc`. */
+/** The garbage collector of V8, without the process option `--expose-gc`. */
 const collector = lazy((): (() => void) => {
   setFlagsFromString('--expose-gc')
   try {

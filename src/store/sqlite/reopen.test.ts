@@ -36,7 +36,7 @@ async function idsOf(
   )
 }
 
-test('gives a field that is new its column and index, and reads what was stored before', async () => {
+test('a new field gets its column and index, with the values of stored items', async () => {
   const file = temporaryFile()
   const before = one(
     model('film', { title: z.string(), year: z.int(), Name: z.string().optional() }),
@@ -95,7 +95,7 @@ test('gives a field that is new its column and index, and reads what was stored 
   expect(await idsOf(second, after, relatesToAny('sequels', 'toMany', ['f-1']))).toEqual(['f-3'])
 })
 
-test('fills the side table of a relation that was stored before it was known', async () => {
+test('the join table of a new relation is filled from stored items', async () => {
   const file = temporaryFile()
   const before = one(model('film', { sequels: z.array(z.string()) }))
   const first = await opened(file, before)
@@ -106,7 +106,7 @@ test('fills the side table of a relation that was stored before it was known', a
   expect(await idsOf(second, after, relatesToAny('sequels', 'toMany', ['f-3']))).toEqual(['f-1'])
 })
 
-test('gives an item that was stored before its model had a version one', async () => {
+test('items get a version when their model gets one', async () => {
   const file = temporaryFile()
   const before = one(model('film', { title: z.string() }))
   const first = await opened(file, before)
@@ -124,7 +124,7 @@ test('gives an item that was stored before its model had a version one', async (
   )
 })
 
-test('says which field cannot become unique', async () => {
+test('an error names the field that cannot become unique', async () => {
   const file = temporaryFile()
   const before = one(model('film', { code: z.string() }))
   const first = await opened(file, before)
@@ -138,7 +138,7 @@ test('says which field cannot become unique', async () => {
   expect(await (await opened(file, before)).count(before, always)).toBe(2)
 })
 
-test('is away once it is closed, and while its file cannot be opened', async () => {
+test('the store is unavailable once it is closed, and while its file cannot be opened', async () => {
   const film = one(model('film', { title: z.string() }))
   const store = await opened(temporaryFile(), film)
   await store.close()

@@ -6,9 +6,8 @@ import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { ownItems } from '../owned-items.ts'
 
 /**
- * What is read of an item, in the order of `itemOf`. Every column costs: the id and the hash are
- * read off the text, and hidden members (and the keys of blobs with them) are not asked for where
- * the model has none.
+ * The columns of an item that are read. Every column costs time: the id and the hash are taken from
+ * the text, and the hidden members (with blob keys) are read only where the model has any.
  */
 export function itemColumns(model: ModelDescription): readonly string[] {
   return model.resourcePaths.length === 0 && model.valueFields.every(isShown)
@@ -28,24 +27,23 @@ export function itemOfRow(row: Row): StoredItem {
 }
 
 /**
- * The same for one item of many: lists send texts and ask for little else, so the rest is worked
- * out only when it is asked for.
+ * An item of a list. Lists use little but the text, so the other members are computed on access.
  *
- * @param width how many columns of the row are the item's, where others follow
+ * @param width the number of item columns, where others follow
  */
 export function lazyItemOfRow(row: Row, width: number = row.length): StoredItem {
   const hidden = width > textColumns.length ? (row[textColumns.length] as string | null) : null
   return new LazyItem(row[0] as string, row[1] as number, row[2] as number, hidden)
 }
 
-/** The items of rows that nothing else needs, in their order. */
+/** The items of the rows, in order. Reuses the array of rows. */
 export function listedItemsOf(rows: Row[], width?: number): readonly StoredItem[] {
   const items = rows as unknown[]
   for (const [index, row] of rows.entries()) items[index] = lazyItemOfRow(row, width)
   return ownItems(items as StoredItem[])
 }
 
-/** Numbers come as they are; text and booleans as JSON, which gives back each of them exactly. */
-export function scalarOfColumn(key: unknown): Scalar {
-  return typeof key === 'string' ? (JSON.parse(key) as Scalar) : (key as number | null)
+/** Numbers come as they are; text and booleans as JSON, which is exact (`compileLossless`). */
+export function scalarOfColumn(value: unknown): Scalar {
+  return typeof value === 'string' ? (JSON.parse(value) as Scalar) : (value as number | null)
 }

@@ -6,7 +6,7 @@ export function queryRows(connection: Connection, { sql, parameters }: Statement
   return connection.prepare(sql).all(parameters)
 }
 
-/** Undefined where there is none. */
+/** Undefined where there is no row. */
 export function queryFirstRow(
   connection: Connection,
   { sql, parameters }: Statement,
@@ -14,7 +14,7 @@ export function queryFirstRow(
   return connection.prepare(sql).get(parameters)
 }
 
-/** What a statement counts. */
+/** The result of a `count(*)`. */
 export function queryCount(connection: Connection, statement: Statement): number {
   return queryFirstRow(connection, statement)![0] as number
 }

@@ -3,9 +3,9 @@ import { type OptionChecks, positiveMilliseconds, wholeNumber } from '../../mode
 
 export interface ScanLimits {
   readonly maxThreads: number
-  /** How many may wait for a thread. */
+  /** The maximum number of scans that wait for a thread. */
   readonly maxWaiting: number
-  /** How long one may wait for a thread, and then run. */
+  /** How long a scan may wait for a thread, and then how long it may run. */
   readonly timeoutMs: number
 }
 
@@ -17,18 +17,18 @@ export const defaultScanLimits: ScanLimits = Object.freeze({
 
 export interface ScanOptions {
   /**
-   * How many threads may look through tables at a time: one fewer than there are cores unless
-   * given, at least 1 and at most 4.
+   * The maximum number of worker threads for long scans. The default is one fewer than the cores,
+   * at least 1 and at most 4.
    */
   readonly maxScanThreads?: number
   /**
-   * How many scans may wait for a thread, 200 unless given; further ones are answered with 503 and
-   * `Retry-After`.
+   * The maximum number of scans that wait for a thread, 200 by default. Further scans fail with 503
+   * and `Retry-After`.
    */
   readonly maxWaitingScans?: number
   /**
-   * How long a statement may take in a worker, and wait for one before, in milliseconds: 10 000
-   * unless given. Then it is broken off (503).
+   * How long a statement may wait for a worker, and how long it may then run, 10 000 ms by default.
+   * After that it is aborted (503).
    */
   readonly statementTimeoutMs?: number
 }

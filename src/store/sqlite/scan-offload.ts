@@ -7,15 +7,15 @@ import { queryRows } from './run-statement.ts'
 import type { ScanPool } from './scan-pool.ts'
 import type { Statement } from './statement-cache.ts'
 
-/** Where long work goes, and which work may be long. */
+/** Decides whether a statement runs on the main thread or in a worker. */
 export interface ScanOffload {
   readonly scanPool: ScanPool
-  /** Whether a table is so large that looking at all of it is not even tried on the main thread. */
+  /** Is the table too large to try a full scan on the main thread? */
   isLarge(model: ModelDescription): boolean
   /**
-   * Runs a statement that may look at many rows on the main thread where that is quick, else in a
+   * Runs a statement that may read many rows: on the main thread where that is fast, else in a
    * worker.
-   * @throws TooManyBytes where the texts that it gives come to more than `maxBytes`
+   * @throws TooManyBytes where it returns more than `maxBytes` of text
    */
   rows(
     connection: Connection,
@@ -26,56 +26,55 @@ export interface ScanOffload {
 }
 
 /**
- * How long statements that look at many rows may keep the main thread, in milliseconds, before
- * others have to have had as much of it.
+ * The main thread time that such statements may use in a row. It refills at half the speed of time.
  */
 const maxMainThreadMs = 20
-/** Below that there is no use in trying. */
+/** A trial with less time is not worth it. */
 const minTrialMs = 2
 
 /**
- * Tries on the main thread first, because to ask a worker costs more than most statements take.
- * What takes too long is broken off and handed over. All statements share what time there is, for
- * many that are quick by themselves hold up others as one long one does.
+ * Tries the main thread first, because a message to a worker costs more than most statements. A
+ * statement that takes too long is aborted and runs in a worker. All statements share one time
+ * budget, because many fast statements block others as one slow statement does.
  *
- * @param atOnce how long such statements may keep the main thread in a row, in milliseconds; one
- * alone half as long
+ * @param budgetMs the main thread time of such statements in a row; one alone gets half of it
  */
 export function scanOffload(
-  scans: ScanPool,
+  scanPool: ScanPool,
   isLarge: ScanOffload['isLarge'],
-  atOnce: number = maxMainThreadMs,
+  budgetMs: number = maxMainThreadMs,
 ): ScanOffload {
-  let left = atOnce
-  let last = performance.now()
+  let remainingMs = budgetMs
+  let updatedAt = performance.now()
 
-  const tried = (
+  const tryOnMainThread = (
     connection: Connection,
     statement: Statement,
     maxBytes: number,
   ): Row[] | undefined => {
-    const begun = performance.now()
-    left = Math.min(atOnce, left + (begun - last) / 2)
-    last = begun
-    if (left < minTrialMs) return undefined
+    const startedAt = performance.now()
+    remainingMs = Math.min(budgetMs, remainingMs + (startedAt - updatedAt) / 2)
+    updatedAt = startedAt
+    if (remainingMs < minTrialMs) return undefined
     try {
       const run = () => queryRows(connection, statement)
-      return connection.withTimeout(Math.min(left, atOnce / 2), () =>
+      return connection.withTimeout(Math.min(remainingMs, budgetMs / 2), () =>
         connection.withByteLimit(maxBytes, run),
       )
     } catch (error) {
       if (error instanceof StatementTimeout) return undefined
       throw error
     } finally {
-      last = performance.now()
-      left -= last - begun
+      updatedAt = performance.now()
+      remainingMs -= updatedAt - startedAt
     }
   }
 
   return {
-    scanPool: scans,
+    scanPool,
     isLarge,
     rows: (connection, statement, caller, maxBytes: number = Number.POSITIVE_INFINITY) =>
-      tried(connection, statement, maxBytes) ?? scans.rows(statement, caller, maxBytes),
+      tryOnMainThread(connection, statement, maxBytes) ??
+      scanPool.rows(statement, caller, maxBytes),
   }
 }

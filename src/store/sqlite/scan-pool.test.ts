@@ -73,7 +73,7 @@ async function leastBlock(work: () => Promise<unknown>): Promise<number> {
   return least
 }
 
-test('sorts a large table by what has no index without holding up others', async () => {
+test('sorting a large table without an index does not block the event loop', async () => {
   const listed = async () => {
     const ranks: number[] = []
     for await (const batch of store.list(note, plan(byRank, slice(Number.POSITIVE_INFINITY)))) {
@@ -85,7 +85,7 @@ test('sorts a large table by what has no index without holding up others', async
   expect(await leastBlock(listed)).toBeLessThan(100)
 }, 60_000)
 
-test('answers pages and counts of a large table the same way', async () => {
+test('pages and counts of a large table do not block the event loop', async () => {
   const above: Condition = {
     kind: 'compare',
     path: toFieldPath('rank'),
@@ -105,7 +105,7 @@ test('answers pages and counts of a large table the same way', async () => {
   expect(before.entries.map(({ position }) => position[0])).toEqual([size - 2, size - 3])
 }, 60_000)
 
-test('lists backwards from a place in any length', async () => {
+test('lists backwards from a position have any length', async () => {
   const ranks: number[] = []
   const pageRange: PageRange = { kind: 'before', position: [size - 3_001, 'n'], limit: 2_000 }
   for await (const batch of store.list(note, plan(byRank, pageRange))) {
@@ -114,7 +114,7 @@ test('lists backwards from a place in any length', async () => {
   expect(ranks).toEqual(Array.from({ length: 2_000 }, (_, index) => size - 1_001 - index))
 })
 
-test('gives up a list that is left, and shows no item that has come to be excluded', async () => {
+test('a list whose reader leaves is aborted, and items that no longer match are left out', async () => {
   const below: Condition = {
     kind: 'compare',
     path: toFieldPath('rank'),
@@ -141,7 +141,7 @@ test('gives up a list that is left, and shows no item that has come to be exclud
   expect(await store.find(note, idEquals('n-000001'))).toBeDefined()
 })
 
-test('is broken off by closing', async () => {
+test('closing aborts scans', async () => {
   const other = sqlite(join(folder, 'scans.db'))
   await other.open([note])
   const page = other.page(note, plan(byRank, slice(3)))
@@ -165,7 +165,7 @@ function opened(options: Parameters<typeof sqlite>[1]) {
   return other.open([note]).then(() => other)
 }
 
-test('breaks off a scan whose caller leaves, and drops those that wait', async () => {
+test('a scan is aborted when its caller leaves, and queued scans are dropped', async () => {
   const other = await opened({ maxScanThreads: 1 })
   const callers = Array.from({ length: 100 }, () => new AbortController())
   const given = callers.map((caller) => other.count(note, endless, caller))
@@ -186,13 +186,13 @@ test('breaks off a scan whose caller leaves, and drops those that wait', async (
   await other.close()
 }, 60_000)
 
-test('breaks off a scan that takes longer than allowed', async () => {
+test('a scan that exceeds its timeout is aborted', async () => {
   const other = await opened({ maxScanThreads: 1, statementTimeoutMs: 100 })
   await expect(other.count(note, endless)).rejects.toThrow(StoreTimeout)
   await other.close()
 })
 
-test('refuses scans beyond those that may wait', async () => {
+test('scans beyond the queue limit are refused', async () => {
   const other = await opened({ maxScanThreads: 1, maxWaitingScans: 2 })
   const caller = new AbortController()
   const asked = Array.from({ length: 4 }, () => other.count(note, endless, caller))
@@ -204,7 +204,7 @@ test('refuses scans beyond those that may wait', async () => {
   await other.close()
 })
 
-test('lets a short scan pass a long one where there are two threads', async () => {
+test('a short scan overtakes a long one on a second thread', async () => {
   const other = await opened({ maxScanThreads: 2 })
   const caller = new AbortController()
   const long = other.count(note, endless, caller)
@@ -215,7 +215,7 @@ test('lets a short scan pass a long one where there are two threads', async () =
   await other.close()
 }, 30_000)
 
-test('takes a statement off the main thread where it turns out to be long, whatever the size of its table', async () => {
+test('a long statement moves to a worker, whatever the size of its table', async () => {
   const other = await opened({ largeTableRows: 10 * size, maxScanThreads: 1 })
   const ask = () => other.count(note, endless, caller)
   const caller = new AbortController()
@@ -225,7 +225,7 @@ test('takes a statement off the main thread where it turns out to be long, whate
 }, 30_000)
 
 test.each(['maxScanThreads', 'maxWaitingScans', 'statementTimeoutMs'])(
-  'refuses a %s that is no number above 0',
+  'a %s that is not a number above 0 is refused',
   (name) => {
     expect(() => sqlite('any.db', { [name]: 0 })).toThrow(
       `The option '${name}' of sqlite() must be a whole number`,

@@ -8,20 +8,17 @@ import { defaultScanLimits, type ScanLimits } from './scan-limits.ts'
 import { type ScanRequest, type ScanThread, StatementStopped, scanThread } from './scan-thread.ts'
 import type { Statement } from './statement-cache.ts'
 
-/**
- * Reads in threads of their own, so that what takes long holds up nobody. What its caller leaves is
- * given up.
- */
+/** Runs long reads in worker threads. A read is aborted when its caller leaves. */
 export interface ScanPool {
   /**
-   * @throws StoreOverloaded, StoreTimeout, and TooManyBytes where the texts that the statement
-   * gives come to more than `maxBytes`
+   * @throws StoreOverloaded, StoreTimeout, and TooManyBytes where the statement returns more than
+   * `maxBytes` of text
    */
   rows(statement: Statement, caller: Caller | undefined, maxBytes?: number): Promise<Row[]>
-  /** The whole window, however long, batch by batch as they are asked for. */
+  /** All items of the page range, in batches that are read only when asked for. */
   list(
-    question: ListQuery,
-    window: PageRange,
+    query: ListQuery,
+    pageRange: PageRange,
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]>
   close(): Promise<void>
@@ -35,7 +32,7 @@ interface Task {
   reject(error: unknown): void
 }
 
-/** A thread, and what only it can answer, because it holds the list. */
+/** A thread with the tasks that only it can run, because it has the temporary table. */
 interface PoolThread {
   readonly thread: ScanThread
   readonly ownQueue: Task[]
@@ -44,81 +41,78 @@ interface PoolThread {
 
 /** Larger than on the main thread: a message costs more than a turn of the event loop. */
 const batchSize = 512
-/** Lists whose order is written down in a thread at a time. */
+/** The maximum number of open lists; each has a temporary table in a thread. */
 const maxOpenLists = 64
 
-/**
- * Threads start when they are needed, and keep the process alive only while somebody waits for
- * them.
- */
+/** Starts threads when they are needed. They keep the process alive only while a caller waits. */
 export function scanPool(
   file: string,
   driver: string,
   limits: ScanLimits = defaultScanLimits,
 ): ScanPool {
-  const slots = new Set<PoolThread>()
+  const poolThreads = new Set<PoolThread>()
   const waiting: Task[] = []
   let isClosed = false
   let openLists = 0
-  let lastList = 0
+  let lastListNumber = 0
 
   const start = (): PoolThread => {
-    const slot: PoolThread = {
+    const poolThread: PoolThread = {
       ownQueue: [],
       runningTask: undefined,
       thread: scanThread(file, driver, (cause) => {
-        slots.delete(slot)
-        for (const task of slot.ownQueue.splice(0)) task.reject(scanAborted(cause))
+        poolThreads.delete(poolThread)
+        for (const task of poolThread.ownQueue.splice(0)) task.reject(scanAborted(cause))
         next()
       }),
     }
-    slots.add(slot)
-    return slot
+    poolThreads.add(poolThread)
+    return poolThread
   }
 
   const next = (): void => {
-    for (const slot of slots) {
-      if (slot.runningTask) continue
-      const task = slot.ownQueue.shift() ?? waiting.shift()
-      if (task) run(slot, task)
+    for (const poolThread of poolThreads) {
+      if (poolThread.runningTask) continue
+      const task = poolThread.ownQueue.shift() ?? waiting.shift()
+      if (task) run(poolThread, task)
     }
-    while (waiting.length > 0 && slots.size < limits.maxThreads && !isClosed)
+    while (waiting.length > 0 && poolThreads.size < limits.maxThreads && !isClosed)
       run(start(), waiting.shift()!)
   }
 
-  const run = (slot: PoolThread, task: Task): void => {
-    slot.runningTask = task
+  const run = (poolThread: PoolThread, task: Task): void => {
+    poolThread.runningTask = task
     task.timer?.refresh()
-    task.onStart?.(slot)
-    slot.thread
+    task.onStart?.(poolThread)
+    poolThread.thread
       .run(task.request)
       .then(task.resolve, (error: unknown) =>
         task.reject(error instanceof StatementStopped ? scanAborted(error) : error),
       )
       .finally(() => {
-        slot.runningTask = undefined
+        poolThread.runningTask = undefined
         next()
       })
   }
 
   const isRunning = (task: Task): boolean =>
-    Array.from(slots).some(({ runningTask }) => runningTask === task)
+    Array.from(poolThreads).some(({ runningTask }) => runningTask === task)
 
-  /** Takes it out of the queue it waits in, or breaks it off where it runs. */
+  /** Removes a queued task, or aborts a running one. */
   const drop = (task: Task): void => {
-    for (const queue of [waiting, ...Array.from(slots, (slot) => slot.ownQueue)]) {
+    for (const queue of [waiting, ...Array.from(poolThreads, ({ ownQueue }) => ownQueue)]) {
       const index = queue.indexOf(task)
       if (index >= 0) queue.splice(index, 1)
     }
-    for (const slot of slots) if (slot.runningTask === task) slot.thread.stop()
+    for (const { runningTask, thread } of poolThreads) if (runningTask === task) thread.stop()
   }
 
-  const ask = (
+  const enqueue = (
     request: ScanRequest,
     { caller, poolThread, onStart }: TaskOptions,
   ): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      if (isClosed || (poolThread && !slots.has(poolThread))) return reject(scanAborted())
+      if (isClosed || (poolThread && !poolThreads.has(poolThread))) return reject(scanAborted())
       const signal = caller?.signal
       if (signal?.aborted) return reject(signal.reason)
       if (!poolThread && waiting.length >= limits.maxWaiting) return reject(overloaded())
@@ -126,69 +120,72 @@ export function scanPool(
         <V>(settle: (value: V) => void) =>
         (value: V): void => {
           clearTimeout(task.timer)
-          signal?.removeEventListener('abort', leave)
+          signal?.removeEventListener('abort', onAbort)
           settle(value)
         }
-      const leave = (): void => {
+      const onAbort = (): void => {
         task.reject(signal?.reason)
         drop(task)
       }
-      const late = (): void => {
+      const onTimeout = (): void => {
         task.reject(isRunning(task) ? new StoreTimeout(limits.timeoutMs) : overloaded())
         drop(task)
       }
       const task: Task = {
         request,
         onStart,
-        // What clears up after a list has nobody who waits, and all the time there is.
-        timer: request.kind === 'end' ? undefined : setTimeout(late, limits.timeoutMs).unref(),
+        // Dropping a temporary table has no caller, so it needs no timeout.
+        timer: request.kind === 'end' ? undefined : setTimeout(onTimeout, limits.timeoutMs).unref(),
         resolve: settling(resolve),
         reject: settling(reject),
       }
-      signal?.addEventListener('abort', leave, { once: true })
+      signal?.addEventListener('abort', onAbort, { once: true })
       const queue = poolThread?.ownQueue ?? waiting
       queue.push(task)
       next()
     })
 
-  const rows = async (statement: Statement, maxBytes: number, asked: TaskOptions): Promise<Row[]> =>
-    (await ask({ kind: 'rows', statement, maxBytes }, asked)) as Row[]
+  const rows = async (
+    statement: Statement,
+    maxBytes: number,
+    options: TaskOptions,
+  ): Promise<Row[]> => (await enqueue({ kind: 'rows', statement, maxBytes }, options)) as Row[]
 
   return {
     rows: (statement, caller, maxBytes = Number.POSITIVE_INFINITY) =>
       rows(statement, maxBytes, { caller }),
 
-    async *list(question, window, caller) {
+    async *list(query, pageRange, caller) {
       if (openLists >= maxOpenLists) throw overloaded()
-      const list = ++lastList
+      const list = ++lastListNumber
       const name = `temp."list ${list}"`
-      let slot: PoolThread | undefined
-      const begun = (by: PoolThread): void => {
-        slot = by
+      let listThread: PoolThread | undefined
+      const onStart = (poolThread: PoolThread): void => {
+        listThread = poolThread
       }
       openLists++
       try {
-        const count = (await ask(
-          { kind: 'begin', list, ids: question.ids() },
-          { caller, onStart: begun },
+        const count = (await enqueue(
+          { kind: 'begin', list, ids: query.ids() },
+          { caller, onStart },
         )) as number
         const size = new ChunkSize(batchSize)
         for (let start = 0, end = 0; start < count; start = end) {
-          // The places of a window before a position were given backwards from it.
-          const isReverse = window.kind === 'before'
-          const found = await size.next((most, maxBytes) => {
-            end = Math.min(start + most, count)
+          // The ids before a position are listed backwards from it.
+          const isReverse = pageRange.kind === 'before'
+          const batch = await size.next((maxCount, maxBytes) => {
+            end = Math.min(start + maxCount, count)
             const statement = isReverse
-              ? question.byListRange(name, count - end, count - start)
-              : question.byListRange(name, start, end)
-            return rows(statement, maxBytes, { caller, poolThread: slot })
+              ? query.byListRange(name, count - end, count - start)
+              : query.byListRange(name, start, end)
+            return rows(statement, maxBytes, { caller, poolThread: listThread })
           })
-          if (found.length > 0) yield listedItemsOf(isReverse ? found.reverse() : found)
+          if (batch.length > 0) yield listedItemsOf(isReverse ? batch.reverse() : batch)
         }
       } finally {
         openLists--
-        if (slot)
-          void ask({ kind: 'end', list }, { caller: undefined, poolThread: slot }).catch(
+        if (listThread)
+          void enqueue({ kind: 'end', list }, { caller: undefined, poolThread: listThread }).catch(
             () => undefined,
           )
       }
@@ -197,28 +194,27 @@ export function scanPool(
     async close() {
       isClosed = true
       for (const task of waiting.splice(0)) task.reject(scanAborted())
-      const last = [...slots]
-      slots.clear()
-      for (const { ownQueue, runningTask } of last)
+      const closing = [...poolThreads]
+      poolThreads.clear()
+      for (const { ownQueue, runningTask } of closing)
         for (const task of [...ownQueue.splice(0), runningTask]) task?.reject(scanAborted())
-      await Promise.all(last.map(({ thread }) => thread.close()))
+      await Promise.all(closing.map(({ thread }) => thread.close()))
     },
   }
 }
 
-/** How a thread is asked. */
 interface TaskOptions {
   readonly caller: Caller | undefined
-  /** Whose thread has to answer: any, unless given. */
+  /** The thread that must run the task; any thread by default. */
   readonly poolThread?: PoolThread | undefined
-  /** Told whose thread does. */
-  onStart?(slot: PoolThread): void
+  /** Called with the thread that runs the task. */
+  onStart?(poolThread: PoolThread): void
 }
 
 function scanAborted(cause?: unknown): Error {
-  return new StoreUnavailable('The scan of the SQLite file was broken off.', { cause })
+  return new StoreUnavailable('The scan of the SQLite file was aborted.', { cause })
 }
 
 function overloaded(): Error {
-  return new StoreOverloaded('Too many scans of the SQLite file wait already.')
+  return new StoreOverloaded('Too many scans of the SQLite file are queued.')
 }

@@ -10,7 +10,7 @@ import { StatementStopped, scanThread } from './scan-thread.ts'
 const folder = mkdtempSync(join(tmpdir(), 'scan-thread-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('breaks off a list while its order is written down, which looks at no row of the table any more', async () => {
+test('a list is aborted while its sorted ids are copied', async () => {
   const file = join(folder, 'empty.db')
   const driver = await loadDriver()
   driver.open(file, { readOnly: false }).close()

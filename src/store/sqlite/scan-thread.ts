@@ -3,26 +3,25 @@ import { StoreUnavailable } from '../store.ts'
 import { TooManyBytes } from './connection.ts'
 import type { Statement } from './statement-cache.ts'
 
-/** What a thread is asked, in the terms of `scan-worker.js`. */
+/** A request to a thread; `scan-worker.js` has the same names. */
 export type ScanRequest =
   | { readonly kind: 'rows'; readonly statement: Statement; readonly maxBytes: number }
   | { readonly kind: 'begin'; readonly list: number; readonly ids: Statement }
   | { readonly kind: 'end'; readonly list: number }
 
-/** One thread that answers one request at a time. */
+/** A thread that handles one request at a time. */
 export interface ScanThread {
   /** @throws StatementStopped after `stop` */
   run(request: ScanRequest): Promise<unknown>
   /**
-   * Breaks off what is being answered, where the statement next looks at a row; at once, and by
-   * force, where it does not for too long.
+   * Aborts the running statement at the next row; terminates the thread where that takes too long.
    */
   stop(): void
-  /** Ends the thread once the statement that it runs is broken off. */
+  /** Ends the thread after aborting its statement. */
   close(): Promise<void>
 }
 
-/** The statement was broken off because nobody waits for it. */
+/** The statement was aborted because its caller left. */
 export class StatementStopped extends Error {
   override readonly name = 'StatementStopped'
 }
@@ -42,63 +41,60 @@ interface PendingRequest {
   reject(error: unknown): void
 }
 
-/**
- * How long a statement that is to stop may go on sorting what it has found, before its thread is
- * ended.
- */
+/** How long an aborted statement may go on sorting before its thread is terminated. */
 const stopTimeoutMs = 5_000
 /**
- * How long the process waits at its end for a thread to leave the native code, which must not be
- * ended from outside.
+ * How long the exiting process waits for a thread to leave native code, which must not be
+ * terminated.
  */
 const exitTimeoutMs = 2_000
 
-/** Where in the shared memory it stands whether to stop, and whether the thread is at work. */
+/** Indexes of the flags in the shared memory. */
 const sharedIndexes = { stop: 0, busy: 1 } as const
 
 /**
- * Starts a thread. It keeps the process alive only while it answers.
- * @param ended called once when it ends of itself
+ * Starts a thread. It keeps the process alive only while it handles a request.
+ * @param onEnd called once when the thread ends by itself
  */
 export function scanThread(
   file: string,
   driver: string,
-  ended: (cause: unknown) => void,
+  onEnd: (cause: unknown) => void,
 ): ScanThread {
   const shared = new Int32Array(new SharedArrayBuffer(8))
   const execArgv = driver === 'node:sqlite' ? ['--disable-warning=ExperimentalWarning'] : []
   const workerData = { file, driver, shared }
   const worker = new Worker(new URL('./scan-worker.js', import.meta.url), { workerData, execArgv })
   worker.unref()
-  let waiting: PendingRequest | undefined
-  let force: NodeJS.Timeout | undefined
+  let pending: PendingRequest | undefined
+  let forceTimer: NodeJS.Timeout | undefined
   let isClosing = false
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
 
   const settle = (): PendingRequest | undefined => {
-    const one = waiting
-    waiting = undefined
-    clearTimeout(force)
-    force = undefined
+    const settled = pending
+    pending = undefined
+    clearTimeout(forceTimer)
+    forceTimer = undefined
     if (!isClosing) worker.unref()
-    return one
+    return settled
   }
 
   worker.on('message', ({ result, error }: ScanResponse) => {
-    const one = settle()
-    if (!error) one?.resolve(result)
-    else if (error.isTooLarge) one?.reject(new TooManyBytes(error.message))
-    else if (error.isStopped) one?.reject(new StatementStopped(error.message))
-    else one?.reject(Object.assign(new Error(error.message), { errcode: error.errcode }))
+    const request = settle()
+    if (!error) request?.resolve(result)
+    else if (error.isTooLarge) request?.reject(new TooManyBytes(error.message))
+    else if (error.isStopped) request?.reject(new StatementStopped(error.message))
+    else request?.reject(Object.assign(new Error(error.message), { errcode: error.errcode }))
   })
   worker.on('error', fail)
   worker.on('exit', (code) => fail(new Error(`The scan worker ended with the code ${code}.`)))
-  process.on('exit', leave)
+  process.on('exit', waitForThread)
 
   return {
     run: (request) =>
       new Promise((resolve, reject) => {
-        waiting = { resolve, reject }
+        pending = { resolve, reject }
         Atomics.store(shared, sharedIndexes.stop, 0)
         Atomics.store(shared, sharedIndexes.busy, 1)
         worker.ref()
@@ -116,21 +112,19 @@ export function scanThread(
 
   function stop(): void {
     Atomics.store(shared, sharedIndexes.stop, 1)
-    if (waiting) force ??= setTimeout(() => void worker.terminate(), stopTimeoutMs).unref()
+    if (pending) forceTimer ??= setTimeout(() => void worker.terminate(), stopTimeoutMs).unref()
   }
 
   function fail(cause: unknown): void {
-    process.off('exit', leave)
-    const one = settle()
-    one?.reject(new StoreUnavailable('The scan of the SQLite file was broken off.', { cause }))
-    if (!isClosing) ended(cause)
+    process.off('exit', waitForThread)
+    const request = settle()
+    request?.reject(new StoreUnavailable('The scan of the SQLite file was aborted.', { cause }))
+    if (!isClosing) onEnd(cause)
     isClosing = true
   }
 
-  /**
-   * A thread that the end of the process catches within native code brings it down with SIGABRT.
-   */
-  function leave(): void {
+  /** A process that exits while a thread runs native code is killed by SIGABRT. */
+  function waitForThread(): void {
     Atomics.store(shared, sharedIndexes.stop, 1)
     if (Atomics.load(shared, sharedIndexes.busy) === 1)
       Atomics.wait(shared, sharedIndexes.busy, 1, exitTimeoutMs)

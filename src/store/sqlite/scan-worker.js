@@ -1,5 +1,5 @@
 // @ts-check
-// Plain JavaScript, so that it runs from the sources as well as from what is built.
+// Plain JavaScript, so that it runs from the sources and from the build.
 import { parentPort, workerData } from 'node:worker_threads'
 
 /**
@@ -19,15 +19,15 @@ const { DatabaseSync } = await import(driver)
 const database = new DatabaseSync(file, { readOnly: true, enableForeignKeyConstraints: false })
 database.exec('pragma busy_timeout = 5000')
 
-const stopped = new Error('The statement was broken off.')
-database.function('goes_on', () => {
+const stopped = new Error('The statement was aborted.')
+database.function('check_interrupt', () => {
   if (Atomics.load(shared, stop) === 1) throw stopped
   return 1
 })
 
 let bytes = 0
 let maxBytes = Number.POSITIVE_INFINITY
-database.function('weigh', (/** @type {number} */ more) => {
+database.function('count_bytes', (/** @type {number} */ more) => {
   bytes += more
   if (bytes > maxBytes) throw stopped
   return 1
@@ -35,13 +35,13 @@ database.function('weigh', (/** @type {number} */ more) => {
 
 /** @type {Map<string, any>} */
 const statements = new Map()
-const kept = 100
+const maxStatements = 100
 
 /** @param {string} sql */
-function prepared(sql) {
-  const known = statements.get(sql)
-  if (known) return known
-  if (statements.size >= kept) statements.clear()
+function prepare(sql) {
+  const cached = statements.get(sql)
+  if (cached) return cached
+  if (statements.size >= maxStatements) statements.clear()
   const statement = database.prepare(sql)
   statement.setReturnArrays?.(true)
   statements.set(sql, statement)
@@ -50,38 +50,35 @@ function prepared(sql) {
 
 /** @param {Statement} statement */
 function rowsOf({ sql, parameters }) {
-  const rows = prepared(sql).all(...parameters)
+  const rows = prepare(sql).all(...parameters)
   return Array.isArray(rows[0]) ? rows : rows.map((/** @type {object} */ row) => Object.values(row))
 }
 
-/**
- * What is sorted comes without a look at any row of the table, so what is written down is looked
- * at.
- */
-const looks = 'check (iif(random() & 63, true, goes_on()))'
+/** A sorted result calls no function per row, so the insert into the list calls it. */
+const interruptCheck = 'check (iif(random() & 63, true, check_interrupt()))'
 
 /**
- * Writes the ids down in their order, on disk when they are many, and lets go of the snapshot they
- * were read from.
+ * Copies the ids into a temporary table in their order, on disk when they are many, and releases the
+ * snapshot that they were read from.
  * @param {number} list
  * @param {Statement} ids
  */
 function begin(list, { sql, parameters }) {
   database.exec(
-    `create table temp."list ${list}" (place integer primary key, id text not null, ${looks})`,
+    `create table temp."list ${list}" (position integer primary key, id text not null, ${interruptCheck})`,
   )
-  return Number(prepared(`insert into temp."list ${list}" (id) ${sql}`).run(...parameters).changes)
+  return Number(prepare(`insert into temp."list ${list}" (id) ${sql}`).run(...parameters).changes)
 }
 
 /** @param {number} list */
 function end(list) {
-  // A statement that names the table is of no further use.
+  // Statements that name the table are useless from now on.
   statements.clear()
   database.exec(`drop table if exists temp."list ${list}"`)
 }
 
 /** @param {Exclude<Request, { kind: 'close' }>} request */
-function answer(request) {
+function handle(request) {
   switch (request.kind) {
     case 'rows':
       return { result: rowsOf(request.statement) }
@@ -93,7 +90,7 @@ function answer(request) {
 }
 
 /** @param {unknown} error */
-function faultOf(error) {
+function errorOf(error) {
   const { message, errcode } = /** @type {{ message: string, errcode?: number }} */ (error)
   return {
     error: { message, errcode, isStopped: error === stopped || Atomics.load(shared, stop) === 1 },
@@ -101,18 +98,19 @@ function faultOf(error) {
 }
 
 /** @param {Exclude<Request, { kind: 'close' }>} request */
-function outcomeOf(request) {
+function responseTo(request) {
   try {
-    // What is no longer wanted by the time it would begin is not begun; what clears up after others
-    // is.
+    // A request whose caller has left is not run, except to drop a list.
     if (request.kind !== 'end' && Atomics.load(shared, stop) === 1) throw stopped
     bytes = 0
     maxBytes = request.kind === 'rows' ? request.maxBytes : Number.POSITIVE_INFINITY
-    return answer(request)
+    return handle(request)
   } catch (error) {
     if (bytes > maxBytes)
-      return { error: { message: 'The texts come to too many bytes.', isTooLarge: true } }
-    return faultOf(error)
+      return {
+        error: { message: 'The statement returned too many bytes of text.', isTooLarge: true },
+      }
+    return errorOf(error)
   }
 }
 
@@ -123,8 +121,8 @@ parentPort?.on('message', (/** @type {Request} */ request) => {
     parentPort?.close()
     return
   }
-  const outcome = outcomeOf(request)
+  const response = responseTo(request)
   Atomics.store(shared, busy, 0)
   Atomics.notify(shared, busy)
-  parentPort?.postMessage(outcome)
+  parentPort?.postMessage(response)
 })

@@ -3,12 +3,12 @@ import type { AccessPath } from '../sql/access-path.ts'
 import { compileProbe } from '../sql/compile-plan.ts'
 import type { PreparedQuery, Statement } from './statement-cache.ts'
 
-/** What is asked of one collection, of which it is known how much there is to look at. */
+/** A query of one collection with its access path. */
 export interface SqlQuery {
   readonly kind: AccessPath['kind']
-  /** How many rows there are to gather at most. */
+  /** The maximum number of rows that an index lookup finds. */
   readonly maxRows: number
-  /** Counts the rows to gather, but not far beyond the limit. */
+  /** Counts the rows of the index lookup, up to one beyond the limit. */
   probe(limit: number): Statement
 }
 
@@ -17,12 +17,12 @@ export function sqlQuery<Q>({ kind, maxRows, table, statement }: PreparedQuery<Q
     kind,
     maxRows,
     probe: (limit) =>
-      statement(`probe ${limit}`, (parts, _, access) =>
-        compileProbe(parts, table, lookupOf(access).lookup!, limit + 1),
+      statement(`probe ${limit}`, (compilation, _, access) =>
+        compileProbe(compilation, table, lookupOf(access).lookup!, limit + 1),
       ),
   }
 }
 
 export function lookupOf(access: AccessPath): { lookup?: Condition } {
-  return access.kind === 'gather' ? { lookup: access.lookupCondition } : {}
+  return access.kind === 'indexLookup' ? { lookup: access.lookupCondition } : {}
 }

@@ -24,7 +24,7 @@ import { toStoreError } from './sqlite-error.ts'
 
 export interface SqliteBlobsOptions {
   /**
-   * What a settled write survives: `full` (unless given) a power cut, `normal` the end of the
+   * What a settled write survives: `full` (the default) a power cut, `normal` the end of the
    * process.
    */
   readonly durability?: 'full' | 'normal'
@@ -38,45 +38,38 @@ interface Writer {
 interface OpenBlobStore {
   readonly reader: Connection
   readonly writer: Writer
-  /**
-   * Writes the last step of an upload. Its commit makes all before it durable, so those need not be
-   * so by themselves.
-   */
-  readonly finisher: Writer
+  /** Writes the last step of an upload. Its commit makes all steps before it durable too. */
+  readonly durableWriter: Writer
 }
 
 const deleteChunkCount = 16
 const listBatchSize = 500
 
 /**
- * Blobs in an SQLite file, which is made when it is missing, with its folder, in rows of 256 KiB.
- * Other processes may use the file too. It may be the file of the items; uploads and items then
- * wait for each other's commits, which they do not in files of their own. What is deleted makes
- * room for later blobs, the file does not get smaller.
+ * Stores blobs in an SQLite file, in rows of 256 KiB. Creates the file and its folder where they are missing. Other processes may use the file too. It may also be the file of the items, but uploads and items then wait for each other's commits. Deleted blobs free space for later blobs; the file does not shrink.
  *
  * ```ts
  * const blobs = sqliteBlobs('data/blobs.db')
  * ```
- * @throws TypeError when it names no file, such as `:memory:`; `memoryBlobs()` keeps blobs in
- * memory
+ * @throws TypeError for `:memory:`; use `memoryBlobs()` to keep blobs in memory
  */
 export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): BlobStore {
   checkDatabaseFile(file)
   checkOptions('sqliteBlobs()', options, blobOptions)
   const connect = (): Promise<OpenBlobStore> =>
-    openDatabaseFile(file, async (to) => {
-      const writerWith = (synchronous: 'full' | 'normal'): Writer => {
-        const made = to.openWriter(synchronous)
-        return { connection: made, commits: groupCommit(made) }
+    openDatabaseFile(file, async (factory) => {
+      const openWriter = (synchronous: 'full' | 'normal'): Writer => {
+        const connection = factory.openWriter(synchronous)
+        return { connection, commits: groupCommit(connection) }
       }
-      const writer = writerWith('normal')
+      const writer = openWriter('normal')
       await writer.commits.run(async () => prepareBlobTables(writer.connection))
-      const finisher = options.durability === 'normal' ? writer : writerWith('full')
-      return { writer, finisher, reader: to.openReader() }
+      const durableWriter = options.durability === 'normal' ? writer : openWriter('full')
+      return { writer, durableWriter, reader: factory.openReader() }
     })
 
-  const disconnect = async ({ reader, writer, finisher }: OpenBlobStore): Promise<void> => {
-    const writers = new Set([writer, finisher])
+  const disconnect = async ({ reader, writer, durableWriter }: OpenBlobStore): Promise<void> => {
+    const writers = new Set([writer, durableWriter])
     for (const { commits } of writers) await commits.idle()
     await closeDatabaseFile(
       [reader],
@@ -84,9 +77,9 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
     )
   }
 
-  const { ready, close } = lazyConnection('The store of blobs', connect, disconnect)
+  const { ready, close } = lazyConnection('The blob store', connect, disconnect)
 
-  const reading = async <T>(read: (from: Connection) => T): Promise<T> => {
+  const reading = async <T>(read: (connection: Connection) => T): Promise<T> => {
     const { reader } = await ready()
     try {
       return read(reader)
@@ -96,41 +89,43 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
   }
 
   const writing = async <T>(
-    write: (to: Connection) => T,
-    by: 'writer' | 'finisher' = 'writer',
+    write: (connection: Connection) => T,
+    by: 'writer' | 'durableWriter' = 'writer',
   ): Promise<T> => {
-    const { connection: to, commits } = (await ready())[by]
-    return commits.run(async () => write(to))
+    const { connection, commits } = (await ready())[by]
+    return commits.run(async () => write(connection))
   }
 
   const receive = async (key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
-    const blob = await writing((to) => insertBlob(to, key))
+    const blob = await writing((connection) => insertBlob(connection, key))
     let count = 0
     let size = 0
     for await (const chunk of rechunk(bytes, chunkBytes)) {
       const index = count++
       size += chunk.length
-      if (!(await writing((to) => insertChunk(to, blob, index, chunk)))) throw new BlobGone(key)
+      if (!(await writing((connection) => insertChunk(connection, blob, index, chunk))))
+        throw new BlobGone(key)
     }
-    if (!(await writing((to) => finishBlob(to, blob, size), 'finisher'))) throw new BlobGone(key)
+    if (!(await writing((connection) => finishBlob(connection, blob, size), 'durableWriter')))
+      throw new BlobGone(key)
   }
 
   const remove = async (key: string): Promise<void> => {
-    const blob = await writing((to) => markBlobDeleting(to, key))
+    const blob = await writing((connection) => markBlobDeleting(connection, key))
     if (blob === undefined) return
-    while (await writing((to) => deleteChunks(to, blob, deleteChunkCount)));
+    while (await writing((connection) => deleteChunks(connection, blob, deleteChunkCount)));
   }
 
-  async function* chunksOf(key: string, { number, size }: BlobRow, span: ByteRange | undefined) {
-    const end = Math.min(size, (span?.end ?? size) + 1)
-    for (let at = span?.start ?? 0; at < end; ) {
-      const index = Math.floor(at / chunkBytes)
-      const chunk = await reading((from) => readChunk(from, number, index))
+  async function* chunksOf(key: string, { number, size }: BlobRow, range: ByteRange | undefined) {
+    const end = Math.min(size, (range?.end ?? size) + 1)
+    for (let position = range?.start ?? 0; position < end; ) {
+      const index = Math.floor(position / chunkBytes)
+      const chunk = await reading((connection) => readChunk(connection, number, index))
       if (!chunk) throw new BlobGone(key)
-      const begin = index * chunkBytes
-      yield chunk.subarray(at - begin, end - begin)
-      at = begin + chunkBytes
-      // A reader that is always ready for more must not keep the event loop to itself.
+      const chunkStart = index * chunkBytes
+      yield chunk.subarray(position - chunkStart, end - chunkStart)
+      position = chunkStart + chunkBytes
+      // A fast reader must not block the event loop.
       await yieldToEventLoop()
     }
   }
@@ -145,25 +140,25 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
         await receive(key, bytes)
         return key
       } catch (error) {
-        // What cannot be removed now is listed, and left to the sweep.
+        // A blob that cannot be deleted now stays listed, and the sweep deletes it.
         await remove(key).catch(() => {})
         throw error
       }
     },
-    async read(key, span) {
+    async read(key, range) {
       if (!isBlobKey(key)) return undefined
-      const found = await reading((from) => findBlob(from, key))
-      return found && chunksOf(key, found, span)
+      const row = await reading((connection) => findBlob(connection, key))
+      return row && chunksOf(key, row, range)
     },
     async delete(keys) {
-      const known = keys.filter(isBlobKey)
-      // Only so many writes may wait for the file.
-      for (let start = 0; start < known.length; start += deleteBatchSize)
-        await Promise.all(known.slice(start, start + deleteBatchSize).map(remove))
+      const validKeys = keys.filter(isBlobKey)
+      // The queue of writes is limited.
+      for (let start = 0; start < validKeys.length; start += deleteBatchSize)
+        await Promise.all(validKeys.slice(start, start + deleteBatchSize).map(remove))
     },
     async *list() {
       for (let after = 0; ; ) {
-        const rows = await reading((from) => listBlobs(from, after, listBatchSize))
+        const rows = await reading((connection) => listBlobs(connection, after, listBatchSize))
         for (const { key, writtenAt } of rows) yield { key, writtenAt }
         if (rows.length < listBatchSize) return
         after = rows.at(-1)!.number

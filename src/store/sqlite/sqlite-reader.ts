@@ -33,43 +33,43 @@ export interface ReaderOptions {
   readonly connection: Connection
   readonly queries: Queries
   /**
-   * Where long work goes; without, as inside a transaction that only its own connection sees, all
-   * is done here.
+   * Runs long statements. Inside a transaction there is none, because only its own connection sees
+   * its changes.
    */
   readonly offload?: ScanOffload
 }
 
 /**
- * Answers over one connection. What an index bounds takes microseconds and is done at once; what
- * may look at a whole large table is handed to the scan worker.
+ * Reads over one connection. What an index bounds takes microseconds and runs at once; scans of
+ * large tables run in a worker.
  */
 export function sqliteReader({ connection, queries, offload }: ReaderOptions): StoreReader {
-  const windows = pageReader(connection, offload)
-  const stretches = idRanges(connection, queries)
-  const all = (statement: Statement): Row[] => queryRows(connection, statement)
+  const pages = pageReader(connection, offload)
+  const ranges = idRanges(connection, queries)
+  const readOnMainThread = (statement: Statement): Row[] => queryRows(connection, statement)
 
-  const statementsOf = (question: ListQuery, form: RowFormat): PageStatements => ({
-    full: () => question.rows(form),
-    trial: () => question.rows(form, true),
+  const statementsOf = (query: ListQuery, format: RowFormat): PageStatements => ({
+    full: () => query.rows(format),
+    trial: () => query.rows(format, true),
     countItems: (rows) => rows.length,
   })
 
-  /** For statements that may look at many rows. */
-  const looked = (
+  /** Runs a statement that may read many rows. */
+  const read = (
     statement: Statement,
     caller: Caller | undefined,
     maxBytes?: number,
   ): Row[] | Promise<Row[]> =>
-    offload ? offload.rows(connection, statement, caller, maxBytes) : all(statement)
+    offload ? offload.rows(connection, statement, caller, maxBytes) : readOnMainThread(statement)
 
-  const scansFor = (
+  const scanPoolFor = (
     model: ModelDescription,
-    question: SqlQuery,
-    few: boolean,
+    query: SqlQuery,
+    isFew: boolean,
   ): ScanPool | undefined =>
-    few || question.kind === 'walk' || !offload?.isLarge(model) ? undefined : offload.scanPool
+    isFew || query.kind === 'indexScan' || !offload?.isLarge(model) ? undefined : offload.scanPool
 
-  /** Goes on after the last id of the batch before. */
+  /** Reads in the order of ids; each batch continues after the last id of the previous one. */
   async function* byId(
     model: ModelDescription,
     plan: QueryPlan,
@@ -77,117 +77,120 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
   ): AsyncGenerator<readonly StoredItem[]> {
     let { pageRange } = plan
     const size = new ChunkSize(readBatchSize)
-    for (let left = pageRange.limit; left > 0; ) {
+    for (let remaining = pageRange.limit; remaining > 0; ) {
       let limit = 0
-      const rows = await size.next((most, maxBytes) => {
-        limit = Math.min(left, most)
-        const question = queries.list(model, { ...plan, pageRange: { ...pageRange, limit } })
-        const statement = question.rows('items')
-        if (question.kind === 'walk')
-          return connection.withByteLimit(maxBytes, () => all(statement))
-        return looked(statement, caller, maxBytes)
+      const rows = await size.next((maxCount, maxBytes) => {
+        limit = Math.min(remaining, maxCount)
+        const query = queries.list(model, { ...plan, pageRange: { ...pageRange, limit } })
+        const statement = query.rows('items')
+        if (query.kind === 'indexScan')
+          return connection.withByteLimit(maxBytes, () => readOnMainThread(statement))
+        return read(statement, caller, maxBytes)
       })
       const { length } = rows
       const items = listedItemsOf(rows)
-      const last = items.at(-1)?.id
+      const lastId = items.at(-1)?.id
       if (length > 0) yield items
-      if (last === undefined || length < limit) return
-      left -= length
-      pageRange = pageRangeAfter(pageRange, last)
+      if (lastId === undefined || length < limit) return
+      remaining -= length
+      pageRange = pageRangeAfter(pageRange, lastId)
       await yieldToEventLoop(caller)
     }
   }
 
-  /** Walks the index of a relation by its targets, which has the holders in the order of ids. */
+  /**
+   * Reads the owners of a target by the index of the join table, which has them in the order of
+   * ids.
+   */
   async function* byTarget(
     model: ModelDescription,
-    held: RelationMember,
+    member: RelationMember,
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
     const size = new ChunkSize(readBatchSize)
     for (let from: string | undefined; ; ) {
-      let asked = 0
+      let requested = 0
       const rows = await size.next((count, maxBytes) => {
-        asked = count
+        requested = count
         return connection.withByteLimit(maxBytes, () =>
-          all(queries.ownersOf(model, held, from, count)),
+          readOnMainThread(queries.ownersOf(model, member, from, count)),
         )
       })
       const { length } = rows
       const items = listedItemsOf(rows)
       from = items.at(-1)?.id
       if (length > 0) yield items
-      if (length < asked) return
+      if (length < requested) return
       await yieldToEventLoop(caller)
     }
   }
 
   /**
-   * Looks at so many ids at a time, whether items satisfy the condition there or not: no turn of
-   * the event loop takes long.
+   * Reads a limited number of ids at a time, whether or not the items satisfy the condition, so
+   * that no turn of the event loop takes long.
    */
-  async function* byStretch(
+  async function* byIdRange(
     model: ModelDescription,
     plan: QueryPlan,
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
-    for (const part of stretches.split(model, plan)) {
-      yield* byId(model, part, caller)
+    for (const rangePlan of ranges.split(model, plan)) {
+      yield* byId(model, rangePlan, caller)
       await yieldToEventLoop(caller)
     }
   }
 
   /**
-   * Settles the order first: an item whose sort key changes meanwhile would else be met twice, or
-   * never.
+   * Reads all ids first: otherwise an item whose sort key changes in the meantime could appear
+   * twice or never.
    */
-  async function* byPlace(
-    question: ListQuery,
-    window: PageRange,
+  async function* inSettledOrder(
+    query: ListQuery,
+    pageRange: PageRange,
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
-    yield* byIds(question, idsOf(inPlanOrder(window, await looked(question.ids(), caller))), caller)
+    yield* byIds(query, idsOf(inPlanOrder(pageRange, await read(query.ids(), caller))), caller)
   }
 
-  /** Those of them that still satisfy the condition of the question. */
+  /** The items with these ids that still satisfy the condition. */
   async function* byIds(
-    question: ListQuery,
+    query: ListQuery,
     ids: readonly string[],
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
     const size = new ChunkSize(readBatchSize)
     for (let start = 0, end = 0; start < ids.length; start = end) {
       if (start > 0) await yieldToEventLoop(caller)
-      const rows = await size.next((most, maxBytes) => {
-        end = Math.min(start + most, ids.length)
-        return looked(question.byIds(ids.slice(start, end)), caller, maxBytes)
+      const rows = await size.next((maxCount, maxBytes) => {
+        end = Math.min(start + maxCount, ids.length)
+        return read(query.byIds(ids.slice(start, end)), caller, maxBytes)
       })
       if (rows.length > 0) yield listedItemsOf(rows)
     }
   }
 
-  async function* itemsAt(
-    question: ListQuery,
+  async function* itemsByIds(
+    query: ListQuery,
     ids: readonly string[],
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
     try {
-      yield* byIds(question, ids, caller)
+      yield* byIds(query, ids, caller)
     } catch (error) {
       throw toStoreError(error)
     }
   }
 
-  /** The ids of a window, in its order, each with the values of the sort keys. */
-  const placesOf = async (
+  /** The ids of a page in order, each with the values of its sort keys. */
+  const idRowsOf = async (
     model: ModelDescription,
-    question: ListQuery,
-    window: PageRange,
+    query: ListQuery,
+    pageRange: PageRange,
     caller: Caller | undefined,
   ): Promise<Row[]> =>
     inPlanOrder(
-      window,
-      await windows.rows(model, question, window, statementsOf(question, 'places'), caller),
+      pageRange,
+      await pages.rows(model, query, pageRange, statementsOf(query, 'idsWithPositions'), caller),
     )
 
   return {
@@ -202,49 +205,45 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
 
     async *list(model, plan, caller) {
       try {
-        const held = soleTargetOf(model, plan)
-        if (held) {
-          yield* byTarget(model, held, caller)
+        const member = soleTargetOf(model, plan)
+        if (member) {
+          yield* byTarget(model, member, caller)
           return
         }
         const { pageRange } = plan
-        const question = queries.list(model, plan)
+        const query = queries.list(model, plan)
         if (pageRange.limit <= maxCheapRows) {
-          const items = statementsOf(question, 'items')
+          const items = statementsOf(query, 'items')
           const rows = await unlessTooManyBytes(() =>
-            windows.rows(model, question, pageRange, items, caller, maxChunkBytes),
+            pages.rows(model, query, pageRange, items, caller, maxChunkBytes),
           )
           if (!rows)
-            yield* byIds(
-              question,
-              idsOf(await placesOf(model, question, pageRange, caller)),
-              caller,
-            )
+            yield* byIds(query, idsOf(await idRowsOf(model, query, pageRange, caller)), caller)
           else if (rows.length > 0) yield listedItemsOf(inPlanOrder(pageRange, rows))
           return
         }
-        if (question.kind === 'scan' && isWholeListById(plan) && offload?.isLarge(model)) {
-          yield* byStretch(model, plan, caller)
+        if (query.kind === 'fullScan' && isWholeListById(plan) && offload?.isLarge(model)) {
+          yield* byIdRange(model, plan, caller)
           return
         }
-        const few = windows.looksAtFewRows(question)
-        const scans = scansFor(model, question, few)
-        if (few) {
+        const isFew = pages.readsFewRows(query)
+        const scanPool = scanPoolFor(model, query, isFew)
+        if (isFew) {
           const rows = await unlessTooManyBytes(() =>
-            looked(question.rows('items'), caller, maxChunkBytes),
+            read(query.rows('items'), caller, maxChunkBytes),
           )
-          if (!rows) yield* byPlace(question, pageRange, caller)
+          if (!rows) yield* inSettledOrder(query, pageRange, caller)
           else if (rows.length > 0) yield listedItemsOf(inPlanOrder(pageRange, rows))
-        } else if (scans) {
-          yield* scans.list(question, pageRange, caller)
+        } else if (scanPool) {
+          yield* scanPool.list(query, pageRange, caller)
         } else if (
           plan.sort.length === 0 &&
           pageRange.kind !== 'before' &&
-          question.kind !== 'gather'
+          query.kind !== 'indexLookup'
         ) {
           yield* byId(model, plan, caller)
         } else {
-          yield* byPlace(question, pageRange, caller)
+          yield* inSettledOrder(query, pageRange, caller)
         }
       } catch (error) {
         throw toStoreError(error)
@@ -253,21 +252,25 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
 
     async page(model, plan, caller) {
       try {
-        const question = queries.list(model, plan)
-        const items = statementsOf(question, 'placedItems')
+        const query = queries.list(model, plan)
+        const items = statementsOf(query, 'itemsWithPositions')
         const rows = await unlessTooManyBytes(() =>
-          windows.rows(model, question, plan.pageRange, items, caller, maxChunkBytes),
+          pages.rows(model, query, plan.pageRange, items, caller, maxChunkBytes),
         )
-        const keys = plan.sort.length
+        const keyCount = plan.sort.length
         if (rows)
-          return pageInMemory(inPlanOrder(plan.pageRange, rows), itemColumns(model).length, keys)
-        const places = await placesOf(model, question, plan.pageRange, caller)
+          return pageInMemory(
+            inPlanOrder(plan.pageRange, rows),
+            itemColumns(model).length,
+            keyCount,
+          )
+        const idRows = await idRowsOf(model, query, plan.pageRange, caller)
         return {
-          entries: places.map((row) => new EntryRow(row, 1, keys)),
-          items: (wanted) =>
-            itemsAt(
-              question,
-              wanted.map(({ id }) => id),
+          entries: idRows.map((row) => new EntryRow(row, 1, keyCount)),
+          items: (entries) =>
+            itemsByIds(
+              query,
+              entries.map(({ id }) => id),
               caller,
             ),
         }
@@ -278,11 +281,11 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
 
     async count(model: ModelDescription, condition: Condition, caller?: Caller) {
       try {
-        const question = queries.count(model, condition)
-        const scans = scansFor(model, question, windows.looksAtFewRows(question))
-        const rows = scans
-          ? await scans.rows(question.count(), caller)
-          : await looked(question.count(), caller)
+        const query = queries.count(model, condition)
+        const scanPool = scanPoolFor(model, query, pages.readsFewRows(query))
+        const rows = scanPool
+          ? await scanPool.rows(query.count(), caller)
+          : await read(query.count(), caller)
         return rows[0]![0] as number
       } catch (error) {
         throw toStoreError(error)
@@ -293,7 +296,7 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
   }
 }
 
-/** What the items hold that are asked for, where that is all that is asked of them. */
+/** The target, if the plan lists all items whose to-many relation holds one target. */
 function soleTargetOf(
   model: ModelDescription,
   { condition, sort, pageRange }: QueryPlan,
@@ -316,27 +319,28 @@ function soleTargetOf(
   return { relation: relation.name, target }
 }
 
-/** Windows before a position are read backwards from it. */
-function inPlanOrder(window: PageRange, rows: Row[]): Row[] {
-  return window.kind === 'before' ? rows.reverse() : rows
+/** Pages before a position are read backwards from it. */
+function inPlanOrder(pageRange: PageRange, rows: Row[]): Row[] {
+  return pageRange.kind === 'before' ? rows.reverse() : rows
 }
 
-function pageRangeAfter(window: PageRange, id: string): PageRange {
-  return window.kind === 'between'
-    ? { ...window, after: [id] }
-    : { kind: 'after', position: [id], limit: window.limit }
+function pageRangeAfter(pageRange: PageRange, id: string): PageRange {
+  return pageRange.kind === 'between'
+    ? { ...pageRange, after: [id] }
+    : { kind: 'after', position: [id], limit: pageRange.limit }
 }
 
 function idsOf(rows: readonly Row[]): readonly string[] {
   return rows.map(([id]) => id as string)
 }
 
-function pageInMemory(rows: readonly Row[], width: number, keys: number): StoredPage {
-  const places = rows.map((row) => new ItemRow(row, width, keys))
+function pageInMemory(rows: readonly Row[], width: number, keyCount: number): StoredPage {
+  const entries = rows.map((row) => new ItemRow(row, width, keyCount))
   return {
-    entries: places,
-    // They are the page's own places.
-    items: (wanted) => singleBatch((wanted as readonly ItemRow[]).map(({ item }) => item)),
+    entries,
+    // The entries are those of this page.
+    items: (pageEntries) =>
+      singleBatch((pageEntries as readonly ItemRow[]).map(({ item }) => item)),
   }
 }
 
@@ -344,17 +348,17 @@ async function* singleBatch(items: readonly StoredItem[]): AsyncGenerator<readon
   if (items.length > 0) yield items
 }
 
-/** Of a page only the ends are asked for their positions. */
+/** An entry whose position is computed on access: only the first and last of a page are needed. */
 class EntryRow implements PageEntry {
   readonly #row: Row
   readonly #width: number
-  readonly #keys: number
+  readonly #keyCount: number
 
-  /** @param width how many columns stand before the values of the sort keys */
-  constructor(row: Row, width: number, keys: number) {
+  /** @param width the number of columns before the values of the sort keys */
+  constructor(row: Row, width: number, keyCount: number) {
     this.#row = row
     this.#width = width
-    this.#keys = keys
+    this.#keyCount = keyCount
   }
 
   get id(): string {
@@ -362,15 +366,18 @@ class EntryRow implements PageEntry {
   }
 
   get position(): Position {
-    return [...this.#row.slice(this.#width, this.#width + this.#keys).map(scalarOfColumn), this.id]
+    return [
+      ...this.#row.slice(this.#width, this.#width + this.#keyCount).map(scalarOfColumn),
+      this.id,
+    ]
   }
 }
 
 class ItemRow extends EntryRow {
   readonly item: StoredItem
 
-  constructor(row: Row, width: number, keys: number) {
-    super(row, width, keys)
+  constructor(row: Row, width: number, keyCount: number) {
+    super(row, width, keyCount)
     this.item = lazyItemOfRow(row, width)
   }
 

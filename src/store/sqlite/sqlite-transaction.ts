@@ -5,16 +5,18 @@ import type { EveryMember } from '../wrap-store.ts'
 import type { Connection } from './connection.ts'
 import { resultCodes, sqliteErrorCode, toStoreError } from './sqlite-error.ts'
 
-/** A transaction for one work, over the writing connection. `end` makes it unusable. */
+/** A transaction over the writing connection. `end` makes it unusable. */
 export function sqliteTransaction(
   connection: Connection,
   tableOf: TableOf,
-  reads: StoreReader,
+  reader: StoreReader,
 ): { readonly transaction: StoreTransaction; end(): void } {
-  let isOver = false
+  let hasEnded = false
   const check = (): void => {
-    if (isOver)
-      throw new Error('The transaction is over; every call on it must be awaited inside its work.')
+    if (hasEnded)
+      throw new Error(
+        'The transaction has ended. Await every call inside the transaction function.',
+      )
   }
   const reading = async <T>(read: () => Promise<T>): Promise<T> => {
     check()
@@ -30,19 +32,19 @@ export function sqliteTransaction(
   }
   return {
     transaction: {
-      find: (model, condition) => reading(() => reads.find(model, condition)),
+      find: (model, condition) => reading(() => reader.find(model, condition)),
       async *list(model, plan) {
         check()
-        for await (const batch of reads.list(model, plan)) {
+        for await (const batch of reader.list(model, plan)) {
           yield batch
           check()
         }
       },
-      page: (model, plan) => reading(() => reads.page(model, plan)),
-      count: (model, condition) => reading(() => reads.count(model, condition)),
+      page: (model, plan) => reading(() => reader.page(model, plan)),
+      count: (model, condition) => reading(() => reader.count(model, condition)),
       async *relatedPages(model, relation, owners, plan) {
         check()
-        for await (const batch of reads.relatedPages(model, relation, owners, plan)) {
+        for await (const batch of reader.relatedPages(model, relation, owners, plan)) {
           yield batch
           check()
         }
@@ -54,7 +56,7 @@ export function sqliteTransaction(
       },
     } satisfies EveryMember<StoreTransaction>,
     end() {
-      isOver = true
+      hasEnded = true
     },
   }
 }
@@ -62,11 +64,11 @@ export function sqliteTransaction(
 function insertRow(connection: Connection, table: Table, item: StoredItem): WriteOutcome {
   const sql = `insert into ${table.sql} (text, split, hidden, hash, revision, id) values (?, ?, ?, ?, ?, ?)`
   const outcome = outcomeOf(table, () => connection.prepare(sql).run(columnValuesOf(item)))
-  // Which of two taken ones is named first depends on the order of the indexes; the id goes before.
+  // Where both the id and a unique value are taken, SQLite may report either; the id comes first.
   if (outcome.kind === 'taken' && exists(connection, table, item)) return { kind: 'exists' }
   if (outcome.kind !== 'written' || table.joinTables.size === 0) return outcome
-  for (const [side, targets] of targetsOf(table, item))
-    addTargets(connection, side, item.id, targets)
+  for (const [joinTable, targets] of targetsOf(table, item))
+    addTargets(connection, joinTable, item.id, targets)
   return outcome
 }
 
@@ -78,17 +80,21 @@ export function replaceRow(connection: Connection, table: Table, item: StoredIte
   })
   if (outcome.kind !== 'written') return outcome
   if (changed === 0)
-    throw new Error(`There is no '${table.model.name}' with the id '${item.id}' to write over.`)
+    throw new Error(
+      `Cannot replace '${table.model.name}' with the id '${item.id}': it does not exist.`,
+    )
   if (table.joinTables.size === 0) return outcome
-  for (const [side, targets] of targetsOf(table, item)) {
-    const held = connection.prepare(`select target from ${side} where owner = ?`).all([item.id])
-    for (const [target] of held) {
+  for (const [joinTable, targets] of targetsOf(table, item)) {
+    const rows = connection
+      .prepare(`select target from ${joinTable} where owner = ?`)
+      .all([item.id])
+    for (const [target] of rows) {
       if (targets.has(target as string)) continue
       connection
-        .prepare(`delete from ${side} where owner = ? and target = ?`)
+        .prepare(`delete from ${joinTable} where owner = ? and target = ?`)
         .run([item.id, target])
     }
-    addTargets(connection, side, item.id, targets)
+    addTargets(connection, joinTable, item.id, targets)
   }
   return outcome
 }
@@ -102,12 +108,12 @@ function removeRow(connection: Connection, table: Table, id: string): WriteOutco
 
 function addTargets(
   connection: Connection,
-  side: string,
+  joinTable: string,
   owner: string,
   targets: ReadonlySet<string>,
 ): void {
   const statement = connection.prepare(
-    `insert or ignore into ${side} (owner, target) values (?, ?)`,
+    `insert or ignore into ${joinTable} (owner, target) values (?, ?)`,
   )
   for (const target of targets) statement.run([owner, target])
 }
@@ -116,7 +122,6 @@ function columnValuesOf(item: StoredItem): readonly unknown[] {
   return [item.text, item.relationsOffset, item.hiddenText, item.hash, item.revision, item.id]
 }
 
-/** The relations are the end of the text: the values before need not be parsed. */
 function targetsOf(
   table: Table,
   item: StoredItem,
@@ -130,7 +135,7 @@ function targetsOf(
   ])
 }
 
-/** Whether an id or a value is taken is what the write itself says, never a look before it. */
+/** The write itself decides whether an id or a value is taken, not a check before it. */
 function outcomeOf(table: Table, write: () => void): WriteOutcome {
   try {
     write()

@@ -28,18 +28,15 @@ export { type SqliteBlobsOptions, sqliteBlobs } from './sqlite-blobs.ts'
 
 export interface SqliteOptions extends ScanOptions {
   /**
-   * What a settled write survives: `full` (unless given) a power cut, `normal` the end of the
+   * What a settled write survives: `full` (the default) a power cut, `normal` the end of the
    * process, at a sixth of the cost.
    */
   readonly durability?: 'full' | 'normal'
-  /**
-   * How many rows a table may have to be read as a whole on the main thread; beyond, what no index
-   * bounds is read in a worker: 5 000.
-   */
+  /** Full scans of tables with more rows run in a worker thread, 5 000 by default. */
   readonly largeTableRows?: number
 }
 
-/** What is there while the file is open. */
+/** The state of the store while the file is open. */
 interface OpenStore {
   readonly reader: StoreReader
   readonly findVersion: NonNullable<Store['findVersion']>
@@ -49,26 +46,23 @@ interface OpenStore {
   readonly transactionReader: StoreReader
   readonly commits: GroupCommit
   readonly scanPool: ScanPool
-  /** Exact, for what writes. */
+  /** Checked before every write. */
   readonly writerFingerprints: FileFingerprints
   readonly readerFingerprints: FileFingerprints
 }
 
 /**
- * Reads are many, so they look only so often whether another process has migrated the file. In
- * milliseconds.
+ * Reads are frequent, so they check only so often whether another process has migrated the file.
  */
-const readLagMs = 100
+const fingerprintLagMs = 100
 
 /**
- * A store in an SQLite file, which is made when it is missing, with its folder, readable for the
- * user of the process alone (0600, the folder 0700). Other processes of that user may use the file
- * too.
+ * Stores items in an SQLite file. Creates the file and its folder where they are missing, readable for the user of the process only (0600, the folder 0700). Other processes of that user may use the file too.
  *
  * ```ts
  * const store = sqlite('data/bookstore.db')
  * ```
- * @throws TypeError when it names no file, such as `:memory:`; `memory()` keeps items in memory
+ * @throws TypeError for `:memory:`; use `memory()` to keep items in memory
  */
 export function sqlite(file: string, options: SqliteOptions = {}): Store {
   checkDatabaseFile(file)
@@ -89,49 +83,49 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
   ): Promise<void> => {
     const layouts = added.map(layoutOf)
     let undo = (): void => undefined
-    const migrating = commits.run(async () => {
+    const migration = commits.run(async () => {
       prepareTables(writer, layouts)
       for (const layout of layouts) await migrateItems(writer, layout)
       undo = writerFingerprints.expect(layouts)
       return layouts.map((layout) => tableOf(layout, columnsWithNulls(writer, layout)))
     })
-    const made = await migrating.catch((error: unknown) => {
+    const addedTables = await migration.catch((error: unknown) => {
       undo()
       throw error
     })
-    // Only now can readers see it.
+    // Readers see the migration only after the commit.
     readerFingerprints.expect(layouts)
-    for (const table of made) tables.set(table.model.name, table)
+    for (const table of addedTables) tables.set(table.model.name, table)
   }
 
   const connect = (): Promise<OpenStore> =>
-    openDatabaseFile(file, async (to) => {
-      const writer = to.openWriter(options.durability ?? 'full')
-      const readerConnection = to.openReader('cache_size = -16000')
-      const made = queries(tableFor)
-      const scanning = scanPool(file, to.driverSpecifier, limits)
-      const long = scanOffload(
-        scanning,
+    openDatabaseFile(file, async (factory) => {
+      const writer = factory.openWriter(options.durability ?? 'full')
+      const readerConnection = factory.openReader('cache_size = -16000')
+      const prepared = queries(tableFor)
+      const pool = scanPool(file, factory.driverSpecifier, limits)
+      const offload = scanOffload(
+        pool,
         largeTableCheck(
           readerConnection,
           tableFor,
           options.largeTableRows ?? defaultLargeTableRows,
         ),
       )
-      const found: OpenStore = {
-        rawJson: rawJsonReader(readerConnection, made, long),
-        reader: sqliteReader({ connection: readerConnection, queries: made, offload: long }),
-        findVersion: versionReader(readerConnection, made),
-        transactionReader: sqliteReader({ connection: writer, queries: made }),
-        commits: groupCommit(writer, largeCommits(file, to.driverSpecifier, writer)),
-        scanPool: scanning,
+      const opened: OpenStore = {
+        rawJson: rawJsonReader(readerConnection, prepared, offload),
+        reader: sqliteReader({ connection: readerConnection, queries: prepared, offload }),
+        findVersion: versionReader(readerConnection, prepared),
+        transactionReader: sqliteReader({ connection: writer, queries: prepared }),
+        commits: groupCommit(writer, largeCommits(file, factory.driverSpecifier, writer)),
+        scanPool: pool,
         writerFingerprints: fileFingerprints(writer, 0),
-        readerFingerprints: fileFingerprints(readerConnection, readLagMs),
+        readerFingerprints: fileFingerprints(readerConnection, fingerprintLagMs),
         writer,
         readerConnection,
       }
-      await addModels(found, models)
-      return found
+      await addModels(opened, models)
+      return opened
     })
 
   const disconnect = async ({
@@ -147,11 +141,11 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
 
   const { current, ready, whenOpen, close } = lazyConnection('The store', connect, disconnect)
 
-  /** Where another process has migrated the file, nothing is read. */
+  /** Rejects once another process has migrated the file. */
   const whenReadable = <T>(work: (opened: OpenStore) => Promise<T>): Promise<T> =>
     whenOpen((opened) => {
-      const fault = opened.readerFingerprints.migrationError()
-      return fault ? Promise.reject(fault) : work(opened)
+      const error = opened.readerFingerprints.migrationError()
+      return error ? Promise.reject(error) : work(opened)
     })
 
   const readable = (): OpenStore | undefined => {
@@ -165,11 +159,11 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     caller: Caller | undefined,
   ): Promise<T> =>
     commits.run(async () => {
-      const fault = writerFingerprints.migrationError()
-      if (fault) throw fault
-      const { transaction: open, end } = sqliteTransaction(writer, tableFor, transactionReader)
+      const error = writerFingerprints.migrationError()
+      if (error) throw error
+      const { transaction, end } = sqliteTransaction(writer, tableFor, transactionReader)
       try {
-        return await work(open)
+        return await work(transaction)
       } finally {
         end()
       }
@@ -186,7 +180,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
   return {
     async open(added) {
       models = [
-        ...models.filter((model) => !added.some((one) => one.name === model.name)),
+        ...models.filter((model) => !added.some(({ name }) => name === model.name)),
         ...added,
       ]
       const opened = current()
@@ -199,11 +193,11 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     list: (model, plan, caller) =>
       readable()?.reader.list(model, plan, caller) ?? listWhenReady(model, plan, caller),
     page: (model, plan, caller) => whenReadable(({ reader }) => reader.page(model, plan, caller)),
-    // Before it is open, after it is closed and where it was migrated, the ways that wait are
-    // taken.
+    // Before the store is open, after it is closed and after a migration, the callers use the
+    // asynchronous methods.
     rawJson: {
-      page: (model, plan, linked, line, caller) =>
-        whenReadable((found) => found.rawJson.page(model, plan, linked, line, caller)),
+      page: (model, plan, linked, format, caller) =>
+        whenReadable(({ rawJson }) => rawJson.page(model, plan, linked, format, caller)),
       list: (model, plan, caller) => readable()?.rawJson.list(model, plan, caller),
     },
     count: (model, condition, caller) =>
@@ -217,7 +211,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
         caller,
       )
     },
-    write: (work, caller) => whenOpen((found) => writeIn(found, work, caller)),
+    write: (work, caller) => whenOpen((opened) => writeIn(opened, work, caller)),
     close,
   } satisfies EveryMember<Store>
 }

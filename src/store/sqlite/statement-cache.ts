@@ -18,64 +18,59 @@ import { conditionShape, planShape, type ValueIndexes } from '../sql/query-shape
 import type { Table, TableOf } from '../sql/table.ts'
 import { sqliteDialect } from './dialect.ts'
 
-/** SQL with what is bound to it. */
+/** SQL with its parameters. */
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
 }
 
-/** What statements are made from: a condition or a plan. */
+/** What the cache needs to know about conditions or plans. */
 interface QueryKind<Q> {
-  shape(question: Q, values: unknown[], slots?: ValueIndexes): string
-  copy(question: Q): Q
-  accessPath(table: Table, question: Q): AccessPath
-  canTrialScan(table: Table, question: Q): boolean
+  shape(query: Q, values: unknown[], valueIndexes?: ValueIndexes): string
+  copy(query: Q): Q
+  accessPath(table: Table, query: Q): AccessPath
+  canTrialScan(table: Table, query: Q): boolean
 }
 
 export const conditionQueries: QueryKind<Condition> = {
-  shape: (condition, values, slots) =>
-    conditionShape(condition, sqliteDialect.binder, values, slots),
+  shape: (condition, values, valueIndexes) =>
+    conditionShape(condition, sqliteDialect.binder, values, valueIndexes),
   copy: copyCondition,
   accessPath: conditionAccessPath,
   canTrialScan: () => false,
 }
 
 export const planQueries: QueryKind<QueryPlan> = {
-  shape: (plan, values, slots) => planShape(plan, sqliteDialect.binder, values, slots),
+  shape: (plan, values, valueIndexes) =>
+    planShape(plan, sqliteDialect.binder, values, valueIndexes),
   copy: copyPlan,
   accessPath: planAccessPath,
   canTrialScan,
 }
 
-/**
- * A question whose statements are compiled once for all questions of its shape, when they are first
- * asked for.
- */
+/** A query whose statements are compiled on first use, once for all queries of its shape. */
 export interface PreparedQuery<Q> {
   readonly table: Table
   readonly kind: AccessPath['kind']
-  /** How many rows there are to gather at most. */
+  /** The maximum number of rows that an index lookup finds. */
   readonly maxRows: number
   readonly trialScan: TrialScan
-  /** The parameters that `statement` adds to the question's own begin at this slot. */
+  /** The index of the first value that `statement` adds to the values of the query. */
   readonly nextValueIndex: number
   statement(
     name: string,
-    compile: (compilation: Compilation, question: Q, access: AccessPath) => string,
-    more?: readonly unknown[],
+    compile: (compilation: Compilation, query: Q, access: AccessPath) => string,
+    moreValues?: readonly unknown[],
   ): Statement
 }
 
-/**
- * Whether looking at the first rows along an index can answer, and whether it did the last time a
- * question of the shape was asked.
- */
+/** Whether a trial scan is possible, and whether it sufficed for the last query of the shape. */
 export interface TrialScan {
   readonly isPossible: boolean
   hasSufficed: boolean
 }
 
-/** What is kept of a shape: nothing of the values of the question that happened to come first. */
+/** The cached part of a query; it holds no values. */
 interface CachedShape {
   readonly kind: AccessPath['kind']
   readonly maxRows: number
@@ -86,22 +81,22 @@ interface CachedShape {
 const maxCachedShapes = 1_000
 
 export function statementCache<Q>(
-  subject: QueryKind<Q>,
+  queryKind: QueryKind<Q>,
   tableOf: TableOf,
-): (table: Table, question: Q) => PreparedQuery<Q> {
+): (table: Table, query: Q) => PreparedQuery<Q> {
   const shapes = new WeakMap<Table, LruCache<string, CachedShape>>()
-  return (table, question) => {
+  return (table, query) => {
     const values: unknown[] = []
-    const key = subject.shape(question, values)
+    const key = queryKind.shape(query, values)
     const cache = cacheOf(shapes, table)
     let shape = cache.get(key)
     if (!shape) {
-      const access = subject.accessPath(table, question)
+      const access = queryKind.accessPath(table, query)
       shape = {
         kind: access.kind,
-        maxRows: access.kind === 'gather' ? access.maxRows : 0,
+        maxRows: access.kind === 'indexLookup' ? access.maxRows : 0,
         trialScan: {
-          isPossible: access.kind !== 'walk' && subject.canTrialScan(table, question),
+          isPossible: access.kind !== 'indexScan' && queryKind.canTrialScan(table, query),
           hasSufficed: true,
         },
         statements: new Map(),
@@ -115,23 +110,23 @@ export function statementCache<Q>(
       maxRows,
       trialScan,
       nextValueIndex: values.length,
-      statement(name, compile, more) {
-        let made = statements.get(name)
-        if (!made) {
-          const copy = subject.copy(question)
-          const slots: ValueIndexes = new Map()
-          subject.shape(copy, [], slots)
+      statement(name, compile, moreValues) {
+        let compiled = statements.get(name)
+        if (!compiled) {
+          const copy = queryKind.copy(query)
+          const valueIndexes: ValueIndexes = new Map()
+          queryKind.shape(copy, [], valueIndexes)
           const sql = compile(
-            createCompilation(sqliteDialect, tableOf, slots),
+            createCompilation(sqliteDialect, tableOf, valueIndexes),
             copy,
-            subject.accessPath(table, copy),
+            queryKind.accessPath(table, copy),
           )
-          made = numberParameters(sqliteDialect, sql, values.length + (more?.length ?? 0))
-          statements.set(name, made)
+          compiled = numberParameters(sqliteDialect, sql, values.length + (moreValues?.length ?? 0))
+          statements.set(name, compiled)
         }
         return {
-          sql: made.sql,
-          parameters: parametersOf(made, more ? [...values, ...more] : values),
+          sql: compiled.sql,
+          parameters: parametersOf(compiled, moreValues ? [...values, ...moreValues] : values),
         }
       },
     }

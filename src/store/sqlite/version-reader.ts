@@ -4,7 +4,7 @@ import type { Queries } from './queries.ts'
 import { queryFirstRow } from './run-statement.ts'
 import { toStoreError } from './sqlite-error.ts'
 
-/** Reads the hash of one item out of its column, and nothing of its text. */
+/** Reads only the hash of an item, not its text. */
 export function versionReader(
   connection: Connection,
   queries: Queries,
