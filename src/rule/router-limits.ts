@@ -80,7 +80,7 @@ export const defaultRouterLimits: RouterLimits = Object.freeze({
   maxIncludePaths: 20,
   maxOperations: 100,
   maxIdentifiers: 10_000,
-  maxChangedItems: 50_000,
+  maxChangedItems: 20_000,
   maxBodyBytes: 1_048_576,
   maxJsonValues: 50_000,
   maxItemValues: 5_000,
