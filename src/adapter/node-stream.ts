@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { freeBytes, ownBytes } from '../cache/owned-bytes.ts'
 import { registerStream } from '../concurrency/stream-budget.ts'
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
+import { freeBytes, ownBytes } from '../http/owned-bytes.ts'
 import { type SendContext, watchReader } from './node-watch-reader.ts'
 import { type Chunk, closeChunks, lengthChecker, type StreamBody } from './stream-body.ts'
 

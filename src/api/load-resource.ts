@@ -4,12 +4,11 @@ import type { ModelDescription, ResourcePath } from '../model/model-description.
 import { type BinaryResource, StoredResource } from '../model/stored-resource.ts'
 import { checkUpload } from '../operation/resource/check-upload.ts'
 import { idEquals } from '../query/conditions.ts'
+import { singleChunk } from '../store/blobs/chunks.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
-import { singleChunk } from '../store/blobs/single-chunk.ts'
 import type { Store } from '../store/store.ts'
 import { createStoredItem, readStoredValues } from '../stored-item/create-stored-item.ts'
-import type { ResourcePathText } from '../stored-item/item-resources.ts'
-import { resourceAccessor } from '../stored-item/resource-accessor.ts'
+import { type ResourcePathText, resourceAccessor } from '../stored-item/item-resources.ts'
 
 /** The bytes of a resource to be loaded. */
 export interface ResourceContent {

@@ -1,22 +1,22 @@
 import { expect, test, vi } from 'vitest'
 import { lazy } from './lazy.ts'
 
-test('makes a value when it is first asked for, and never again, even where it is undefined', () => {
-  const make = vi.fn(() => undefined)
-  const made = lazy(make)
-  expect(make).not.toHaveBeenCalled()
-  made()
-  made()
-  expect(make).toHaveBeenCalledOnce()
+test('computes a value on the first call, and never again, even if it is undefined', () => {
+  const compute = vi.fn(() => undefined)
+  const value = lazy(compute)
+  expect(compute).not.toHaveBeenCalled()
+  value()
+  value()
+  expect(compute).toHaveBeenCalledOnce()
 })
 
-test('tries again where making the value failed', () => {
-  const make = vi.fn(() => 'made')
-  make.mockImplementationOnce(() => {
+test('tries again after computing the value has failed', () => {
+  const compute = vi.fn(() => 'computed')
+  compute.mockImplementationOnce(() => {
     throw new Error('not yet')
   })
-  const made = lazy(make)
-  expect(made).toThrow('not yet')
-  expect([made(), made()]).toEqual(['made', 'made'])
-  expect(make).toHaveBeenCalledTimes(2)
+  const value = lazy(compute)
+  expect(value).toThrow('not yet')
+  expect([value(), value()]).toEqual(['computed', 'computed'])
+  expect(compute).toHaveBeenCalledTimes(2)
 })

@@ -1,10 +1,8 @@
-/**
- * Makes a value when it is first asked for, and keeps it; where making it fails, it is tried again.
- */
-export function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
+/** Computes a value on the first call and keeps it. If computing it throws, the next call retries. */
+export function lazy<T>(compute: () => T): () => T {
+  let computed: { readonly value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    computed ??= { value: compute() }
+    return computed.value
   }
 }

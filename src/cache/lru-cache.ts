@@ -1,38 +1,38 @@
-/** A cache that forgets what has not been asked for in a while. */
+/** A cache that drops the entries that were not read for the longest time. */
 export interface LruCache<K, V> {
   get(key: K): V | undefined
   set(key: K, value: V): void
 }
 
 /**
- * Keeps the last `capacity` entries at least, and twice as many at most; or, where they are
- * weighed, what they weigh together. Two generations forget almost what a strict order of use
- * would, without writing on every hit.
+ * Keeps at least the last `capacity` entries and at most twice as many; with `weightOf`, the
+ * capacity is their total weight. Two generations drop almost the same entries as a strict order of
+ * use, without a write on every hit.
  */
 export function lruCache<K, V>(
   capacity: number,
-  weigh: (value: V) => number = () => 1,
+  weightOf: (value: V) => number = () => 1,
 ): LruCache<K, V> {
-  let young = new Map<K, V>()
-  let old = new Map<K, V>()
+  let recent = new Map<K, V>()
+  let older = new Map<K, V>()
   let weight = 0
   const set = (key: K, value: V): void => {
     if (weight >= capacity) {
-      old = young
-      young = new Map()
+      older = recent
+      recent = new Map()
       weight = 0
     }
-    // What is set again counts twice, which forgets a little early.
-    young.set(key, value)
-    weight += weigh(value)
+    // An entry that is set again counts twice, so that generations change a little early.
+    recent.set(key, value)
+    weight += weightOf(value)
   }
   return {
     get(key) {
-      const fresh = young.get(key)
-      if (fresh !== undefined) return fresh
-      const aged = old.get(key)
-      if (aged !== undefined) set(key, aged)
-      return aged
+      const value = recent.get(key)
+      if (value !== undefined) return value
+      const olderValue = older.get(key)
+      if (olderValue !== undefined) set(key, olderValue)
+      return olderValue
     },
     set,
   }

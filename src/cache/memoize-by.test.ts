@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest'
 import { memoizeBy } from './memoize-by.ts'
 
-test('makes one thing for each object', () => {
-  let made = 0
-  const numbered = memoizeBy((_: object, word: string) => `${word} ${++made}`)
-  const [one, other] = [{}, {}]
-  expect([numbered(one, 'a'), numbered(other, 'b'), numbered(one, 'a')]).toEqual([
+test('computes one value for each object', () => {
+  let count = 0
+  const numbered = memoizeBy((_: object, word: string) => `${word} ${++count}`)
+  const [first, second] = [{}, {}]
+  expect([numbered(first, 'a'), numbered(second, 'b'), numbered(first, 'a')]).toEqual([
     'a 1',
     'b 2',
     'a 1',
   ])
 })
 
-test('keeps nothing of what could not be made', () => {
+test('keeps nothing if computing the value throws', () => {
   let fails = true
-  const fragile = memoizeBy((_: object) => {
+  const compute = memoizeBy((_: object) => {
     if (fails) throw new Error('not yet')
-    return 'made'
+    return 'computed'
   })
-  const one = {}
-  expect(() => fragile(one)).toThrow('not yet')
+  const key = {}
+  expect(() => compute(key)).toThrow('not yet')
   fails = false
-  expect(fragile(one)).toBe('made')
+  expect(compute(key)).toBe('computed')
 })

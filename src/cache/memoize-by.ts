@@ -1,16 +1,16 @@
 /**
- * Makes what belongs to an object once, and keeps it as long as the object.
- * @param make what else it is given has to be the same whenever the object is
+ * Computes a value for an object once, and keeps it as long as the object lives.
+ * @param compute its further arguments have to be the same whenever the object is the same
  */
 export function memoizeBy<K extends object, V extends {}, Rest extends readonly unknown[]>(
-  make: (key: K, ...rest: Rest) => V,
+  compute: (key: K, ...rest: Rest) => V,
 ): (key: K, ...rest: Rest) => V {
-  const known = new WeakMap<K, V>()
+  const values = new WeakMap<K, V>()
   return (key, ...rest) => {
-    const found = known.get(key)
-    if (found !== undefined) return found
-    const made = make(key, ...rest)
-    known.set(key, made)
-    return made
+    const cached = values.get(key)
+    if (cached !== undefined) return cached
+    const value = compute(key, ...rest)
+    values.set(key, value)
+    return value
   }
 }

@@ -1,4 +1,4 @@
-/** Is it a promise of any kind, also one that a library made? */
+/** Is it a promise, or any other object with a `then` method? */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === 'object' &&

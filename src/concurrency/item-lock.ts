@@ -1,66 +1,50 @@
 import { temporaryRefusal } from '../error/temporary-refusal.ts'
-import { withTimeout } from './with-timeout.ts'
+import { Semaphore } from './semaphore.ts'
 
-/** Those who wait for one item, and the one who has it. */
-interface Queue {
-  last: Promise<void>
-  length: number
-}
+const locks = new WeakMap<object, Map<string, Semaphore>>()
 
-const queues = new WeakMap<object, Map<string, Queue>>()
-
-/** How many may wait for one item: each holds what a client sent. */
+/** How many actions may wait for one item. Each of them holds the body that its client sent. */
 export const maxWaitingForItem = 100
 
 /**
- * Runs works on one item one after the other, within this process. It saves works that change the
- * same item from being done in vain: that nothing is lost is seen to where they are stored.
- * @throws ApiError `too-many-requests` where others take too long, `overloaded` where too many
- * wait; the reason of the signal
+ * Serializes actions on one item within this process. It is an optimization: actions on the same
+ * item would otherwise conflict and run again. The store alone guarantees that no change is lost.
+ * @throws ApiError `too-many-requests` where other actions take too long, `overloaded` where too
+ * many wait; the reason of the signal
  */
 export async function withItemLock<T>(
   store: object,
   key: string,
-  patience: { readonly milliseconds: number; readonly signal: AbortSignal },
-  work: () => Promise<T>,
+  wait: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  action: () => Promise<T>,
 ): Promise<T> {
-  const byKey = queues.get(store) ?? new Map<string, Queue>()
-  queues.set(store, byKey)
-  const queue = byKey.get(key) ?? { last: Promise.resolve(), length: 0 }
-  if (queue.length > maxWaitingForItem) throw tooManyWait()
-  byKey.set(key, queue)
-  const before = queue.last
-  const { promise: mine, resolve: release } = promiseWithResolvers()
-  queue.last = before.then(() => mine)
-  queue.length++
+  const byKey = locks.get(store) ?? new Map<string, Semaphore>()
+  locks.set(store, byKey)
+  const lock = byKey.get(key) ?? new Semaphore(1)
+  if (lock.queueLength >= maxWaitingForItem) throw tooManyWaiting()
+  byKey.set(key, lock)
   try {
-    await withTimeout(before, { ...patience, timeoutError: tookTooLong })
-    return await work()
+    const release = await lock.acquire({ ...wait, timeoutError: tookTooLong })
+    try {
+      return await action()
+    } finally {
+      release()
+    }
   } finally {
-    release()
-    queue.length--
-    if (queue.length === 0) byKey.delete(key)
+    if (lock.isFree) byKey.delete(key)
   }
-}
-
-export function promiseWithResolvers(): { readonly promise: Promise<void>; resolve(): void } {
-  let resolve = () => {}
-  const promise = new Promise<void>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
 }
 
 function tookTooLong(): Error {
   return temporaryRefusal(
     'too-many-requests',
-    'Other actions on this item take too long; try again later.',
+    'Other actions on this item are taking too long; try again later.',
   )
 }
 
-function tooManyWait(): Error {
+function tooManyWaiting(): Error {
   return temporaryRefusal(
     'overloaded',
-    'Too many actions wait for this item already; try again in a moment.',
+    'Too many actions are waiting for this item; try again shortly.',
   )
 }

@@ -1,31 +1,52 @@
 import { expect, test } from 'vitest'
 import { Semaphore } from './semaphore.ts'
 
-const stays = new AbortController().signal
-
-test('lets so many in at a time, and the next when one has left, in their order', async () => {
-  const slots = new Semaphore(2)
+test('lets a number of tasks run at a time, and the next one when one ends, in their order', async () => {
+  const semaphore = new Semaphore(2)
   const entered: string[] = []
-  const enter = async (name: string, signal: AbortSignal = stays) => {
-    const leave = await slots.acquire(signal)
+  const enter = async (name: string, signal?: AbortSignal) => {
+    const release = await semaphore.acquire({ signal })
     entered.push(name)
-    return leave
+    return release
   }
-  const first = await enter('a')
-  const second = await enter('b')
-  const third = enter('c')
-  const left = new AbortController()
-  const givenUp = enter('d', left.signal)
-  const last = enter('e')
-  left.abort(new Error('left'))
-  await expect(givenUp).rejects.toThrow('left')
+  const releaseA = await enter('a')
+  const releaseB = await enter('b')
+  const c = enter('c')
+  const client = new AbortController()
+  const d = enter('d', client.signal)
+  const e = enter('e')
+  client.abort(new Error('left'))
+  await expect(d).rejects.toThrow('left')
   expect(entered).toEqual(['a', 'b'])
-  first()
-  first()
-  const leaveThird = await third
+  expect(semaphore.queueLength).toBe(2)
+  releaseA()
+  releaseA()
+  const releaseC = await c
   expect(entered).toEqual(['a', 'b', 'c'])
-  second()
-  leaveThird()
-  await last
+  releaseB()
+  releaseC()
+  await e
   expect(entered).toEqual(['a', 'b', 'c', 'e'])
+  expect(semaphore.isFree).toBe(true)
+})
+
+test('throws the timeout error where a permit takes too long', async () => {
+  const semaphore = new Semaphore(1)
+  const release = await semaphore.acquire({})
+  const late = semaphore.acquire({ timeoutMs: 5, timeoutError: () => new Error('too long') })
+  await expect(late).rejects.toThrow('too long')
+  expect(semaphore.queueLength).toBe(0)
+  release()
+  expect(semaphore.isFree).toBe(true)
+})
+
+test('loses no permit that arrives at the moment at which its waiter leaves', async () => {
+  const semaphore = new Semaphore(1)
+  const release = await semaphore.acquire({})
+  const client = new AbortController()
+  const waiting = semaphore.acquire({ signal: client.signal })
+  release()
+  client.abort(new Error('left'))
+  await expect(waiting).rejects.toThrow('left')
+  expect(semaphore.isFree).toBe(true)
 })

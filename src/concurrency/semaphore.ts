@@ -1,50 +1,58 @@
-/** So many works may go on at a time; others wait, first come, first served. */
+import { promiseWithResolvers } from './promise-with-resolvers.ts'
+import { type WaitOptions, withTimeout } from './with-timeout.ts'
+
+/** Lets at most `permits` tasks run at a time. Others queue, first come, first served. */
 export class Semaphore {
   #free: number
-  readonly #waiting = new Set<() => void>()
+  readonly #queue = new Set<() => void>()
 
-  constructor(most: number) {
-    this.#free = most
+  constructor(permits: number) {
+    this.#free = permits
   }
 
-  /** How many wait. */
+  /** Would `acquire` return at once? */
+  get isFree(): boolean {
+    return this.#free > 0
+  }
+
+  /** How many tasks wait for a permit. */
   get queueLength(): number {
-    return this.#waiting.size
+    return this.#queue.size
   }
 
   /**
-   * Waits for a slot. What comes back gives it free again, once, however often it is called.
-   * @throws the signal's reason where it is aborted before
+   * Waits for a permit. The returned function releases it; further calls of it do nothing.
+   * @throws the timeout error; the reason of the signal
    */
-  async acquire(signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted()
+  async acquire(wait: WaitOptions): Promise<() => void> {
+    wait.signal?.throwIfAborted()
     if (this.#free > 0) this.#free--
-    else await this.#turn(signal)
-    let isLeft = false
+    else await this.#enqueue(wait)
+    let isReleased = false
     return () => {
-      if (isLeft) return
-      isLeft = true
-      const [next] = this.#waiting
-      if (!next) this.#free++
-      else {
-        this.#waiting.delete(next)
-        next()
-      }
+      if (!isReleased) this.#release()
+      isReleased = true
     }
   }
 
-  #turn(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const enter = () => {
-        signal.removeEventListener('abort', giveUp)
-        resolve()
-      }
-      const giveUp = () => {
-        this.#waiting.delete(enter)
-        reject(signal.reason)
-      }
-      signal.addEventListener('abort', giveUp, { once: true })
-      this.#waiting.add(enter)
-    })
+  async #enqueue(wait: WaitOptions): Promise<void> {
+    const { promise, resolve } = promiseWithResolvers()
+    this.#queue.add(resolve)
+    try {
+      await withTimeout(promise, wait)
+    } catch (error) {
+      // The permit may have arrived at the moment at which waiting ended.
+      if (!this.#queue.delete(resolve)) this.#release()
+      throw error
+    }
+  }
+
+  #release(): void {
+    const [next] = this.#queue
+    if (!next) this.#free++
+    else {
+      this.#queue.delete(next)
+      next()
+    }
   }
 }

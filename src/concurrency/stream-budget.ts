@@ -1,13 +1,13 @@
 /**
- * Bytes that the chunks of all streamed answers come to, together: each is held until its client
- * has taken it.
+ * How many bytes the chunks of all streamed responses may take together. Each chunk is in memory
+ * until its client has received it.
  */
 const maxSharedBytes = 16 * 1_048_576
 const minChunkBytes = 65_536
 
 let openStreams = 0
 
-/** Counts a streamed answer until what comes back is called, once. */
+/** Counts a streamed response until the returned function is called. */
 export function registerStream(): () => void {
   openStreams++
   let isOpen = true
@@ -18,8 +18,8 @@ export function registerStream(): () => void {
 }
 
 /**
- * How many bytes the chunk of one stream may have: the fewer, the more streams there are. It never
- * waits for a client, so that none that stalls keeps others waiting.
+ * How many bytes one chunk of a stream may have: the more streams are open, the fewer. A stream
+ * never waits for a share, so that a client that stalls does not delay others.
  */
 export function maxStreamChunkBytes(): number {
   return Math.max(minChunkBytes, Math.floor(maxSharedBytes / Math.max(1, openStreams)))

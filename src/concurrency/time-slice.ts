@@ -1,21 +1,37 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
+import { maxSliceMs, type Waiter, yieldToEventLoop } from './yield-to-event-loop.ts'
 
-/** Milliseconds that a work may take in a row before other requests get their turn. */
-const maxSliceMs = 5
+export interface TimeSliceOptions {
+  /**
+   * The work holds a lock, such as that of a transaction. It then resumes in the next turn of the
+   * event loop, without queueing behind other expensive work that would keep the lock waiting.
+   */
+  readonly holdsLock?: boolean
+}
 
-/** Cuts long work into slices, between which other requests are served. */
+/** Cuts long work into slices, so that other requests are served between them. */
 export class TimeSlice {
-  #since = performance.now()
+  readonly #caller: Waiter | undefined
+  readonly #holdsLock: boolean
+  #startedAt = performance.now()
 
-  /** Has the present slice taken long enough? */
-  isOver(): boolean {
-    return performance.now() - this.#since > maxSliceMs
+  constructor(caller?: Waiter, { holdsLock = false }: TimeSliceOptions = {}) {
+    this.#caller = caller
+    this.#holdsLock = holdsLock
   }
 
-  /** Lets the event loop turn; to be called when the slice is over. */
+  /** Is it time to yield? */
+  get isOver(): boolean {
+    return performance.now() - this.#startedAt > maxSliceMs
+  }
+
+  /** @throws the reason of the caller's signal */
   async yieldToEventLoop(): Promise<void> {
-    await setImmediate()
-    this.#since = performance.now()
+    if (this.#holdsLock) {
+      await setImmediate()
+      this.#caller?.signal?.throwIfAborted()
+    } else await yieldToEventLoop(this.#caller)
+    this.#startedAt = performance.now()
   }
 }

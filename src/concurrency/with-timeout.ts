@@ -1,38 +1,41 @@
-/** How long something is waited for. */
+/** How long to wait for something. */
 export interface WaitOptions {
-  /** For ever, unless given. */
+  /** Without limit, if it is not set. */
   readonly timeoutMs?: number
-  /** What is thrown where it takes longer. */
+  /** Makes the error that is thrown after the timeout. */
   timeoutError?(): Error
-  /** Where it is aborted, nobody waits any more. */
-  readonly signal?: AbortSignal
+  /** Aborts waiting. */
+  readonly signal?: AbortSignal | undefined
 }
 
-/** Settles as the promise does, or throws where it takes too long, or the reason of the signal. */
+/**
+ * Settles as the promise does.
+ * @throws the timeout error; the reason of the signal
+ */
 export function withTimeout<T>(
   promise: Promise<T>,
   { timeoutMs, timeoutError, signal }: WaitOptions,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
-    const alarm =
+    const timer =
       timeoutMs === undefined
         ? undefined
         : setTimeout(() => settle(() => reject(timeoutError?.())), timeoutMs).unref()
-    signal?.addEventListener('abort', leave, { once: true })
+    signal?.addEventListener('abort', onAbort, { once: true })
     promise.then(
       (value) => settle(() => resolve(value)),
       (error: unknown) => settle(() => reject(error)),
     )
 
-    function leave(): void {
+    function onAbort(): void {
       settle(() => reject(signal?.reason))
     }
 
-    function settle(end: () => void): void {
-      clearTimeout(alarm)
-      signal?.removeEventListener('abort', leave)
-      end()
+    function settle(settlePromise: () => void): void {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+      settlePromise()
     }
   })
 }

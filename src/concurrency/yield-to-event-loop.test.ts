@@ -2,37 +2,37 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { isEventLoopBusy, yieldToEventLoop } from './yield-to-event-loop.ts'
 
-it('however many works wait, a turn of the event loop is as long as few of them', async () => {
-  const works = 40
+it('keeps a turn of the event loop short, however much work waits', async () => {
+  const taskCount = 40
   let done = 0
-  let most = 0
-  const work = async () => {
+  let maxPerTurn = 0
+  const runTask = async () => {
     await yieldToEventLoop()
     compute(4)
     done++
   }
-  const all = Promise.all(Array.from({ length: works }, work))
-  for (let before = 0; done < works; before = done) {
+  const all = Promise.all(Array.from({ length: taskCount }, runTask))
+  for (let before = 0; done < taskCount; before = done) {
     await setImmediate()
-    most = Math.max(most, done - before)
+    maxPerTurn = Math.max(maxPerTurn, done - before)
   }
   await all
-  // Counted and not timed: each takes most of what a turn allows.
-  expect(most).toBeLessThanOrEqual(3)
+  // Counted and not timed: each task takes most of a slice.
+  expect(maxPerTurn).toBeLessThanOrEqual(3)
 })
 
-it('lets them go on in the order in which they came, those that come later too', async () => {
+it('resumes work in the order in which it came', async () => {
   const order: number[] = []
-  const work = async (index: number) => {
+  const runTask = async (index: number) => {
     await yieldToEventLoop()
     order.push(index)
-    if (index < 3) await work(index + 10)
+    if (index < 3) await runTask(index + 10)
   }
-  await Promise.all([1, 2, 3, 4].map(work))
+  await Promise.all([1, 2, 3, 4].map(runTask))
   expect(order).toEqual([1, 2, 3, 4, 11, 12])
 })
 
-it('says that the time of a turn is over once works have taken it, and not in the next one', async () => {
+it('is busy once work has used up a turn of the event loop, and not in the next turn', async () => {
   await setImmediate()
   expect(isEventLoopBusy()).toBe(false)
   compute(8)
@@ -43,6 +43,6 @@ it('says that the time of a turn is over once works have taken it, and not in th
 })
 
 function compute(ms: number): void {
-  const end = performance.now() + ms
-  while (performance.now() < end);
+  const deadline = performance.now() + ms
+  while (performance.now() < deadline);
 }

@@ -1,24 +1,23 @@
 import { performance } from 'node:perf_hooks'
 
-/**
- * How long works that cost much may go on in one turn of the event loop, all of them together, in
- * ms.
- */
-const maxSliceMs = 5
+/** How long all expensive work together may run in one turn of the event loop. */
+export const maxSliceMs = 5
+
+/** Whoever waits for the work: it stops when the signal is aborted. */
+export interface Waiter {
+  readonly signal?: AbortSignal | undefined
+}
 
 const queue: (() => void)[] = []
 let sliceStartedAt: number | undefined
 
 /**
- * Goes on in a later turn of the event loop. All works that cost much wait in one row, and each
- * turn lets as many of them go on as its time allows: a hundred lists that are sent at once keep
- * other requests from being answered no longer than one does.
- * @param caller who waits for the work, where anybody does
- * @throws the reason of the signal where the caller has left meanwhile
+ * Resumes in a later turn of the event loop. All expensive work waits in one queue, and each turn
+ * resumes as much of it as fits into {@link maxSliceMs}: a hundred lists at once delay other
+ * requests no longer than one list does.
+ * @throws the reason of the caller's signal
  */
-export async function yieldToEventLoop(caller?: {
-  readonly signal?: AbortSignal | undefined
-}): Promise<void> {
+export async function yieldToEventLoop(caller?: Waiter): Promise<void> {
   await new Promise<void>((resolve) => {
     queue.push(resolve)
     if (queue.length === 1) setImmediate(startSlice)
@@ -27,9 +26,15 @@ export async function yieldToEventLoop(caller?: {
 }
 
 /**
- * Have works that cost much already taken the time of this turn of the event loop? Asked before one
- * begins.
+ * Yields if expensive work has used up this turn of the event loop, so that a hundred requests that
+ * arrive together do not all begin in it.
+ * @throws the reason of the caller's signal
  */
+export async function yieldIfBusy(caller?: Waiter): Promise<void> {
+  if (isEventLoopBusy()) await yieldToEventLoop(caller)
+}
+
+/** Has expensive work used up this turn of the event loop? Starts its slice, if none has begun. */
 export function isEventLoopBusy(): boolean {
   if (sliceStartedAt === undefined) {
     markSliceStart()
@@ -44,9 +49,9 @@ function startSlice(): void {
 }
 
 function resumeNext(): void {
-  const next = queue.shift()
-  next?.()
-  // What the work does at once is done before the ticks that come after its microtasks.
+  const resume = queue.shift()
+  resume?.()
+  // The microtasks of the resumed work run before the next tick.
   if (queue.length > 0) queueMicrotask(() => process.nextTick(resumeNextInTime))
 }
 

@@ -1,7 +1,7 @@
-import { freeBytes, ownBytes } from '../cache/owned-bytes.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
 import { formatLinkHeader } from '../http/headers/link-header.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
+import { freeBytes, ownBytes } from '../http/owned-bytes.ts'
 import type { OperationResult } from '../operation/operation-input.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import type { DocumentFrame } from '../serializer/serializer.ts'

@@ -71,7 +71,7 @@ export class DocumentBudget {
   async acquire(usedBytes: number): Promise<void> {
     if (!this.#release) {
       const release = await (this.#hasBegun
-        ? this.#shared.semaphore.acquire(this.#caller.signal)
+        ? this.#shared.semaphore.acquire({ signal: this.#caller.signal })
         : this.#begin())
       if (this.#isClosed) return release()
       this.#hasBegun = true
@@ -99,14 +99,15 @@ export class DocumentBudget {
     const shared = this.#shared
     const { signal } = this.#caller
     if (shared.isFull || shared.waitingCount >= shared.limits.maxWaiting) throw overloaded()
-    const timeout = AbortSignal.timeout(shared.limits.maxWaitMs)
     shared.waitingCount++
     try {
-      const release = await shared.semaphore.acquire(AbortSignal.any([signal, timeout]))
+      const release = await shared.semaphore.acquire({
+        signal,
+        timeoutMs: shared.limits.maxWaitMs,
+        timeoutError: overloaded,
+      })
       if (!shared.isFull) return release
       release()
-    } catch (error) {
-      if (signal.aborted || !timeout.aborted) throw error
     } finally {
       shared.waitingCount--
     }

@@ -1,5 +1,5 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
-import { promiseWithResolvers } from '../concurrency/item-lock.ts'
+import { promiseWithResolvers } from '../concurrency/promise-with-resolvers.ts'
 import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { fetchByIds } from '../operation/fetch-by-ids.ts'

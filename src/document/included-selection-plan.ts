@@ -18,7 +18,7 @@ export function includedSelectionPlan(
   const requestedPlan = {
     condition,
     sort,
-    pageRange: { kind: 'slice', offset: 0, limit: size ?? Number.POSITIVE_INFINITY },
+    pageRange: { kind: 'offset', offset: 0, limit: size ?? Number.POSITIVE_INFINITY },
   } as const
   return guards.narrowPlan(target, guardPlan(requestedPlan, target, guards, context), context)
 }

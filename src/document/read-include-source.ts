@@ -124,7 +124,7 @@ function readOwnerPages(
   async function* batches(): AsyncGenerator<readonly StoredItem[]> {
     const batchOwners: OffsetPlan = {
       ...plan,
-      pageRange: { kind: 'slice', offset, limit: limit + 1 },
+      pageRange: { kind: 'offset', offset, limit: limit + 1 },
     }
     for await (const batch of storeForCaller(services.store, context).relatedPages(
       model,

@@ -85,7 +85,7 @@ function cachedPageReader(
       if (cachedPage) return { ...page, bytes: cachedPage }
       likelyCached.delete(model)
     }
-    const page = await rawJson.page(model, plan, relations, 'textAndSplit', caller)
+    const page = await rawJson.page(model, plan, relations, 'textAndOffset', caller)
     return page && { ...page, bytes: serializeLines(model, page.lines) }
   }
 }

@@ -1,4 +1,4 @@
-import { ownBytes } from '../cache/owned-bytes.ts'
+import { ownBytes } from '../http/owned-bytes.ts'
 
 /** Longer texts are encoded at once, because the engine collects long strings late. */
 const maxTextCharacters = 32_768

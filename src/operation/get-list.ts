@@ -55,7 +55,7 @@ async function pageInVisibleRange(
   total: number | undefined,
 ): Promise<OperationResult> {
   const clamped =
-    plan.pageRange.kind === 'slice'
+    plan.pageRange.kind === 'offset'
       ? undefined
       : await clampToVisibleRange(store, model, plan, visibleRange)
   const { pageRange } = clamped?.plan ?? plan

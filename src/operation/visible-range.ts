@@ -37,7 +37,7 @@ export async function clampToVisibleRange(
   const positionAt = async (index: number): Promise<Position | undefined> => {
     const { entries } = await store.page(model, {
       ...plan,
-      pageRange: { kind: 'slice', offset: index, limit: 1 },
+      pageRange: { kind: 'offset', offset: index, limit: 1 },
     })
     return entries[0]?.position
   }
@@ -55,7 +55,7 @@ export async function clampToVisibleRange(
 
   function clamp(pageRange: PageRange): PageRange {
     switch (pageRange.kind) {
-      case 'slice':
+      case 'offset':
         return pageRange
       case 'before':
         return { ...pageRange, position: earlier(pageRange.position, firstBeyond) }

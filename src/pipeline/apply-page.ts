@@ -46,7 +46,7 @@ export function applyPage(
   const slice = (start: number, size: number): PagedPlan => {
     const remaining = Math.max(0, limit - start)
     return pagedPlan(
-      { kind: 'slice', offset: offset + start, limit: Math.min(size, remaining) },
+      { kind: 'offset', offset: offset + start, limit: Math.min(size, remaining) },
       size >= remaining,
     )
   }
@@ -63,7 +63,7 @@ export function applyPage(
       const before = readCursor(services, view, plan, 'before', page.before)
       const cursorPage = (after: Position | undefined, before: Position | undefined) =>
         after || before ? pagedPlan(rangeBetween(size, after, before)) : slice(0, size)
-      if (after?.kind !== 'short' && before?.kind !== 'short')
+      if (after?.kind !== 'truncated' && before?.kind !== 'truncated')
         return cursorPage(after?.position, before?.position)
       const callerStore = { store: storeForCaller(services.store, caller) }
       const positions = Promise.all([
@@ -124,11 +124,11 @@ async function positionOf(
   member: CursorMember,
   cursor: DecodedCursor | undefined,
 ): Promise<Position | undefined> {
-  if (cursor?.kind !== 'short') return cursor?.position
-  const { short } = cursor
+  if (cursor?.kind !== 'truncated') return cursor?.position
+  const { truncated } = cursor
   const position =
-    (await currentPosition(callerStore, view, plan, short)) ??
-    boundingPosition(short, plan.sort, member === 'after' ? 'forwards' : 'backwards')
+    (await currentPosition(callerStore, view, plan, truncated)) ??
+    boundingPosition(truncated, plan.sort, member === 'after' ? 'forwards' : 'backwards')
   if (position) return position
   throw invalidCursor(
     member,
@@ -146,7 +146,7 @@ async function currentPosition(
   { condition, sort }: QueryPlan,
   { id, digest }: TruncatedPosition,
 ): Promise<Position | undefined> {
-  const pageRange: PageRange = { kind: 'slice', offset: 0, limit: 1 }
+  const pageRange: PageRange = { kind: 'offset', offset: 0, limit: 1 }
   const { entries } = await store.page(model, {
     condition: andAlso(condition, idEquals(id)),
     sort,

@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../concurrency/yield-if-busy.ts'
+import { yieldIfBusy } from '../concurrency/yield-to-event-loop.ts'
 import { refuse } from '../error/api-error.ts'
 import type { ApiRequest, RequestBody } from '../http/api-request.ts'
 import { parseMediaType } from '../http/headers/media-type.ts'

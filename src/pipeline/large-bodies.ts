@@ -32,7 +32,7 @@ const releases = new WeakMap<ApiRequest, () => void>()
 export async function acquireLargeBody(request: ApiRequest, size: number): Promise<void> {
   if (size < largeBodyBytes) return
   if (semaphore.queueLength >= maxWaitingBodies) throw overloaded()
-  const release = await semaphore.acquire(request.signal ?? new AbortController().signal)
+  const release = await semaphore.acquire({ signal: request.signal })
   releases.set(request, release)
   void wait(maxHoldMs, undefined, { ref: false }).then(release)
 }

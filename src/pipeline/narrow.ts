@@ -114,5 +114,5 @@ function applyQueryHooks(
 const everyItem: OffsetPlan = {
   condition: defaultSelection.condition,
   sort: [],
-  pageRange: { kind: 'slice', offset: 0, limit: Number.POSITIVE_INFINITY },
+  pageRange: { kind: 'offset', offset: 0, limit: Number.POSITIVE_INFINITY },
 }

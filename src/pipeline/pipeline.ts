@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../concurrency/yield-if-busy.ts'
+import { yieldIfBusy } from '../concurrency/yield-to-event-loop.ts'
 import { type Context, createContext } from '../context/context.ts'
 import { encode } from '../document/encode.ts'
 import type { RouterServices } from '../document/router-services.ts'

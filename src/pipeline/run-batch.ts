@@ -9,8 +9,8 @@ import { ValidationPending, Validations } from '../operation/validations.ts'
 import { defaultSelection } from '../rule/selection.ts'
 import type { Caller, StoreAccess } from '../store/store.ts'
 import { allowManyChanges } from '../store/store-for-caller.ts'
-import { transactionAccess } from '../store/transaction-access.ts'
 import { transactionForCaller } from '../store/transaction-for-caller.ts'
+import { transactionAccess } from '../store/wrap-store.ts'
 import type { BatchCall } from './batch-calls.ts'
 import { refuseHookResponse, withBatchErrors } from './batch-errors.ts'
 
@@ -93,11 +93,11 @@ async function runCalls(
   validations: Validations,
 ): Promise<readonly OperationResult[]> {
   const results: OperationResult[] = []
-  const timeSlice = new TimeSlice()
+  const timeSlice = new TimeSlice(undefined, { holdsLock: true })
   let notReady: BatchNotReady | undefined
   for (const call of calls) {
     // Operations without a query never yield in the store.
-    if (timeSlice.isOver()) await timeSlice.yieldToEventLoop()
+    if (timeSlice.isOver) await timeSlice.yieldToEventLoop()
     try {
       results.push(await runCall(call, store, validations))
     } catch (error) {

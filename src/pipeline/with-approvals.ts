@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../concurrency/yield-if-busy.ts'
+import { yieldIfBusy } from '../concurrency/yield-to-event-loop.ts'
 import { type Context, contextForItem } from '../context/context.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { NamedRequestHook } from '../middleware/hooks.ts'

@@ -16,31 +16,27 @@ export function compareScalars(one: Scalar, other: Scalar): number {
 }
 
 /**
- * Can the one be less or greater than the other? Different types cannot; null is less than a value
- * of any type.
+ * Can one value be less or greater than the other? Values of different types cannot; null is less
+ * than a value of any type.
  */
 export function areComparable(one: Scalar, other: Scalar): boolean {
   return one === null || other === null || typeof one === typeof other
 }
 
 /**
- * Text by code point, as SQL stores order UTF-8. JavaScript's own `<` orders UTF-16 units, which
- * puts characters beyond the Basic Multilingual Plane before U+E000.
+ * Compares strings by code point, as SQL stores order UTF-8. The `<` of JavaScript compares UTF-16
+ * units, and so puts characters beyond the Basic Multilingual Plane before U+E000.
  */
 export function compareText(one: string, other: string): number {
   const length = Math.min(one.length, other.length)
   for (let index = 0; index < length; index++) {
-    const difference =
-      codePointWeight(one.charCodeAt(index)) - codePointWeight(other.charCodeAt(index))
-    if (difference !== 0) return difference
+    const order = codePointWeight(one.charCodeAt(index)) - codePointWeight(other.charCodeAt(index))
+    if (order !== 0) return order
   }
   return one.length - other.length
 }
 
-/**
- * Lifts surrogates above all other units; among themselves they already are in the order of code
- * points.
- */
+/** Ranks surrogates above all other units. Among themselves they are in code point order. */
 function codePointWeight(unit: number): number {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
@@ -52,7 +48,7 @@ function rankOf(value: Scalar): number {
   return typeof value === 'number' ? 2 : 3
 }
 
-/** Places in a list of this sort, as every store orders them. */
+/** Compares positions as every store orders them: by the sort keys, then by id. */
 export function positionComparator(
   sort: readonly SortKey[],
 ): (one: Position, other: Position) => number {

@@ -3,16 +3,16 @@ import type { Condition, FieldPath, Scalar } from './query-plan.ts'
 export const always: Condition = Object.freeze({ kind: 'always' })
 export const never: Condition = Object.freeze({ kind: 'never' })
 
-/** The address of a member by its dotted name, for example `author.name`. */
+/** The path of a dotted name, for example `author.name`. */
 export function toFieldPath(dotted: string): FieldPath {
-  const known = pathCache.get(dotted)
-  if (known) return known
+  const cached = pathCache.get(dotted)
+  if (cached) return cached
   const path = Object.freeze({ names: Object.freeze(dotted.split('.')) })
   if (pathCache.size < maxCachedPaths) pathCache.set(dotted, path)
   return path
 }
 
-/** Middleware names the same few fields for every request. */
+/** Middleware uses the same few field names in every request. */
 const pathCache = new Map<string, FieldPath>()
 const maxCachedPaths = 1_000
 
@@ -28,7 +28,7 @@ export function idIsAnyOf(ids: readonly string[]): Condition {
   return { kind: 'oneOf', path: idPath, values: ids }
 }
 
-/** The items whose to-one relation, or to-many relation, leads to any of these ids. */
+/** The items whose relation holds any of these ids. */
 export function relatesToAny(
   relation: string,
   kind: 'toOne' | 'toMany',
@@ -40,9 +40,7 @@ export function relatesToAny(
     : { kind: 'members', path, quantity: 'any', values: ids }
 }
 
-/**
- * All of them: flat, without what says nothing, and `never` as soon as one can never be satisfied.
- */
+/** Both conditions: flat, without `always`, and `never` if one of them is `never`. */
 export function andAlso(first: Condition, second: Condition): Condition {
   if (first.kind === 'always') return second
   if (second.kind === 'always') return first
@@ -55,8 +53,8 @@ export function allOf(conditions: readonly Condition[]): Condition {
 }
 
 export function anyOf(conditions: readonly Condition[]): Condition {
-  if (conditions.some((one) => one.kind === 'always')) return always
-  const possible = conditions.filter((one) => one.kind !== 'never')
+  if (conditions.some(({ kind }) => kind === 'always')) return always
+  const possible = conditions.filter(({ kind }) => kind !== 'never')
   const [first] = possible
   if (!first) return never
   return possible.length === 1 ? first : { kind: 'or', conditions: possible }
@@ -79,7 +77,7 @@ function conjunctsOf(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.conditions : [condition]
 }
 
-/** The condition with every path in it changed. */
+/** The condition with every path replaced by `change`. */
 export function mapPaths(condition: Condition, change: (path: FieldPath) => FieldPath): Condition {
   switch (condition.kind) {
     case 'always':
@@ -87,7 +85,10 @@ export function mapPaths(condition: Condition, change: (path: FieldPath) => Fiel
       return condition
     case 'and':
     case 'or':
-      return { ...condition, conditions: condition.conditions.map((one) => mapPaths(one, change)) }
+      return {
+        ...condition,
+        conditions: condition.conditions.map((inner) => mapPaths(inner, change)),
+      }
     case 'not':
       return { kind: 'not', condition: mapPaths(condition.condition, change) }
     default:

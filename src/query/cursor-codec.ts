@@ -3,42 +3,40 @@ import { crc32 } from 'node:zlib'
 import type { Position, Scalar, SortKey } from './query-plan.ts'
 import { type TruncatedPosition, truncatePosition } from './truncated-position.ts'
 
-/** No cursor is longer: links with cursors stand in headers, which clients and servers bound. */
+/** Cursors are part of links in headers, whose length clients and servers limit. */
 export const maxCursorLength = 1_024
 
-/**
- * Writes and reads the cursors of pages: opaque text that holds the place of one item in one sort.
- */
+/** Encodes and decodes page cursors: opaque strings with the position of one item in one sort. */
 export interface CursorCodec {
-  /** Sealed, the values in it cannot be read: for sorts by what the client may not see. */
-  encode(sort: readonly SortKey[], position: Position, sealed: boolean): string
+  /** @param encrypted for sorts by fields that the client may not see */
+  encode(sort: readonly SortKey[], position: Position, encrypted: boolean): string
   /**
-   * Undefined when it is no cursor, or one of another sort; or where it must be sealed, and so made
-   * here, and is not.
+   * Undefined if the text is no cursor, or a cursor of another sort.
+   * @param encrypted refuses cursors that are not encrypted: anybody could have written them
    */
-  decode(sort: readonly SortKey[], cursor: string, sealed: boolean): DecodedCursor | undefined
+  decode(sort: readonly SortKey[], cursor: string, encrypted: boolean): DecodedCursor | undefined
 }
 
 export type DecodedCursor =
   | { readonly kind: 'whole'; readonly position: Position }
-  | { readonly kind: 'short'; readonly short: TruncatedPosition }
+  | { readonly kind: 'truncated'; readonly truncated: TruncatedPosition }
 
 /**
- * Cursors that every process with the same secret can read; without one, sealed cursors last as
- * long as the process.
+ * Every process with the same secret can decode the cursors. Without a secret, encrypted cursors
+ * last as long as the process.
  */
 export function createCursorCodec(secret: string = randomBytes(32).toString('hex')): CursorCodec {
   const key = createHash('sha256').update(secret).digest()
   return {
-    encode: (sort, position, sealed) => {
-      const text = serializePosition(position)
-      const checked = `${checksum(sort, text)}${text}`
-      return sealed
-        ? `s${encrypt(key, padText(checked))}`
-        : `p${Buffer.from(checked).toString('base64url')}`
+    encode: (sort, position, encrypted) => {
+      const json = serializePosition(position)
+      const text = `${checksum(sort, json)}${json}`
+      return encrypted
+        ? `s${encrypt(key, padText(text))}`
+        : `p${Buffer.from(text).toString('base64url')}`
     },
-    decode: (sort, cursor, sealed) => {
-      if (sealed && !cursor.startsWith('s')) return undefined
+    decode: (sort, cursor, encrypted) => {
+      if (encrypted && !cursor.startsWith('s')) return undefined
       const text = cursor.startsWith('s')
         ? decrypt(key, cursor.slice(1))
         : cursor.startsWith('p')
@@ -55,8 +53,8 @@ const ivLength = 12
 const tagLength = 16
 
 /**
- * What base64url leaves of the longest cursor behind its mark, in whole paddings: also a sealed
- * cursor stays below the maximum.
+ * How long the text of a cursor may be, so that also the longest encrypted cursor, in base64url and
+ * behind its prefix, stays below the maximum.
  */
 const maxTextBytes =
   Math.floor((((maxCursorLength - 1) * 3) / 4 - ivLength - tagLength) / paddingBytes) *
@@ -65,10 +63,7 @@ const maxTextBytes =
 const maxValueBytes =
   maxTextBytes - Buffer.byteLength(JSON.stringify(['x'.repeat(128), 'd'.repeat(22), []]))
 
-/**
- * A position as an array of its values; a short one as an array of the id, the digest and an array
- * of what is left of the values.
- */
+/** The position as a JSON array; a truncated position as an array of id, digest and values. */
 function serializePosition(position: Position): string {
   const whole = JSON.stringify(position)
   if (Buffer.byteLength(whole) <= maxTextBytes) return whole
@@ -77,25 +72,25 @@ function serializePosition(position: Position): string {
 }
 
 /**
- * Binds the position to its sort, and finds mistyped cursors; it is no signature, for a position
- * gives no rights.
+ * Binds the position to its sort, and detects mistyped cursors. It is no signature: a position gives
+ * no access to anything.
  */
-function checksum(sort: readonly SortKey[], text: string): string {
+function checksum(sort: readonly SortKey[], json: string): string {
   const keys = sort.map(({ path, direction }) => `${path.names.join('.')} ${direction}`)
-  return crc32(`${keys.join(',')}\n${text}`)
+  return crc32(`${keys.join(',')}\n${json}`)
     .toString(16)
     .padStart(checksumLength, '0')
 }
 
-function parsePosition(sort: readonly SortKey[], checked: string): DecodedCursor | undefined {
-  const text = checked.slice(checksumLength)
-  if (checked.slice(0, checksumLength) !== checksum(sort, text.trimEnd())) return undefined
+function parsePosition(sort: readonly SortKey[], text: string): DecodedCursor | undefined {
+  const json = text.slice(checksumLength)
+  if (text.slice(0, checksumLength) !== checksum(sort, json.trimEnd())) return undefined
   try {
-    const held: unknown = JSON.parse(text)
-    if (!Array.isArray(held)) return undefined
-    if (held.length === 3 && Array.isArray(held[2])) return parseTruncatedPosition(held)
-    return held.length === sort.length + 1 && held.every(isScalar)
-      ? { kind: 'whole', position: held }
+    const values: unknown = JSON.parse(json)
+    if (!Array.isArray(values)) return undefined
+    if (values.length === 3 && Array.isArray(values[2])) return parseTruncatedPosition(values)
+    return values.length === sort.length + 1 && values.every(isScalar)
+      ? { kind: 'whole', position: values }
       : undefined
   } catch {
     return undefined
@@ -105,11 +100,16 @@ function parsePosition(sort: readonly SortKey[], checked: string): DecodedCursor
 function parseTruncatedPosition([id, digest, values]: readonly unknown[]):
   | DecodedCursor
   | undefined {
-  const isHeld = (value: unknown) =>
+  const isScalarOrPrefix = (value: unknown) =>
     isScalar(value) || (Array.isArray(value) && value.length === 1 && typeof value[0] === 'string')
-  if (typeof id !== 'string' || typeof digest !== 'string' || !(values as unknown[]).every(isHeld))
+  if (
+    typeof id !== 'string' ||
+    typeof digest !== 'string' ||
+    !(values as unknown[]).every(isScalarOrPrefix)
+  )
     return undefined
-  return { kind: 'short', short: { id, digest, values: values as TruncatedPosition['values'] } }
+  const truncated = { id, digest, values: values as TruncatedPosition['values'] }
+  return { kind: 'truncated', truncated }
 }
 
 function isScalar(value: unknown): value is Scalar {
@@ -121,8 +121,8 @@ function decodeBase64Url(text: string): string | undefined {
 }
 
 /**
- * The length of a sealed cursor tells as little as may be of what it holds. JSON does not mind
- * blanks at its end.
+ * Pads the text, so that the length of an encrypted cursor reveals little of its values. A JSON
+ * parser ignores the spaces.
  */
 function padText(text: string): string {
   const bytes = Buffer.byteLength(text)

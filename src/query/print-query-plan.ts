@@ -1,14 +1,14 @@
 import type { Condition, FieldPath, PageRange, QueryPlan } from './query-plan.ts'
 
 /**
- * A plan as an indented tree, for logs and tests.
+ * Prints a plan as an indented tree, for logs and tests.
  *
  * ```
  * and
  *   price greaterThanOrEqual 10
  *   author.name contains "Shelley"
  * sort price desc
- * slice skip 0 limit 20
+ * offset 0 limit 20
  * ```
  */
 export function print(plan: QueryPlan): string {
@@ -18,7 +18,7 @@ export function print(plan: QueryPlan): string {
 
 function printCondition(condition: Condition, indent = ''): string {
   const nested = (conditions: readonly Condition[]) =>
-    conditions.map((one) => `\n${printCondition(one, `${indent}  `)}`).join('')
+    conditions.map((inner) => `\n${printCondition(inner, `${indent}  `)}`).join('')
   switch (condition.kind) {
     case 'always':
     case 'never':
@@ -41,20 +41,20 @@ function printCondition(condition: Condition, indent = ''): string {
 
 function printPath(path: FieldPath): string {
   const guards = (path.guards ?? []).map(
-    (one) =>
-      ` [${path.names.slice(0, one.depth).join('.')} where ${printCondition(one.condition)}]`,
+    ({ depth, condition }) =>
+      ` [${path.names.slice(0, depth).join('.')} where ${printCondition(condition)}]`,
   )
   return path.names.join('.') + guards.join('')
 }
 
-function printPageRange(window: PageRange): string {
-  switch (window.kind) {
-    case 'slice':
-      return `slice skip ${window.offset} limit ${window.limit}`
+function printPageRange(pageRange: PageRange): string {
+  switch (pageRange.kind) {
+    case 'offset':
+      return `offset ${pageRange.offset} limit ${pageRange.limit}`
     case 'after':
     case 'before':
-      return `${window.kind} ${JSON.stringify(window.position)} limit ${window.limit}`
+      return `${pageRange.kind} ${JSON.stringify(pageRange.position)} limit ${pageRange.limit}`
     case 'between':
-      return `between ${JSON.stringify(window.after)} and ${JSON.stringify(window.before)} limit ${window.limit}`
+      return `between ${JSON.stringify(pageRange.after)} and ${JSON.stringify(pageRange.before)} limit ${pageRange.limit}`
   }
 }

@@ -1,28 +1,26 @@
-/** A value that can be compared. Null is the smallest of all; text compares by code point. */
+/** A value that can be compared. Null is the smallest value; strings compare by code point. */
 export type Scalar = string | number | boolean | null
 
 /**
- * The address of a value in an item: the model's own member names, through structs (`dimensions`,
- * `width`) and through relations to one (`author`, `name`). A missing step reads as null.
+ * The path of a value in an item: the model's own member names, through structs (`dimensions`,
+ * `width`) and through to-one relations (`author`, `name`). If a member is missing, the value is
+ * null.
  */
 export interface FieldPath {
   readonly names: readonly string[]
-  /**
-   * What a related item on the way must satisfy to be seen; where it does not, the value reads as
-   * null.
-   */
+  /** Conditions on related items along the path. If an item fails its guard, the value is null. */
   readonly guards?: readonly Guard[]
 }
 
-/** Narrows the related item that the first `depth` names of a path lead to. */
+/** A condition on the related item that the first `depth` names of a path lead to. */
 export interface Guard {
   readonly depth: number
   readonly condition: Condition
 }
 
 /**
- * How a scalar is compared with a scalar. Comparison is two-valued: null equals null and is less
- * than any value.
+ * Compares two scalars. A comparison is true or false, never unknown: null equals null and is less
+ * than any other value.
  */
 export type CompareOperator =
   | 'equal'
@@ -33,14 +31,12 @@ export type CompareOperator =
   | 'lessThanOrEqual'
 
 /**
- * How text is searched: case-sensitively. `like` knows `%` (any run) and `_` (any one character).
- * Null holds no text.
+ * Searches in a string, case-sensitively. In a pattern of `like`, `%` matches any characters and `_`
+ * exactly one. Null never matches.
  */
 export type TextOperator = 'contains' | 'startsWith' | 'endsWith' | 'like'
 
-/**
- * What an item must satisfy: a closed tree, compiled by stores and evaluated by the memory store.
- */
+/** What an item must satisfy. SQL stores compile it, the memory store evaluates it. */
 export type Condition =
   | { readonly kind: 'always' }
   | { readonly kind: 'never' }
@@ -57,10 +53,7 @@ export type Condition =
       readonly operator: TextOperator
       readonly value: string
     }
-  /**
-   * Of an array of scalars or a relation to many (its identifiers): does it hold any, or all, of
-   * the values?
-   */
+  /** An array of scalars, or the ids of a to-many relation, holds any or all of the values. */
   | {
       readonly kind: 'members'
       readonly path: FieldPath
@@ -78,15 +71,15 @@ export interface SortKey {
   readonly direction: SortDirection
 }
 
-/** A place in a sorted list: the values of the plan's sort keys, in their order, then the id. */
+/** Where an item stands in a sorted list: the values of the sort keys, in their order, then the id. */
 export type Position = readonly Scalar[]
 
 /**
- * Which part of the sorted list is wanted. Positions are exclusive; items always come in the order
- * of the sort.
+ * The part of the sorted list that a query asks for. Positions are exclusive. The items are always
+ * in the order of the sort.
  */
 export type PageRange =
-  | { readonly kind: 'slice'; readonly offset: number; readonly limit: number }
+  | { readonly kind: 'offset'; readonly offset: number; readonly limit: number }
   | { readonly kind: 'after'; readonly position: Position; readonly limit: number }
   /** The last `limit` items before the position. */
   | { readonly kind: 'before'; readonly position: Position; readonly limit: number }
@@ -97,24 +90,21 @@ export type PageRange =
       readonly limit: number
     }
 
-/**
- * A question to a store, as a frozen, printable value. The id, ascending, is always the last sort
- * key, unsaid.
- */
+/** What a store is asked. The id, ascending, is always the implicit last sort key. */
 export interface QueryPlan {
   readonly condition: Condition
   readonly sort: readonly SortKey[]
   readonly pageRange: PageRange
 }
 
-/** A plan whose window is counted from the start of the list. */
+/** A plan whose page range counts from the start of the list. */
 export interface OffsetPlan extends QueryPlan {
-  readonly pageRange: Extract<PageRange, { kind: 'slice' }>
+  readonly pageRange: Extract<PageRange, { kind: 'offset' }>
 }
 
-/** Everything, in the order of ids. `limit: Infinity` means no limit. */
+/** All items, in the order of their ids. `limit: Infinity` means no limit. */
 export const allItemsPlan: OffsetPlan = Object.freeze({
   condition: Object.freeze({ kind: 'always' }),
   sort: Object.freeze([]),
-  pageRange: Object.freeze({ kind: 'slice', offset: 0, limit: Infinity }),
+  pageRange: Object.freeze({ kind: 'offset', offset: 0, limit: Infinity }),
 })

@@ -11,13 +11,13 @@ import {
   type TextOperator,
 } from './query-plan.ts'
 
-/** Who answers a query once it is built. */
+/** Runs a query once it is built. */
 export interface QuerySource<Item> {
   size(plan: QueryPlan): Promise<number>
   exec(plan: QueryPlan): AsyncIterable<Item>
 }
 
-/** The query that a plan describes, to be narrowed further and answered by the source. */
+/** A query that starts from a plan and is run by the source. */
 export function createQuery<Item>(
   source: QuerySource<Item>,
   plan: QueryPlan = allItemsPlan,
@@ -26,75 +26,75 @@ export function createQuery<Item>(
 }
 
 /**
- * The same query, for who decides about single items: it takes neither limit, skip nor sort.
- * @param because what is said to who calls them
+ * The same query, but `limit`, `skip` and `sort` throw: for conditions on single items.
+ * @param reason why they throw, as a sentence in the error message
  */
-export function withoutPageRange<Item>(given: IQuery<Item>, because: string): IQuery<Item> {
-  if (!(given instanceof ImmutableQuery))
-    throw new TypeError('The query was not made by this service.')
-  return given.withoutPageRange(because)
+export function withoutPageRange<Item>(query: IQuery<Item>, reason: string): IQuery<Item> {
+  if (!(query instanceof ImmutableQuery))
+    throw new TypeError('The query was not created by this service.')
+  return query.withoutPageRange(reason)
 }
 
-/** Is it the query itself, or one that calls on it made? */
-export function isDerivedFrom<Item>(given: IQuery<Item>, value: unknown): value is IQuery<Item> {
+/** Is the value the query itself, or made from it by calls of its methods? */
+export function isDerivedFrom<Item>(query: IQuery<Item>, value: unknown): value is IQuery<Item> {
   return (
-    value instanceof ImmutableQuery && given instanceof ImmutableQuery && value.isDerivedFrom(given)
+    value instanceof ImmutableQuery && query instanceof ImmutableQuery && value.isDerivedFrom(query)
   )
 }
 
 class ImmutableQuery<Item> implements IQuery<Item> {
   readonly plan: QueryPlan
   readonly #source: QuerySource<Item>
-  /** The query that it was made from, by however many calls. */
-  readonly #first: ImmutableQuery<Item>
-  /** Why it takes no limit, skip or sort; undefined where it does. */
-  readonly #because: string | undefined
+  /** The query that this one is derived from. */
+  readonly #origin: ImmutableQuery<Item>
+  /** Why `limit`, `skip` and `sort` throw; undefined if they do not. */
+  readonly #pageRangeRefusal: string | undefined
 
   constructor(
     source: QuerySource<Item>,
     plan: QueryPlan,
-    first?: ImmutableQuery<Item>,
-    because?: string,
+    origin?: ImmutableQuery<Item>,
+    pageRangeRefusal?: string,
   ) {
     this.#source = source
     this.plan = plan
-    this.#first = first ?? this
-    this.#because = because
+    this.#origin = origin ?? this
+    this.#pageRangeRefusal = pageRangeRefusal
   }
 
-  withoutPageRange(because: string): ImmutableQuery<Item> {
-    return new ImmutableQuery(this.#source, this.plan, undefined, because)
+  withoutPageRange(reason: string): ImmutableQuery<Item> {
+    return new ImmutableQuery(this.#source, this.plan, undefined, reason)
   }
 
-  isDerivedFrom(given: ImmutableQuery<Item>): boolean {
-    return this.#first === given.#first
+  isDerivedFrom(query: ImmutableQuery<Item>): boolean {
+    return this.#origin === query.#origin
   }
 
   where(field: string): FieldQuery<Item> {
     return new FieldOperators(field, this)
   }
 
-  and(...parts: QueryCallback<Item>[]): IQuery<Item> {
-    return this.narrow(allOf(this.#conditions(parts)))
+  and(...conditions: QueryCallback<Item>[]): IQuery<Item> {
+    return this.narrow(allOf(this.#build(conditions)))
   }
 
-  or(...parts: QueryCallback<Item>[]): IQuery<Item> {
-    return this.narrow(anyOf(this.#conditions(parts)))
+  or(...conditions: QueryCallback<Item>[]): IQuery<Item> {
+    return this.narrow(anyOf(this.#build(conditions)))
   }
 
-  not(part: QueryCallback<Item>): IQuery<Item> {
-    return this.narrow(negate(allOf(this.#conditions([part]))))
+  not(condition: QueryCallback<Item>): IQuery<Item> {
+    return this.narrow(negate(allOf(this.#build([condition]))))
   }
 
   sort(field: string, direction: SortDirection = 'asc'): IQuery<Item> {
-    this.#refuseWindow('sort')
-    return this.#changed({ sort: [...this.plan.sort, { path: toFieldPath(field), direction }] })
+    this.#refusePageRange('sort')
+    return this.#withChange({ sort: [...this.plan.sort, { path: toFieldPath(field), direction }] })
   }
 
   limit(count: number): IQuery<Item> {
-    this.#refuseWindow('limit')
+    this.#refusePageRange('limit')
     const { pageRange } = this.plan
-    return this.#changed({
+    return this.#withChange({
       pageRange: { ...pageRange, limit: Math.min(pageRange.limit, checkCount('limit', count)) },
     })
   }
@@ -104,8 +104,10 @@ class ImmutableQuery<Item> implements IQuery<Item> {
   }
 
   skip(count: number): IQuery<Item> {
-    this.#refuseWindow('skip')
-    return this.#changed({ pageRange: withOffset(this.plan.pageRange, checkCount('skip', count)) })
+    this.#refusePageRange('skip')
+    return this.#withChange({
+      pageRange: withOffset(this.plan.pageRange, checkCount('skip', count)),
+    })
   }
 
   size(): Promise<number> {
@@ -117,34 +119,32 @@ class ImmutableQuery<Item> implements IQuery<Item> {
   }
 
   narrow(condition: Condition): ImmutableQuery<Item> {
-    return this.#changed({ condition: andAlso(this.plan.condition, condition) })
+    return this.#withChange({ condition: andAlso(this.plan.condition, condition) })
   }
 
-  #changed(change: Partial<QueryPlan>): ImmutableQuery<Item> {
-    return new ImmutableQuery(this.#source, { ...this.plan, ...change }, this.#first, this.#because)
+  #withChange(change: Partial<QueryPlan>): ImmutableQuery<Item> {
+    const plan = { ...this.plan, ...change }
+    return new ImmutableQuery(this.#source, plan, this.#origin, this.#pageRangeRefusal)
   }
 
-  #refuseWindow(call: string): void {
-    if (this.#because !== undefined)
-      throw new TypeError(`${call}() is not for this query: ${this.#because}`)
+  #refusePageRange(method: string): void {
+    if (this.#pageRangeRefusal !== undefined)
+      throw new TypeError(`${method}() is not for this query: ${this.#pageRangeRefusal}`)
   }
 
-  /**
-   * Each part starts from an open query, so that what it builds stays a closed condition of its
-   * own.
-   */
-  #conditions(parts: readonly QueryCallback<Item>[]): Condition[] {
-    const open = new ImmutableQuery(
+  /** Each callback starts from a query without conditions, and so builds a condition of its own. */
+  #build(callbacks: readonly QueryCallback<Item>[]): Condition[] {
+    const start = new ImmutableQuery(
       this.#source,
       { ...this.plan, condition: always },
       undefined,
-      partialQueryReason,
+      conditionOnly,
     )
-    return parts.map((part) => {
-      const built: unknown = part(open)
-      if (isDerivedFrom(open, built)) return built.plan.condition
+    return callbacks.map((callback) => {
+      const result: unknown = callback(start)
+      if (isDerivedFrom(start, result)) return result.plan.condition
       throw new TypeError(
-        'A part of and(), or() or not() must return the query it was given, or one made from that.',
+        'A callback of and(), or() or not() must return the query that it receives, or one made from it.',
       )
     })
   }
@@ -235,7 +235,7 @@ class FieldOperators<Item> implements FieldQuery<Item> {
   }
 
   #text(operator: TextOperator, value: string): IQuery<Item> {
-    if (typeof value !== 'string') throw this.#unfit(operator, value, 'a string')
+    if (typeof value !== 'string') throw this.#invalidArgument(operator, value, 'a string')
     return this.#narrow({ kind: 'text', path: toFieldPath(this.#field), operator, value })
   }
 
@@ -248,34 +248,35 @@ class FieldOperators<Item> implements FieldQuery<Item> {
   }
 
   #scalars(operator: string, values: readonly Scalar[]): readonly Scalar[] {
-    if (!Array.isArray(values)) throw this.#unfit(operator, values, 'an array')
+    if (!Array.isArray(values)) throw this.#invalidArgument(operator, values, 'an array')
     for (const value of values) this.#checkScalar(operator, value)
     return values
   }
 
-  /** A value that is not there would let everything through a negated comparison. */
+  /** `undefined` would make a negated comparison true for all items. */
   #checkScalar(operator: string, value: unknown): void {
     const isScalar = value === null || ['string', 'number', 'boolean'].includes(typeof value)
     if (!isScalar || Number.isNaN(value))
-      throw this.#unfit(operator, value, 'a string, a number, a boolean or null')
+      throw this.#invalidArgument(operator, value, 'a string, a number, a boolean or null')
   }
 
-  #unfit(operator: string, value: unknown, expected: string): TypeError {
+  #invalidArgument(operator: string, value: unknown, expected: string): TypeError {
     const got = typeof value === 'object' && value !== null ? 'an object' : String(value)
     return new TypeError(
-      `${operator}() of the field '${this.#field}' takes ${expected}; got ${got}.`,
+      `${operator}() of the field '${this.#field}' expects ${expected}; got ${got}.`,
     )
   }
 }
 
-const partialQueryReason = 'a part of and(), or() or not() says what single items have to satisfy.'
+const conditionOnly = 'a callback of and(), or() or not() adds conditions only.'
 
-/** A cursor page already lies behind what is skipped, so only slices move. */
-function withOffset(window: PageRange, count: number): PageRange {
-  return window.kind === 'slice' ? { ...window, offset: window.offset + count } : window
+/** A page behind a cursor is already past the items that are skipped. */
+function withOffset(pageRange: PageRange, count: number): PageRange {
+  if (pageRange.kind !== 'offset') return pageRange
+  return { ...pageRange, offset: pageRange.offset + count }
 }
 
-function checkCount(what: string, count: number): number {
+function checkCount(method: string, count: number): number {
   if (Number.isInteger(count) && count >= 0) return count
-  throw new RangeError(`A query's ${what} must be a whole number from 0 on, not ${count}.`)
+  throw new RangeError(`${method}() expects a whole number of at least 0; got ${count}.`)
 }

@@ -1,31 +1,32 @@
 import { hash } from 'node:crypto'
 import type { Position, Scalar, SortKey } from './query-plan.ts'
 
-/** The beginning of a text that is too long for a cursor. */
-export type TextPrefix = readonly [text: string]
+/** The beginning of a string that is too long for a cursor. */
+export type TextPrefix = readonly [prefix: string]
 
 /**
- * What a cursor holds of a position whose values are too long for it: how long texts begin, and a
- * digest of the whole position, which tells whether the item with the id still has that position.
+ * A position whose values are too long for a cursor. It holds the beginnings of long strings, and a
+ * digest of the whole position, which shows whether the item with the id still has that position.
  */
 export interface TruncatedPosition {
   readonly id: string
   readonly digest: string
-  /** A value for each sort key; empty where even the beginnings were too long together. */
+  /** A value for each sort key; empty if even the beginnings are too long together. */
   readonly values: readonly (Scalar | TextPrefix)[]
 }
 
-/** @param maxBytes of the values as JSON in UTF-8, commas counted */
+/** @param maxBytes the maximum of the values as JSON in UTF-8, with commas */
 export function truncatePosition(position: Position, maxBytes: number): TruncatedPosition {
   const sizes = position.slice(0, -1).map((value) => jsonBytes(value) + 1)
   const share = maxBytes / sizes.length
-  const short = sizes.filter((size) => size <= share)
-  const room =
-    (maxBytes - short.reduce((sum, size) => sum + size, 0)) / (sizes.length - short.length)
+  const smallSizes = sizes.filter((size) => size <= share)
+  const maxLongBytes =
+    (maxBytes - smallSizes.reduce((sum, size) => sum + size, 0)) /
+    (sizes.length - smallSizes.length)
   const values = sizes.map((size, index): Scalar | TextPrefix => {
     const value = position[index]!
     return size > share && typeof value === 'string'
-      ? [truncateToJsonBytes(value, room - bracketBytes)]
+      ? [truncateToJsonBytes(value, maxLongBytes - bracketBytes)]
       : value
   })
   const fits = values.reduce((sum: number, value) => sum + jsonBytes(value) + 1, 0) <= maxBytes
@@ -36,7 +37,7 @@ export function truncatePosition(position: Position, maxBytes: number): Truncate
   }
 }
 
-/** `[""],` */
+/** Of `[""],` around a prefix. */
 const bracketBytes = 5
 
 export function positionDigest(position: Position): string {
@@ -46,8 +47,8 @@ export function positionDigest(position: Position): string {
 const digestLength = 22
 
 /**
- * A position from which reading on meets every item that it would have met from the whole one, and
- * besides those that share the beginnings with it. Undefined where there is none.
+ * A position from which reading finds every item behind the whole position, and besides them items
+ * that share the beginnings of its strings. Undefined if there is none.
  */
 export function boundingPosition(
   { id, values }: TruncatedPosition,
@@ -57,9 +58,9 @@ export function boundingPosition(
   if (values.length !== sort.length) return undefined
   const bound: Scalar[] = []
   for (const [index, value] of values.entries()) {
-    const isRising = (sort[index]!.direction === 'asc') === (reading === 'forwards')
+    const isAscending = (sort[index]!.direction === 'asc') === (reading === 'forwards')
     const scalar = Array.isArray(value)
-      ? isRising
+      ? isAscending
         ? value[0]
         : nextTextAfter(value[0])
       : (value as Scalar)
@@ -69,14 +70,14 @@ export function boundingPosition(
   return [...bound, id]
 }
 
-/** The smallest text that is greater than every text with this beginning. */
-function nextTextAfter(text: string): string | undefined {
-  const points = Array.from(text, (character) => character.codePointAt(0)!)
-  while (points.at(-1) === lastCodePoint) points.pop()
-  const last = points.pop()
+/** The smallest string that is greater than every string with this prefix. */
+function nextTextAfter(prefix: string): string | undefined {
+  const codePoints = Array.from(prefix, (character) => character.codePointAt(0)!)
+  while (codePoints.at(-1) === lastCodePoint) codePoints.pop()
+  const last = codePoints.pop()
   if (last === undefined) return undefined
   return String.fromCodePoint(
-    ...points,
+    ...codePoints,
     last === lastBeforeSurrogates ? firstAfterSurrogates : last + 1,
   )
 }
@@ -86,14 +87,14 @@ const lastBeforeSurrogates = 0xd7ff
 const firstAfterSurrogates = 0xe000
 
 function truncateToJsonBytes(text: string, maxBytes: number): string {
-  let left = maxBytes
-  let end = 0
+  let remainingBytes = maxBytes
+  let length = 0
   for (const character of text) {
-    left -= jsonBytes(character) - 2
-    if (left < 0) break
-    end += character.length
+    remainingBytes -= jsonBytes(character) - 2
+    if (remainingBytes < 0) break
+    length += character.length
   }
-  return text.slice(0, end)
+  return text.slice(0, length)
 }
 
 function jsonBytes(value: unknown): number {

@@ -11,7 +11,7 @@ let umask: number
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'own-files-'))
-  // As most systems have it: files are made readable to everybody.
+  // The default of most systems: new files are readable for everybody.
   umask = process.umask(0o022)
 })
 afterEach(() => {
@@ -21,63 +21,60 @@ afterEach(() => {
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-/** The mode of everything below the folder, by path. */
+/** The modes of all files and folders below the root, by path. */
 function modes(): Record<string, string> {
-  const found = readdirSync(root, { recursive: true, withFileTypes: true })
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true })
   return Object.fromEntries(
-    found.map((one) => {
-      const path = join(one.parentPath, one.name)
+    entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name)
       return [path.slice(root.length + 1), modeOf(path)]
     }),
   )
 }
 
-describe.skipIf(process.platform === 'win32')(
-  'Files that are made are for their owner alone',
-  () => {
-    it('of databases of items and of blobs, and what SQLite puts beside them', async () => {
-      const store = sqlite(join(root, 'new', 'items.db'))
-      const blobs = sqliteBlobs(join(root, 'new', 'blobs.db'))
-      await store.open([])
-      await blobs.open()
-      await blobs.write(inPieces(bytesOf(1_000)))
-      expect(modes()).toEqual({
-        new: '700',
-        ...Object.fromEntries(
-          ['items.db', 'blobs.db'].flatMap((name) =>
-            ['', '-wal', '-shm'].map((end) => [`new/${name}${end}`, '600']),
-          ),
+describe.skipIf(process.platform === 'win32')('Only the owner can read new files', () => {
+  it('of databases of items and of blobs, and the files that SQLite adds', async () => {
+    const store = sqlite(join(root, 'new', 'items.db'))
+    const blobs = sqliteBlobs(join(root, 'new', 'blobs.db'))
+    await store.open([])
+    await blobs.open()
+    await blobs.write(inPieces(bytesOf(1_000)))
+    expect(modes()).toEqual({
+      new: '700',
+      ...Object.fromEntries(
+        ['items.db', 'blobs.db'].flatMap((name) =>
+          ['', '-wal', '-shm'].map((suffix) => [`new/${name}${suffix}`, '600']),
         ),
-      })
-      await store.close()
-      await blobs.close()
+      ),
     })
+    await store.close()
+    await blobs.close()
+  })
 
-    it('of folders of blobs, while they arrive and when they are whole', async () => {
-      const blobs = fileBlobs(join(root, 'new', 'blobs'))
-      await blobs.open()
-      async function* slow(): AsyncGenerator<Uint8Array, void> {
-        yield bytesOf(600_000)
-        await expect
-          .poll(() => Object.keys(modes()).filter((path) => /incoming\/./.test(path)).length)
-          .toBe(1)
-        expect(new Set(Object.values(modes()))).toEqual(new Set(['700', '600']))
-        yield bytesOf(10)
-      }
-      await blobs.write(slow())
-      for (const [path, mode] of Object.entries(modes()))
-        expect([path, mode]).toEqual([path, statSync(join(root, path)).isFile() ? '600' : '700'])
-      await blobs.close()
-    })
+  it('of blobs in a folder, during the upload and after it', async () => {
+    const blobs = fileBlobs(join(root, 'new', 'blobs'))
+    await blobs.open()
+    async function* slow(): AsyncGenerator<Uint8Array, void> {
+      yield bytesOf(600_000)
+      await expect
+        .poll(() => Object.keys(modes()).filter((path) => /incoming\/./.test(path)).length)
+        .toBe(1)
+      expect(new Set(Object.values(modes()))).toEqual(new Set(['700', '600']))
+      yield bytesOf(10)
+    }
+    await blobs.write(slow())
+    for (const [path, mode] of Object.entries(modes()))
+      expect([path, mode]).toEqual([path, statSync(join(root, path)).isFile() ? '600' : '700'])
+    await blobs.close()
+  })
 
-    it('and those that are there already keep the mode that somebody chose for them', async () => {
-      const file = join(root, 'shared.db')
-      writeFileSync(file, '')
-      chmodSync(file, 0o640)
-      const store = sqlite(file)
-      await store.open([])
-      expect(modeOf(file)).toBe('640')
-      await store.close()
-    })
-  },
-)
+  it('and existing files keep their mode', async () => {
+    const file = join(root, 'shared.db')
+    writeFileSync(file, '')
+    chmodSync(file, 0o640)
+    const store = sqlite(file)
+    await store.open([])
+    expect(modeOf(file)).toBe('640')
+    await store.close()
+  })
+})

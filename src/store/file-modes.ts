@@ -1,8 +1,5 @@
-/**
- * The mode of files that are made here: nobody but the user that runs the service reads what
- * clients entrusted to it.
- */
+/** The mode of new files: only the user that runs the service can read them. */
 export const ownerFileMode = 0o600
 
-/** Of folders that are made here. Those that are there already keep theirs. */
+/** The mode of new folders. Existing folders keep their mode. */
 export const ownerFolderMode = 0o700

@@ -7,17 +7,18 @@ import type { Store, StoreTransaction } from './store.ts'
 import { wrapStore, wrapTransaction } from './wrap-store.ts'
 
 /**
- * The store, which takes no item of more than so many bytes, whatever writes it: what lists keep in
- * memory is counted in items. An item that is larger already may change as long as it does not
- * grow, so that what refers to it can still be removed.
+ * Wraps a store so that it refuses items of more than `maxBytes`, because lists limit their memory by
+ * the number of items. An item that is already larger may change as long as it does not grow, so
+ * that relations to other items can still be removed from it.
  */
 export function withItemSizeLimit(store: Store, maxBytes: number): Store {
   return wrapStore(store, {
-    write: (work, caller) => store.write((to) => work(limitTransaction(to, maxBytes)), caller),
+    write: (work, caller) =>
+      store.write((transaction) => work(limitTransaction(transaction, maxBytes)), caller),
   })
 }
 
-/** @throws ApiError `item-too-large` from what inserts and replaces */
+/** @throws ApiError `item-too-large` from `insert` and `replace` */
 function limitTransaction(transaction: StoreTransaction, maxBytes: number): StoreTransaction {
   return wrapTransaction(transaction, {
     async insert(model, item) {
@@ -37,10 +38,12 @@ function limitTransaction(transaction: StoreTransaction, maxBytes: number): Stor
   })
 }
 
-/** Exactly, where it may be more than allowed. */
+/** An upper bound if that is within the limit, else the exact number of bytes. */
 function bytesOf({ text, hiddenText }: StoredItem, maxBytes: number): number {
-  const most = (text.length + (hiddenText?.length ?? 0)) * 3
-  return most <= maxBytes ? most : Buffer.byteLength(text) + Buffer.byteLength(hiddenText ?? '')
+  const upperBound = (text.length + (hiddenText?.length ?? 0)) * 3
+  return upperBound <= maxBytes
+    ? upperBound
+    : Buffer.byteLength(text) + Buffer.byteLength(hiddenText ?? '')
 }
 
 function itemTooLarge(
@@ -49,6 +52,6 @@ function itemTooLarge(
   bytes: number,
   limit: number,
 ): Error {
-  const detail = `The ${name} '${truncate(id, 128)}' would have ${bytes} bytes; expected are at most ${limit}.`
+  const detail = `'${truncate(id, 128)}' (${name}) would be ${bytes} bytes; at most ${limit} bytes are allowed.`
   return createApiError('item-too-large', detail, undefined, { meta: { limit } })
 }

@@ -4,7 +4,7 @@ import { freeItems, ownItems } from './owned-items.ts'
 
 const items = () => [new LazyItem('{"id":"a"}', 9, 1, null)]
 
-test('a batch that nothing else needs is emptied, and its items stay as they are', () => {
+test('empties a batch that is marked as owned, and leaves its items as they are', () => {
   const batch = items()
   const [item] = batch
   freeItems(ownItems(batch))
@@ -12,7 +12,7 @@ test('a batch that nothing else needs is emptied, and its items stay as they are
   expect(item!.id).toBe('a')
 })
 
-test('a batch of which nobody said so stays', () => {
+test('keeps a batch that is not marked as owned', () => {
   const batch = items()
   freeItems(batch)
   expect(batch).toHaveLength(1)

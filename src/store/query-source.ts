@@ -5,7 +5,7 @@ import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredValues } from '../stored-item/stored-item.ts'
 import type { StoreReader } from './store.ts'
 
-/** Lets a store answer the queries about one model. */
+/** Runs the queries for one model on a store. */
 export function querySource(
   store: StoreReader,
   model: ModelDescription,
@@ -19,7 +19,7 @@ export function querySource(
   }
 }
 
-/** The same, for a store that may have to be opened first. */
+/** The same for a store that has to be opened first. */
 export function openingQuerySource(
   open: () => Promise<void>,
   store: StoreReader,

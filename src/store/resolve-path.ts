@@ -11,8 +11,8 @@ import { allOf } from '../query/conditions.ts'
 import type { Condition, FieldPath } from '../query/query-plan.ts'
 
 /**
- * A relation to one that a path passes through, and what the related item must satisfy (`always`
- * where nothing is asked).
+ * A to-one relation that a path passes through, and the guard of the related item (`always` if there
+ * is none).
  */
 export interface Hop {
   readonly field: ToOneField
@@ -22,7 +22,7 @@ export interface Hop {
 interface ValueLeaf<T extends ValueType = ValueType> {
   readonly kind: 'value'
   readonly field: ValueField
-  /** The way into the field's value, where that is a struct. */
+  /** The path inside the field's value, if that is a struct. */
   readonly memberPath: readonly string[]
   readonly type: T
 }
@@ -31,8 +31,8 @@ interface RelationLeaf<F extends RelationField> {
   readonly kind: F['kind']
   readonly field: F
   /**
-   * What the item must satisfy for its identifier to be seen; an item that is missing satisfies no
-   * guard but `always`.
+   * What the related item must satisfy for its id to be visible. A missing item satisfies no guard
+   * but `always`.
    */
   readonly guard: Condition
 }
@@ -47,36 +47,31 @@ type ArrayOfScalars = { readonly kind: 'array'; readonly items: ScalarType }
 
 /** What a path leads to. */
 export type PathLeaf = IdLeaf | ValueLeaf | ToOneLeaf | ToManyLeaf | InverseLeaf
-/** What can be compared and sorted by. */
+/** What conditions can compare and lists can be sorted by. */
 export type ScalarLeaf = IdLeaf | ValueLeaf<ScalarType> | ToOneLeaf
-/** What holds members: an array of scalars, or the identifiers of a relation to many. */
+/** What holds members: an array of scalars, or the ids of a to-many relation. */
 export type ManyLeaf = ValueLeaf<ArrayOfScalars> | ToManyLeaf | InverseLeaf
 
-/**
- * A path in terms of the models it passes: through the hops, then to the end, which lies in an item
- * of `model`.
- */
-export interface ResolvedPath<End extends PathLeaf = PathLeaf> {
+/** A path in terms of models: through the hops to the leaf, which is in an item of `model`. */
+export interface ResolvedPath<Leaf extends PathLeaf = PathLeaf> {
   readonly hops: readonly Hop[]
   readonly model: ModelDescription
-  readonly leaf: End
+  readonly leaf: Leaf
 }
 
 /**
- * Follows a path through the models. Stores of every kind share it, so that all know the same
- * paths.
+ * Follows a path through the models. All stores use it, so that they accept the same paths.
  *
  * ```ts
- * resolvePath(book, pathOf('author.name')) // hops: [author], end: the value field 'name' of the model 'author'
+ * // hops: [author], leaf: the value field 'name' of the model 'author'
+ * resolvePath(book, toFieldPath('author.name'))
  * ```
  *
- * @throws TypeError naming the path, when no such member exists or the path cannot pass through it.
+ * @throws TypeError with the path, if a member does not exist or the path cannot pass through it
  */
 export function resolvePath(model: ModelDescription, path: FieldPath): ResolvedPath {
   const fail = (reason: string): never => {
-    throw new TypeError(
-      `The path '${path.names.join('.')}' of the model '${model.name}' ${reason}.`,
-    )
+    throw invalidPath(model, path, reason)
   }
   const guardAt = (depth: number): Condition =>
     allOf(
@@ -84,31 +79,30 @@ export function resolvePath(model: ModelDescription, path: FieldPath): ResolvedP
     )
   const hops: Hop[] = []
   let current = model
-  const endingIn = (end: PathLeaf, relations: number): ResolvedPath => {
-    checkGuardDepths(path, relations, fail)
-    return { hops, model: current, leaf: end }
+  const endAt = (leaf: PathLeaf, relationCount: number): ResolvedPath => {
+    checkGuardDepths(path, relationCount, fail)
+    return { hops, model: current, leaf }
   }
   for (const [index, name] of path.names.entries()) {
     const depth = index + 1
     const rest = path.names.slice(depth)
     if (name === 'id')
-      return rest.length === 0 ? endingIn({ kind: 'id' }, index) : fail('leads into an id')
+      return rest.length === 0 ? endAt({ kind: 'id' }, index) : fail("'id' has no members")
     const field = current.fieldsByName.get(name)
-    if (!field) return fail(`names '${name}', which the model '${current.name}' does not have`)
+    if (!field) return fail(`'${current.name}' has no field '${name}'`)
     if (field.kind === 'hash')
-      return fail('leads to a hash, which can be neither compared nor sorted by')
+      return fail(`'${name}' is a hash; hashes cannot be filtered or sorted by`)
     if (field.kind === 'resource')
-      return fail('leads to a binary resource, which can be neither compared nor sorted by')
+      return fail(`'${name}' is a file field; file fields cannot be filtered or sorted by`)
     if (field.kind === 'value') {
-      return endingIn(
+      return endAt(
         { kind: 'value', field, memberPath: rest, type: memberType(field, rest, fail) },
         index,
       )
     }
     if (rest.length === 0)
-      return endingIn({ kind: field.kind, field, guard: guardAt(depth) } as PathLeaf, depth)
-    if (field.kind !== 'toOne')
-      return fail(`passes through '${name}'; only relations to one can be passed through`)
+      return endAt({ kind: field.kind, field, guard: guardAt(depth) } as PathLeaf, depth)
+    if (field.kind !== 'toOne') return fail(`'${name}' is not a to-one relation`)
     hops.push({ field, guard: guardAt(depth) })
     current = field.relatedModel
   }
@@ -116,9 +110,9 @@ export function resolvePath(model: ModelDescription, path: FieldPath): ResolvedP
 }
 
 /**
- * A path to something that can be compared: an id, a scalar value or a relation to one (its
- * identifier).
- * @throws TypeError naming the path, where it leads elsewhere.
+ * Resolves a path to something that can be compared: an id, a scalar value or the id that a to-one
+ * relation holds.
+ * @throws TypeError with the path, if it leads to anything else
  */
 export function resolveScalarPath(
   model: ModelDescription,
@@ -126,21 +120,19 @@ export function resolveScalarPath(
 ): ResolvedPath<ScalarLeaf> {
   const resolved = resolvePath(model, path)
   if (hasScalarLeaf(resolved)) return resolved
-  throw new TypeError(
-    `The path '${path.names.join('.')}' of the model '${model.name}' leads to ${describeLeaf(resolved.leaf)}, which cannot be compared.`,
-  )
+  const reason = `it leads to ${describeLeaf(resolved.leaf)}, which cannot be compared`
+  throw invalidPath(model, path, reason)
 }
 
 /**
- * A path to something that holds members: an array of scalars or a relation to many.
- * @throws TypeError naming the path, where it leads elsewhere.
+ * Resolves a path to something that holds members: an array of scalars or a to-many relation.
+ * @throws TypeError with the path, if it leads to anything else
  */
 export function resolveManyPath(model: ModelDescription, path: FieldPath): ResolvedPath<ManyLeaf> {
   const resolved = resolvePath(model, path)
   if (hasManyLeaf(resolved)) return resolved
-  throw new TypeError(
-    `The path '${path.names.join('.')}' of the model '${model.name}' leads to ${describeLeaf(resolved.leaf)}, which holds no members to compare.`,
-  )
+  const reason = `it leads to ${describeLeaf(resolved.leaf)}, which has no members to compare`
+  throw invalidPath(model, path, reason)
 }
 
 function hasScalarLeaf(path: ResolvedPath): path is ResolvedPath<ScalarLeaf> {
@@ -163,28 +155,33 @@ function memberType(
 ): ValueType {
   let type = field.type
   for (const member of members) {
-    if (type.kind !== 'struct') return fail(`names '${member}' inside a value that has no members`)
-    const found = type.members.get(member)
-    if (!found) return fail(`names '${member}', which is no member of '${field.name}'`)
-    type = found.type
+    const memberDescription = type.kind === 'struct' ? type.members.get(member) : undefined
+    if (!memberDescription) return fail(`'${field.name}' has no member '${member}'`)
+    type = memberDescription.type
   }
   return type
 }
 
-/** A guard that narrows nothing is a mistake that would show what it was meant to hide. */
+/** A guard that applies to no relation would not hide what it was meant to hide. */
 function checkGuardDepths(
   path: FieldPath,
-  relations: number,
+  relationCount: number,
   fail: (reason: string) => never,
 ): void {
   for (const { depth } of path.guards ?? []) {
-    if (!Number.isInteger(depth) || depth < 1 || depth > relations) {
-      fail(`has a guard at depth ${depth}, where it passes no relation`)
+    if (!Number.isInteger(depth) || depth < 1 || depth > relationCount) {
+      fail(`the guard at depth ${depth} belongs to no relation`)
     }
   }
 }
 
-function describeLeaf(end: PathLeaf): string {
-  if (end.kind === 'value') return `a value of the type '${end.type.kind}'`
-  return end.kind === 'id' || end.kind === 'toOne' ? 'a single identifier' : 'a relation to many'
+function invalidPath({ name }: ModelDescription, path: FieldPath, reason: string): TypeError {
+  return new TypeError(
+    `The path '${path.names.join('.')}' of the model '${name}' is invalid: ${reason}.`,
+  )
+}
+
+function describeLeaf(leaf: PathLeaf): string {
+  if (leaf.kind === 'value') return `a value of the type '${leaf.type.kind}'`
+  return leaf.kind === 'id' || leaf.kind === 'toOne' ? 'a single id' : 'a to-many relation'
 }

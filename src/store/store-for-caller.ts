@@ -5,7 +5,7 @@ import { transactionForCaller } from './transaction-for-caller.ts'
 import type { EveryMember } from './wrap-store.ts'
 
 /**
- * The store as one caller uses it: whatever is asked of it stops when this caller leaves.
+ * Wraps a store for one caller: all reads and writes stop when the caller leaves.
  * @param maxChangedItems how many items one transaction of the caller may change
  */
 export function storeForCaller(
@@ -16,14 +16,13 @@ export function storeForCaller(
   return new CallerStoreAccess(store, caller, maxChangedItems)
 }
 
-/** The store that an access leads to: the same for all callers. */
+/** The wrapped store, which all callers share. */
 export function underlyingStore(access: StoreAccess): StoreAccess {
   return access instanceof CallerStoreAccess ? access.store : access
 }
 
 /**
- * The caller, as one whose transaction may change more than a few items. The signal is still made
- * only when it is read.
+ * The caller with {@link Caller.mayChangeMany}. Its signal is still created only when it is read.
  */
 export function allowManyChanges(caller: Caller): Caller {
   return {
@@ -34,7 +33,7 @@ export function allowManyChanges(caller: Caller): Caller {
   }
 }
 
-/** A class, because one is made for each request: its methods are made once. */
+/** A class, because one object is created for each request and its methods are shared. */
 class CallerStoreAccess implements EveryMember<StoreAccess> {
   readonly store: StoreAccess
   readonly #caller: Caller
@@ -51,11 +50,12 @@ class CallerStoreAccess implements EveryMember<StoreAccess> {
   }
 
   get rawJson(): RawJsonReader | undefined {
-    const { rawJson: texts } = this.store
+    const { rawJson } = this.store
     return (
-      texts && {
-        page: (model, plan, linked, line) => texts.page(model, plan, linked, line, this.#caller),
-        list: (model, plan) => texts.list(model, plan, this.#caller),
+      rawJson && {
+        page: (model, plan, linked, format) =>
+          rawJson.page(model, plan, linked, format, this.#caller),
+        list: (model, plan) => rawJson.list(model, plan, this.#caller),
       }
     )
   }

@@ -9,67 +9,67 @@ export interface PageEntry {
   readonly position: Position
 }
 
-/** A page of a list: its order is settled, the items are read when they are asked for. */
+/** A page of a list. Its entries are known; the items are read later. */
 export interface StoredPage {
   readonly entries: readonly PageEntry[]
   /**
-   * The items at these of the page's places, in their order, in batches (never an empty one) that
-   * are read only when asked for: those of few bytes are at hand, further ones are read a few at a
-   * time. One that was removed since, or no longer satisfies the condition, is left out.
+   * The items of some entries of the page, in the order of the entries. Batches are never empty, and
+   * are read as they are consumed. Items that were removed since, or no longer satisfy the
+   * condition, are left out.
    */
-  items(places: readonly PageEntry[]): AsyncIterable<readonly StoredItem[]>
+  items(entries: readonly PageEntry[]): AsyncIterable<readonly StoredItem[]>
 }
 
-/** An item that an owner relates to, with its place among all that this owner relates to. */
+/** An item that an owner relates to, with its position among the items of that owner. */
 export interface RelatedStoredItem {
   readonly ownerId: string
   readonly item: StoredItem
   readonly position: Position
 }
 
-/** Who waits for an answer of the store. The context of a request is one. */
+/** Who waits for a store, such as the context of a request. */
 export interface Caller {
   /**
-   * Aborted when nobody waits any more: the store then drops what is still queued, stops what is
-   * under way within a second, and rejects with the signal's reason. It is read only where work may
-   * take long, for it may be made when it is first read.
+   * Aborted when the caller leaves. The store then drops queued calls, stops running ones within a
+   * second, and rejects with the signal's reason. Read it only where work may take long, because the
+   * first read may create it.
    */
   readonly signal: AbortSignal
   /**
-   * May its transaction change more than a few items? Stores see to it that it can be undone at
-   * once, however many they are.
+   * May the transaction change more than a few items? The store then has to be able to undo it
+   * quickly, however many items it changes.
    */
   readonly mayChangeMany?: boolean
 }
 
 /**
- * Reads of one collection at a time. Every plan and condition names fields by the model's own names
- * (not the wire names), and may reach hidden fields: what clients may ask is decided before.
+ * The reading methods of a store. Each reads the items of one model. Plans and conditions name
+ * fields by the model's own names, not by wire names, and may use hidden fields: the router has
+ * already checked what the client may ask for.
  */
 export interface StoreReader {
-  /** The one item that satisfies the condition, which contains its id. */
+  /** The one item that satisfies the condition. The condition contains its id. */
   find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined>
   /**
-   * The items of the plan in its order, in batches (never an empty one) that are read only when
-   * asked for. Between two batches other requests are served. It is not one snapshot: an item
-   * written meanwhile is seen in its old or its new form. None is seen twice, and none is lost
-   * because its place in the order changes.
+   * The items of the plan, in its order. Batches are never empty, and are read as they are consumed.
+   * The store yields to other requests between batches. The list is not a snapshot: an item that is
+   * written meanwhile appears in its old or its new form. But no item appears twice, and none is
+   * missing because its position changed.
    */
   list(
     model: ModelDescription,
     plan: QueryPlan,
     caller?: Caller,
   ): AsyncIterable<readonly StoredItem[]>
-  /** At most the plan's limit of items, which is finite. */
+  /** One page of at most `limit` items. The limit of the plan is finite. */
   page(model: ModelDescription, plan: QueryPlan, caller?: Caller): Promise<StoredPage>
   /** How many items satisfy the condition. */
   count(model: ModelDescription, condition: Condition, caller?: Caller): Promise<number>
   /**
-   * One page for each owner, all asked for at once: of the items that the relation of the `model`
-   * leads to from that owner, those of the plan, which is about these items. In batches (never an
-   * empty one) that are read only when asked for; the page of an owner stands together, in the
-   * order of the plan, and owners come in any order. An item that several owners relate to comes
-   * for each of them.
+   * One page for each owner: the related items that the plan selects. `relation` belongs to `model`;
+   * the plan is about the related items. Batches are never empty, and are read as they are consumed.
+   * The items of one owner follow each other in the order of the plan; owners come in any order. An
+   * item that several owners relate to is repeated for each of them.
    */
   relatedPages(
     model: ModelDescription,
@@ -80,39 +80,36 @@ export interface StoreReader {
   ): AsyncIterable<readonly RelatedStoredItem[]>
 }
 
-/** Items, each in a form that has no line feeds in it. */
+/** A page of items as raw JSON. */
 export interface RawJsonPage {
-  /** One item a line, in UTF-8, without a line feed at the end. */
+  /** One item on each line, in UTF-8, without a line feed at the end. */
   readonly lines: Uint8Array
-  /**
-   * Where it begins: told only of a page that lies behind a position, for only before such a one
-   * another is asked for by position.
-   */
+  /** Position of the first item; set only if the page was requested by a position. */
   readonly firstPosition: Position | undefined
-  /** Where it ends; undefined where it is empty. */
+  /** Position of the last item; undefined if the page is empty. */
   readonly lastPosition: Position | undefined
-  /** Does another item follow? */
+  /** Is there an item after the last one? */
   readonly hasMore: boolean
-  /** The identifiers that each of the wanted relations holds, each once, in no order. */
+  /** The distinct ids that each of the requested relations holds, in any order. */
   readonly linkedIds: ReadonlyMap<OwnedRelation, readonly string[]>
 }
 
 /**
- * A faster way to lists that send items as they are stored, for stores that have one. Each answer
- * is undefined where the store has none for that plan, or the page is too large to be in memory as
- * a whole; what is answered equals what `page` and `list` would give.
+ * Reads lists as raw JSON, without parsing items: an optional optimization of a store. The result is
+ * undefined if the store cannot do so for the plan, or if the page is too large for memory; else it
+ * equals the result of `page` or `list`.
  */
 export interface RawJsonReader {
   page(
     model: ModelDescription,
     plan: QueryPlan,
-    linked: readonly OwnedRelation[],
-    line: RawLineFormat,
+    relations: readonly OwnedRelation[],
+    format: RawLineFormat,
     caller?: Caller,
   ): Promise<RawJsonPage | undefined>
   /**
-   * With commas between, in batches, never an empty one, under the same terms as `list`. Each batch
-   * is the reader's: it may be freed once it is sent, so who wants to keep one copies it.
+   * The items, separated by commas, under the same terms as {@link StoreReader.list}. The reader of
+   * a batch owns it and may free its memory.
    */
   list(
     model: ModelDescription,
@@ -122,8 +119,8 @@ export interface RawJsonReader {
 }
 
 /**
- * What became of a write. `taken` names the unique field (the model's own name) whose value another
- * item holds.
+ * The outcome of a write. `exists`: the id is taken. `taken`: another item has the same value in the
+ * unique field, which is given by the model's own name.
  */
 export type WriteOutcome =
   | { readonly kind: 'written' }
@@ -131,64 +128,59 @@ export type WriteOutcome =
   | { readonly kind: 'taken'; readonly field: string }
 
 /**
- * Reads and writes inside one transaction: reads see its own writes, and nothing is visible outside
- * before it ends.
+ * Reads and writes within one transaction. Reads see the writes of the transaction; nothing is
+ * visible outside before it is committed.
  */
 export interface StoreTransaction extends StoreReader {
-  /**
-   * Adds the item: `exists` when its id is taken, decided by the store itself and not by a look
-   * before.
-   */
+  /** Adds an item. The write itself decides whether the id is taken, not a read before it. */
   insert(model: ModelDescription, item: StoredItem): Promise<WriteOutcome>
-  /** Writes over the item with this id, which exists. */
+  /** Replaces the item with this id. Throws if there is none. */
   replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome>
   /**
-   * Removes the item with this id, if it is there. Relations of other items to it are the caller's
-   * to mend.
+   * Removes the item with this id, if there is one. The caller updates relations of other items to
+   * it.
    */
   remove(model: ModelDescription, id: string): Promise<void>
 }
 
-/**
- * What operations need of a store: the store itself, or a transaction of it that is under way
- * (`within.ts`).
- */
+/** What operations need: a store, or a transaction under way (`transactionAccess`). */
 export interface StoreAccess extends StoreReader {
   readonly rawJson?: RawJsonReader | undefined
   /**
-   * The hash of the one item that satisfies the condition, which contains its id: for stores that
-   * read it faster than the whole item.
+   * The hash of the one item that satisfies the condition, which contains its id. For stores that
+   * read a hash faster than a whole item.
    */
   readonly findVersion?:
     | ((model: ModelDescription, condition: Condition) => Promise<string | undefined>)
     | undefined
   /**
-   * Runs the work in a transaction that is kept when the work returns and undone when it throws.
-   * The promise settles only once the writes are durable. Works may share one commit, each is all
-   * or nothing by itself, and each sees what those before it did. The work must wait for nothing
-   * but this store. One that has not begun when its caller leaves is not run.
+   * Runs the function in a transaction, which is committed when the function returns and rolled back
+   * when it throws. The promise settles once the writes are durable. Several transactions may share
+   * one commit; each is atomic, and sees the writes of those before it. The function must not wait
+   * for anything but this store. It is not called if its caller leaves before it begins.
    */
   write<T>(work: (transaction: StoreTransaction) => Promise<T>, caller?: Caller): Promise<T>
 }
 
 /**
- * Keeps the items of all models. An implementation passes the suite of `test/contract/store.ts`.
+ * Keeps the items of all models. An implementation passes the suite `storeContract` of
+ * `resourcery/testing`.
  *
- * @throws StoreUnavailable from any method while the store cannot be reached; the next call tries
+ * @throws StoreUnavailable from any method while the store cannot be used; the next call tries
  * again.
  */
 export interface Store extends StoreAccess {
   /**
-   * Makes room for these models (tables, columns, indexes). Called before the first read, and again
-   * when models are added; drops nothing. Where it keeps items for longer than the process lives,
-   * it brings those that an older form of a model wrote into the present one (`renewedItem`).
+   * Creates what the models need (tables, columns, indexes), and drops nothing. Called before the
+   * first read, and again when models are added. It migrates items that an older version of a model
+   * wrote (`migrateItem`).
    */
   open(models: readonly ModelDescription[]): Promise<void>
-  /** Finishes what is under way and lets go of files and connections. */
+  /** Finishes calls that are under way, then closes files and connections. */
   close(): Promise<void>
 }
 
-/** The store cannot be reached for the moment: answered as 503 with `Retry-After`. */
+/** The store cannot be used at the moment: answered as 503 with `Retry-After`. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   readonly retryAfterSeconds: number
@@ -202,20 +194,20 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** More waits for the store than it takes on: answered as 503 with `Retry-After`. */
+/** Too many calls are queued: answered as 503 with `Retry-After`. */
 export class StoreOverloaded extends Error {
   override readonly name = 'StoreOverloaded'
   readonly retryAfterSeconds = 1
 }
 
 /**
- * A statement took longer than the store allows: answered as 503, without `Retry-After`, for it
+ * A statement took longer than the store allows: answered as 503, without `Retry-After`, because it
  * would take as long again.
  */
 export class StoreTimeout extends Error {
   override readonly name = 'StoreTimeout'
 
   constructor(timeoutMs: number) {
-    super(`A statement took longer than ${timeoutMs} ms, and was broken off.`)
+    super(`A statement took longer than ${timeoutMs} ms and was aborted.`)
   }
 }

@@ -1,36 +1,35 @@
 import type { OpenStore } from '../../test/contract/store/harness.ts'
 import { storeContract } from '../../test/contract/store.ts'
 import { memory } from './memory/memory.ts'
-import type { Store, StoreTransaction } from './store.ts'
-import { transactionAccess } from './transaction-access.ts'
+import type { Store, StoreAccess } from './store.ts'
+import { transactionAccess } from './wrap-store.ts'
 
-/** Each question is asked in a transaction of its own, and each work is run within one. */
+/** Runs each call in a transaction of its own. */
 const open: OpenStore = async () => {
   const store = memory()
-  const ask = <T>(question: (of: ReturnType<typeof transactionAccess>) => Promise<T>): Promise<T> =>
-    store.write((transaction: StoreTransaction) => question(transactionAccess(transaction)))
-  async function* listed<T>(
-    list: (of: ReturnType<typeof transactionAccess>) => AsyncIterable<T>,
+  const inTransaction = <T>(call: (access: StoreAccess) => Promise<T>): Promise<T> =>
+    store.write((transaction) => call(transactionAccess(transaction)))
+  async function* listInTransaction<T>(
+    list: (access: StoreAccess) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
-    yield* await ask((of) => all(list(of)))
+    yield* await inTransaction((access) => toArray(list(access)))
   }
-  const asked: Store = {
+  const transactional: Store = {
     open: (models) => store.open(models),
     close: () => store.close(),
-    find: (...given) => ask((of) => of.find(...given)),
-    page: (...given) => ask((of) => of.page(...given)),
-    count: (...given) => ask((of) => of.count(...given)),
-    list: (...given) => listed((of) => of.list(...given)),
-    relatedPages: (...given) => listed((of) => of.relatedPages(...given)),
-    write: (work) => ask((of) => of.write(work)),
+    find: (...args) => inTransaction((access) => access.find(...args)),
+    page: (...args) => inTransaction((access) => access.page(...args)),
+    count: (...args) => inTransaction((access) => access.count(...args)),
+    list: (...args) => listInTransaction((access) => access.list(...args)),
+    relatedPages: (...args) => listInTransaction((access) => access.relatedPages(...args)),
+    write: (work) => inTransaction((access) => access.write(work)),
   }
-  return { store: asked, dispose: () => asked.close() }
+  return { store: transactional, dispose: () => transactional.close() }
 }
 
-const noOutside = 'there is no outside here: every question waits for the works before it'
+const noOutside = 'every read waits for the transactions before it'
 
-const noCaller =
-  'a transaction that is under way has its caller already: each question here is answered as a whole'
+const noCaller = 'the transaction has its caller already, and reads each list as a whole'
 
 storeContract('a transaction as a store', open, {
   'shows nothing outside before a work has ended': noOutside,
@@ -39,8 +38,8 @@ storeContract('a transaction as a store', open, {
   'ends a list whose caller leaves, with the reason of the signal': noCaller,
 })
 
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = []
-  for await (const item of items) found.push(item)
-  return found
+async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const array: T[] = []
+  for await (const item of items) array.push(item)
+  return array
 }

@@ -7,7 +7,7 @@ import { readerOf, wrapStore, wrapTransaction } from './wrap-store.ts'
 it.each([
   ['memory', memory],
   ['sqlite', () => sqlite('never-opened.db')],
-])('a store that is wrapped has every member that %s has, and what is changed', async (_, make) => {
+])('a wrapped store has every member of %s, and the replacements', async (_, make) => {
   const store = make()
   const close = async () => {}
   const wrapped = wrapStore(store, { close })
@@ -15,24 +15,24 @@ it.each([
   expect(wrapped.close).toBe(close)
 })
 
-it('a wrapped store is asked with all arguments, as itself, where it is an object of a class', async () => {
+it('a method of a wrapped store gets all arguments and its own `this`', async () => {
   class Counting {
-    readonly #asked: unknown[][] = []
-    find(...given: unknown[]) {
-      this.#asked.push(given)
-      return this.#asked.length
+    readonly #calls: unknown[][] = []
+    find(...args: unknown[]) {
+      this.#calls.push(args)
+      return this.#calls.length
     }
   }
-  const made = new Counting() as unknown as Store
-  expect(await (wrapStore(made, {}).find as (...given: unknown[]) => unknown)(1, 2, 3)).toBe(1)
+  const store = new Counting() as unknown as Store
+  expect(await (wrapStore(store, {}).find as (...args: unknown[]) => unknown)(1, 2, 3)).toBe(1)
   expect(
-    await (readerOf(made as unknown as StoreTransaction).find as (...given: unknown[]) => unknown)(
+    await (readerOf(store as unknown as StoreTransaction).find as (...args: unknown[]) => unknown)(
       1,
     ),
   ).toBe(2)
 })
 
-it('a wrapped transaction has every member that the transaction has, and one that is only read no writes', async () => {
+it('a wrapped transaction has every member of the transaction, and a reader of it no writes', async () => {
   await memory().write(async (transaction) => {
     expect(Object.keys(wrapTransaction(transaction, {})).sort()).toEqual(
       Object.keys(transaction).sort(),

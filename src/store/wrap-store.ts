@@ -1,9 +1,6 @@
-import type { Store, StoreReader, StoreTransaction } from './store.ts'
+import type { Store, StoreAccess, StoreReader, StoreTransaction } from './store.ts'
 
-/**
- * A type whose every member has to be named, the optional ones too: who wraps a store and forgets
- * one does not compile.
- */
+/** Requires optional members too, so that a wrapper which forgets one does not compile. */
 export type EveryMember<S> = { readonly [K in keyof Required<S>]: S[K] }
 
 const readerMembers: MemberNames<StoreReader> = {
@@ -30,34 +27,43 @@ const storeMembers: MemberNames<Store> = {
 
 type MemberNames<S> = Readonly<Record<keyof S, true>>
 
-/**
- * The store with other members in the place of some. All others are its own, whatever arguments
- * they take.
- */
-export function wrapStore(store: Store, changed: Partial<Store>): Store {
-  return wrapMembers(store, storeMembers, changed)
+/** The store with some of its members replaced. */
+export function wrapStore(store: Store, replacements: Partial<Store>): Store {
+  return wrapMembers(store, storeMembers, replacements)
 }
 
-/** The same for a transaction. */
+/** The transaction with some of its members replaced. */
 export function wrapTransaction(
   transaction: StoreTransaction,
-  changed: Partial<StoreTransaction>,
+  replacements: Partial<StoreTransaction>,
 ): StoreTransaction {
-  return wrapMembers(transaction, transactionMembers, changed)
+  return wrapMembers(transaction, transactionMembers, replacements)
 }
 
-/** What a transaction reads, and nothing that it writes. */
+/**
+ * A transaction under way as a store: writes are part of it. It has no `rawJson` and no
+ * `findVersion`, because those read what is committed.
+ */
+export function transactionAccess(transaction: StoreTransaction): StoreAccess {
+  return { ...readerOf(transaction), write: (work) => work(transaction) }
+}
+
+/** The reading methods of a transaction. */
 export function readerOf(transaction: StoreTransaction): StoreReader {
   return wrapMembers<StoreReader>(transaction, readerMembers, {})
 }
 
-function wrapMembers<S extends object>(inner: S, names: MemberNames<S>, changed: Partial<S>): S {
-  const made: Partial<S> = {}
+function wrapMembers<S extends object>(
+  inner: S,
+  names: MemberNames<S>,
+  replacements: Partial<S>,
+): S {
+  const wrapped: Partial<S> = {}
   for (const name of Object.keys(names) as (keyof S)[]) {
     const member = inner[name]
-    // Bound, for a store may be an object of a class.
+    // Bound, because a store may be an instance of a class.
     if (member !== undefined)
-      made[name] = typeof member === 'function' ? member.bind(inner) : member
+      wrapped[name] = typeof member === 'function' ? member.bind(inner) : member
   }
-  return { ...made, ...changed } as S
+  return { ...wrapped, ...replacements } as S
 }

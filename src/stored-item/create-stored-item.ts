@@ -4,9 +4,9 @@ import { ResourceWriter, restoreResources } from './item-resources.ts'
 import type { StoredItem, StoredValues } from './stored-item.ts'
 
 /**
- * The values as they are stored; members the model does not have are left out.
- * @param salt keeps versions from being guessed; another for each item, unless a test wants the
- * same version twice
+ * The stored form of an item. Members that the model does not have are left out.
+ * @param salt keeps versions from being guessed; it is random unless a test needs the same version
+ * twice
  */
 export function createStoredItem(
   model: ModelDescription,
@@ -20,13 +20,13 @@ export function createStoredItem(
   for (const field of model.valueFields) {
     const value = values[field.name]
     if (value === undefined) continue
-    const text = field.nestedResources
+    const memberText = field.nestedResources
       ? rawJsonMember(
           field.wireName,
           writer!.writeValue(field.nestedResources, value, field.wireName),
         )
       : jsonMember(field.wireName, value)
-    ;(isShown(field) ? shown : hidden).push(text)
+    ;(isShown(field) ? shown : hidden).push(memberText)
   }
   const head = `{${shown.join(',')}`
   const relations = model.ownedRelations.map(
@@ -36,15 +36,15 @@ export function createStoredItem(
   let body = head + relations.join('')
   if (writer) {
     for (const field of model.resourceFields) {
-      const text = rawJsonMember(
+      const memberText = rawJsonMember(
         field.wireName,
         writer.writeResource(values[field.name], field.wireName),
       )
-      if (isShown(field)) body += `,${text}`
-      else hidden.push(text)
+      if (isShown(field)) body += `,${memberText}`
+      else hidden.push(memberText)
     }
-    const keys = writer.writeBlobKeys()
-    if (keys !== undefined) hidden.push(keys)
+    const blobKeys = writer.writeBlobKeys()
+    if (blobKeys !== undefined) hidden.push(blobKeys)
   }
   const version = model.hashField ? versionOf(salt + body) : null
   return {
@@ -57,31 +57,31 @@ export function createStoredItem(
   }
 }
 
-/** The members of a stored item by the model's own names, hidden ones too, without the hash. */
+/** The values of a stored item, without the hash. */
 export function readStoredValues(model: ModelDescription, item: StoredItem): StoredValues {
-  const byWire: Record<string, unknown> = JSON.parse(item.text)
+  const shown: Record<string, unknown> = JSON.parse(item.text)
   const hidden: Record<string, unknown> =
     item.hiddenText === null ? {} : JSON.parse(item.hiddenText)
   const values: { id: string; [name: string]: unknown } = { id: item.id }
-  if (model.resourcePaths.length > 0) restoreResources(byWire, hidden)
+  if (model.resourcePaths.length > 0) restoreResources(shown, hidden)
   for (const field of model.valueFields) {
-    const value = isShown(field) ? byWire[field.wireName] : hidden[field.wireName]
+    const value = (isShown(field) ? shown : hidden)[field.wireName]
     if (value !== undefined) values[field.name] = value
   }
-  for (const field of model.ownedRelations) values[field.name] = byWire[field.wireName]
+  for (const field of model.ownedRelations) values[field.name] = shown[field.wireName]
   for (const field of model.resourceFields)
-    values[field.name] = (isShown(field) ? byWire : hidden)[field.wireName] ?? null
+    values[field.name] = (isShown(field) ? shown : hidden)[field.wireName] ?? null
   return values
 }
 
-/** Is the member part of the text that clients may see? */
+/** Does the text, which clients see, hold the field? */
 export function isShown(field: ValueField | ResourceField): boolean {
   return field.visibility === 'visible' || field.visibility === 'readOnly'
 }
 
 /**
- * Whether both hold the same members: the version then stays, and nothing needs to be written. The
- * same text says something else where its last value has become its first relation.
+ * Do both items hold the same members? Then nothing has to be written, and the version stays. The
+ * offset counts too: the same text means something else once a value field has become a relation.
  */
 export function hasSameContent(one: StoredItem, other: StoredItem): boolean {
   return (
@@ -92,9 +92,8 @@ export function hasSameContent(one: StoredItem, other: StoredItem): boolean {
 }
 
 /**
- * The salt is kept nowhere: nobody can test guesses of what they do not see of an item (hidden
- * members, what mappers hide) against its version, and a change of hidden members alone gives
- * another version too.
+ * The salt is not stored. So nobody can verify a guess of hidden members against the version, and a
+ * change of hidden members alone changes the version too.
  */
 function versionOf(salted: string): string {
   return hash('sha256', salted, 'base64url')
@@ -104,10 +103,10 @@ function bodyOf(item: StoredItem): string {
   return item.hash === null ? item.text : item.text.slice(0, -(item.hash.length + 2))
 }
 
-function jsonMember(wire: string, value: unknown): string {
-  return rawJsonMember(wire, JSON.stringify(value))
+function jsonMember(wireName: string, value: unknown): string {
+  return rawJsonMember(wireName, JSON.stringify(value))
 }
 
-function rawJsonMember(wire: string, text: string): string {
-  return `${JSON.stringify(wire)}:${text}`
+function rawJsonMember(wireName: string, json: string): string {
+  return `${JSON.stringify(wireName)}:${json}`
 }

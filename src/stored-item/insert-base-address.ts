@@ -1,26 +1,23 @@
 const tab = 0x09
 
-/**
- * The stored text with the router's own address before the addresses of resources; the text itself
- * where it has none.
- */
+/** The stored text with the router's base address in front of the addresses of resources. */
 export function insertBaseAddress(text: string, base: string): string {
   return text.replaceAll('\t"', `"${base}`)
 }
 
-/** The same of texts in UTF-8; the given ones themselves where there is nothing to change. */
-export function insertBaseAddressInBytes(given: Uint8Array, base: string): Uint8Array {
-  const texts = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
-  let at = texts.indexOf(tab)
-  if (at < 0) return given
-  const opening = Buffer.from(`"${base}`)
-  const parts: Uint8Array[] = []
+/** The same for texts in UTF-8. Returns the given bytes if they hold no address. */
+export function insertBaseAddressInBytes(texts: Uint8Array, base: string): Uint8Array {
+  const buffer = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength)
+  let offset = buffer.indexOf(tab)
+  if (offset < 0) return texts
+  const addressStart = Buffer.from(`"${base}`)
+  const chunks: Uint8Array[] = []
   let start = 0
-  for (; at >= 0; at = texts.indexOf(tab, start)) {
-    parts.push(texts.subarray(start, at), opening)
-    // The quote behind the tab stands in the opening already.
-    start = at + 2
+  for (; offset >= 0; offset = buffer.indexOf(tab, start)) {
+    chunks.push(buffer.subarray(start, offset), addressStart)
+    // Skips the tab and the quote after it, which `addressStart` holds.
+    start = offset + 2
   }
-  parts.push(texts.subarray(start))
-  return Buffer.concat(parts)
+  chunks.push(buffer.subarray(start))
+  return Buffer.concat(chunks)
 }

@@ -20,8 +20,8 @@ const [book] = describeModels([
   }),
 ]) as [ReturnType<typeof describeModels>[number]]
 
-const facts = { contentType: 'image/png', size: 3, hash: 'ab'.repeat(32), fileName: 'a.png' }
-const stored = (key: string) => new StoredResource(facts, key)
+const metadata = { contentType: 'image/png', size: 3, hash: 'ab'.repeat(32), fileName: 'a.png' }
+const stored = (key: string) => new StoredResource(metadata, key)
 const cover = stored('k-1')
 const scan = stored('k-2')
 const draft = stored('k-3')
@@ -41,17 +41,16 @@ const values = {
 group('an item with binary resources', () => {
   const item = createStoredItem(book, values, 1)
 
-  it('is stored as JSON, with each address below the mount path and the keys of blobs apart', () => {
-    const told = { contentType: 'image/png', size: 3, hash: facts.hash, fileName: 'a.png' }
+  it('is stored as JSON, with addresses below the base address, and blob keys in the hidden text', () => {
     expect(JSON.parse(item.text)).toEqual({
       id: 'b/1',
       title: values.title,
-      front: { href: '/books/b%2F1/front', ...told },
+      front: { href: '/books/b%2F1/front', ...metadata },
       prints: [
         { format: 'paper', scan: null },
-        { format: 'cloth', scan: { href: '/books/b%2F1/prints/1/scan', ...told } },
+        { format: 'cloth', scan: { href: '/books/b%2F1/prints/1/scan', ...metadata } },
       ],
-      jacket: { scan: { href: '/books/b%2F1/jacket/scan', ...told } },
+      jacket: { scan: { href: '/books/b%2F1/jacket/scan', ...metadata } },
     })
     expect(item.text).not.toMatch(/k-\d/)
     expect(blobKeysOf(item)).toEqual({
@@ -62,13 +61,16 @@ group('an item with binary resources', () => {
     })
   })
 
-  it('reads as it was written, keys included', () => {
+  it('is read as it was written, blob keys included', () => {
     const read = readStoredValues(book, item)
     expect(read).toEqual(values)
     expect(createStoredItem(book, read, 2).hiddenText).toBe(item.hiddenText)
     expect(hasSameContent(createStoredItem(book, read, 2), item)).toBe(true)
     expect(
-      [...resourcesIn(book, read)].map(([place, one]) => [place, StoredResource.blobKeyOf(one)]),
+      [...resourcesIn(book, read)].map(([path, resource]) => [
+        path,
+        StoredResource.blobKeyOf(resource),
+      ]),
     ).toEqual([
       ['front', 'k-1'],
       ['draft', 'k-3'],
@@ -77,29 +79,29 @@ group('an item with binary resources', () => {
     ])
   })
 
-  it('gets addresses before it is sent, as text and as bytes, and nothing else changes', () => {
-    const sent = insertBaseAddress(item.text, 'https://books.example/api')
-    expect(JSON.parse(sent)).toEqual({
+  it('gets the base address before it is sent, as text and as bytes, and nothing else changes', () => {
+    const text = insertBaseAddress(item.text, 'https://books.example/api')
+    expect(JSON.parse(text)).toEqual({
       ...JSON.parse(item.text),
-      front: { ...facts, href: 'https://books.example/api/books/b%2F1/front' },
+      front: { ...metadata, href: 'https://books.example/api/books/b%2F1/front' },
       prints: [
         { format: 'paper', scan: null },
         {
           format: 'cloth',
-          scan: { ...facts, href: 'https://books.example/api/books/b%2F1/prints/1/scan' },
+          scan: { ...metadata, href: 'https://books.example/api/books/b%2F1/prints/1/scan' },
         },
       ],
-      jacket: { scan: { ...facts, href: 'https://books.example/api/books/b%2F1/jacket/scan' } },
+      jacket: { scan: { ...metadata, href: 'https://books.example/api/books/b%2F1/jacket/scan' } },
     })
-    expect(sent).not.toContain('\t')
+    expect(text).not.toContain('\t')
     const bytes = new TextEncoder().encode(`\u00e9${item.text},${item.text}`).subarray(2)
     expect(
       Buffer.from(insertBaseAddressInBytes(bytes, 'https://books.example/api')).toString(),
-    ).toBe(`${sent},${sent}`)
+    ).toBe(`${text},${text}`)
     expect(insertBaseAddressInBytes(Buffer.from('{}'), '/api')).toEqual(Buffer.from('{}'))
   })
 
-  it('has null where it has no resource', () => {
+  it('has null in file fields without a resource', () => {
     const empty = createStoredItem(book, { id: 'b-2', title: 'x', editions: [] }, 1)
     expect(JSON.parse(empty.text)).toEqual({ id: 'b-2', title: 'x', prints: [], front: null })
     expect(empty.hiddenText).toBe('{"draft":null}')
@@ -112,16 +114,16 @@ group('an item with binary resources', () => {
     })
   })
 
-  it('takes no copy of a resource, and no resource twice', () => {
+  it('refuses a copy of a resource, and a resource in two fields', () => {
     expect(() => createStoredItem(book, { ...values, cover: { ...cover } }, 1)).toThrow(
-      "'front' is no resource",
+      "'front' must be null or the resource object",
     )
     expect(() => createStoredItem(book, { ...values, jacket: { scan: cover } }, 1)).toThrow(
-      "'front' holds the resource of 'jacket/scan'",
+      "'front' and 'jacket/scan' hold the same resource object",
     )
   })
 
-  it('reads on where its model has changed since', () => {
+  it('is read after its model has changed', () => {
     const [changed] = describeModels([
       model('book', { title: z.string(), front: z.string().optional(), back: image() }),
     ])

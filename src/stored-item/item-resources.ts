@@ -1,79 +1,75 @@
 import { encodePathSegment } from '../http/percent-encoding.ts'
-import type { ModelDescription, NestedResources } from '../model/model-description.ts'
+import type { ModelDescription, NestedResources, ResourcePath } from '../model/model-description.ts'
 import { type BinaryResource, StoredResource } from '../model/stored-resource.ts'
-import type { StoredItem } from './stored-item.ts'
+import type { StoredItem, StoredValues } from './stored-item.ts'
 
-/**
- * The member of an item's hidden part that holds the keys of blobs, by place: no field can be
- * called so.
- */
+/** The member of the hidden text that holds the blob keys, by path. No field can have this name. */
 export const blobKeysMember = '/'
 
 /**
- * Where in an item a resource is, by wire names and indexes: `cover`, `editions/0/scan`. Its
- * address is the item's, a slash, and this.
+ * The path of a resource in an item, by wire names and indexes: `cover`, `editions/0/scan`. The
+ * address of the resource is the address of the item, a slash, and this path.
  */
 export type ResourcePathText = string
 
-/** The resources of an item, by place. */
+/** The resources of an item, by path. */
 export type ResourcesByPath = Map<ResourcePathText, StoredResource>
 
-/** The address of an item, below the mount path. */
+/** The address of an item, without the base address. */
 export function itemPath({ plural }: ModelDescription, id: string): string {
   return `/${plural}/${encodePathSegment(id)}`
 }
 
-/** Writes the values of one item that are or hold resources, and gathers the resources. */
+/** Writes the resources of one item as JSON, and collects their blob keys. */
 export class ResourceWriter {
-  readonly #found = new Map<StoredResource, ResourcePathText>()
-  readonly #path: string
+  readonly #paths = new Map<StoredResource, ResourcePathText>()
+  readonly #itemPath: string
 
   constructor(model: ModelDescription, id: string) {
-    this.#path = itemPath(model, id)
+    this.#itemPath = itemPath(model, id)
   }
 
-  /** @throws TypeError where the model's code put something else in the place of a resource. */
-  writeResource(value: unknown, place: ResourcePathText): string {
+  /** @throws TypeError if the model's code put anything but a resource or null into the field */
+  writeResource(value: unknown, path: ResourcePathText): string {
     if (value === undefined || value === null) return 'null'
     if (!(value instanceof StoredResource))
       throw new TypeError(
-        `'${place}' is no resource; keep the object that the item had there, or put null in its place.`,
+        `'${path}' must be null or the resource object that was read from the item.`,
       )
-    const other = this.#found.get(value)
-    if (other !== undefined)
+    const otherPath = this.#paths.get(value)
+    if (otherPath !== undefined)
       throw new TypeError(
-        `'${place}' holds the resource of '${other}' too; a resource can stand in one place only.`,
+        `'${path}' and '${otherPath}' hold the same resource object; each resource belongs to one field.`,
       )
-    this.#found.set(value, place)
-    // A tab cannot stand in text that JSON.stringify writes, in or between its values: it marks
-    // what a router puts its own address before.
-    return `{"href":\t"${this.#path}/${place}",${JSON.stringify(value).slice(1)}`
+    this.#paths.set(value, path)
+    // The tab marks where the base address belongs. JSON.stringify never writes a tab.
+    return `{"href":\t"${this.#itemPath}/${path}",${JSON.stringify(value).slice(1)}`
   }
 
-  /** A value with resources inside. */
-  writeValue(inside: NestedResources, value: unknown, place: ResourcePathText): string {
-    if (inside.kind === 'resource') return this.writeResource(value, place)
-    if (inside.kind === 'list' && Array.isArray(value))
-      return `[${value.map((one, index) => this.writeValue(inside.items, one, `${place}/${index}`)).join(',')}]`
-    if (inside.kind === 'struct' && typeof value === 'object' && value !== null) {
+  /** Writes a value that may hold resources. */
+  writeValue(nested: NestedResources, value: unknown, path: ResourcePathText): string {
+    if (nested.kind === 'resource') return this.writeResource(value, path)
+    if (nested.kind === 'list' && Array.isArray(value))
+      return `[${value.map((item, index) => this.writeValue(nested.items, item, `${path}/${index}`)).join(',')}]`
+    if (nested.kind === 'struct' && typeof value === 'object' && value !== null) {
       const members = Object.entries(value).filter(([, member]) => member !== undefined)
-      const texts = members.map(([name, member]) => {
-        const within = inside.members.get(name)
-        const text = within
-          ? this.writeValue(within, member, `${place}/${name}`)
+      const memberTexts = members.map(([name, member]) => {
+        const nestedInMember = nested.members.get(name)
+        const json = nestedInMember
+          ? this.writeValue(nestedInMember, member, `${path}/${name}`)
           : JSON.stringify(member)
-        return `${JSON.stringify(name)}:${text}`
+        return `${JSON.stringify(name)}:${json}`
       })
-      return `{${texts.join(',')}}`
+      return `{${memberTexts.join(',')}}`
     }
     return JSON.stringify(value)
   }
 
-  /** The keys of the blobs as a member of the hidden part; undefined where there are none. */
+  /** The blob keys as a member of the hidden text; undefined if there are none. */
   writeBlobKeys(): string | undefined {
-    if (this.#found.size === 0) return undefined
-    const keys = [...this.#found].map(([resource, place]) => [
-      place,
+    if (this.#paths.size === 0) return undefined
+    const keys = [...this.#paths].map(([resource, path]) => [
+      path,
       StoredResource.blobKeyOf(resource),
     ])
     return `"${blobKeysMember}":${JSON.stringify(Object.fromEntries(keys))}`
@@ -82,55 +78,95 @@ export class ResourceWriter {
 
 type Members = Record<string, unknown>
 
-/**
- * Puts resources in the place of what the parsed members of an item tell of them, shown or hidden.
- */
+/** Replaces the JSON of resources in the parsed members of an item by `StoredResource` objects. */
 export function restoreResources(shown: Members, hidden: Members): void {
-  for (const [place, key] of Object.entries(
-    (hidden[blobKeysMember] ?? {}) as Record<ResourcePathText, string>,
-  )) {
-    const steps = place.split('/')
-    const last = steps.pop()!
-    let holder: unknown = Object.hasOwn(shown, steps[0] ?? last) ? shown : hidden
-    for (const step of steps) holder = isObject(holder) ? holder[step] : undefined
-    // A model can have changed since the item was written.
-    const told = isObject(holder) ? holder[last] : undefined
-    if (isObject(holder) && isObject(told))
-      holder[last] = new StoredResource(told as Partial<BinaryResource> as BinaryResource, key)
+  const blobKeys = (hidden[blobKeysMember] ?? {}) as Record<ResourcePathText, string>
+  for (const [path, blobKey] of Object.entries(blobKeys)) {
+    const segments = path.split('/')
+    const last = segments.pop()!
+    let parent: unknown = Object.hasOwn(shown, segments[0] ?? last) ? shown : hidden
+    for (const segment of segments) parent = isObject(parent) ? parent[segment] : undefined
+    // The path may lead nowhere if the model has changed since the item was written.
+    const json = isObject(parent) ? parent[last] : undefined
+    if (isObject(parent) && isObject(json))
+      parent[last] = new StoredResource(json as Partial<BinaryResource> as BinaryResource, blobKey)
   }
 }
 
-/** The keys of an item's blobs, by place. */
+/** The blob keys of an item, by path. */
 export function blobKeysOf({ hiddenText }: StoredItem): Readonly<Record<ResourcePathText, string>> {
   return hiddenText === null ? {} : (JSON.parse(hiddenText)[blobKeysMember] ?? {})
 }
 
-/** The resources in the values of an item, by place. */
+/** The resources in the values of an item, by path. */
 export function resourcesIn(
   model: ModelDescription,
   values: Readonly<Record<string, unknown>>,
 ): ResourcesByPath {
-  const found: ResourcesByPath = new Map()
+  const resources: ResourcesByPath = new Map()
   for (const { name, wireName } of model.resourceFields)
-    collectResources({ kind: 'resource' }, values[name], wireName, found)
-  for (const { name, wireName: wire, nestedResources } of model.valueFields)
-    if (nestedResources) collectResources(nestedResources, values[name], wire, found)
-  return found
+    collectResources({ kind: 'resource' }, values[name], wireName, resources)
+  for (const { name, wireName, nestedResources } of model.valueFields)
+    if (nestedResources) collectResources(nestedResources, values[name], wireName, resources)
+  return resources
 }
 
 function collectResources(
-  inside: NestedResources | { readonly kind: 'resource' },
+  nested: NestedResources | { readonly kind: 'resource' },
   value: unknown,
-  place: ResourcePathText,
-  found: ResourcesByPath,
+  path: ResourcePathText,
+  resources: ResourcesByPath,
 ): void {
-  if (value instanceof StoredResource) found.set(place, value)
-  else if (inside.kind === 'list' && Array.isArray(value))
-    for (const [index, one] of value.entries())
-      collectResources(inside.items, one, `${place}/${index}`, found)
-  else if (inside.kind === 'struct' && typeof value === 'object' && value !== null)
-    for (const [name, within] of inside.members)
-      collectResources(within, (value as Record<string, unknown>)[name], `${place}/${name}`, found)
+  if (value instanceof StoredResource) resources.set(path, value)
+  else if (nested.kind === 'list' && Array.isArray(value))
+    for (const [index, item] of value.entries())
+      collectResources(nested.items, item, `${path}/${index}`, resources)
+  else if (nested.kind === 'struct' && isObject(value))
+    for (const [name, nestedInMember] of nested.members)
+      collectResources(nestedInMember, value[name], `${path}/${name}`, resources)
+}
+
+/** Reads and sets the resource at one path of an item. */
+export interface ResourceAccessor {
+  readonly resource: StoredResource | null
+  /** Changes the values in memory; the caller stores them. */
+  set(resource: StoredResource | null): void
+}
+
+/**
+ * The accessor of a resource path and the indexes of its lists, such as `editions/:index/scan` and
+ * 0. Undefined if the item has no such path, for example if it has no edition 0.
+ */
+export function resourceAccessor(
+  values: StoredValues,
+  { itemField, segments }: ResourcePath,
+  indexes: readonly string[],
+): ResourceAccessor | undefined {
+  let listCount = 0
+  const nested = segments
+    .slice(1)
+    .map((segment) => (segment === '*' ? (indexes[listCount++] ?? '') : segment))
+  const names = [itemField.name, ...nested]
+  const last = names.pop()!
+  let parent: unknown = values
+  for (const name of names) parent = memberOf(parent, name)
+  if (!isObject(parent)) return undefined
+  const members = parent
+  const value = memberOf(members, last)
+  return {
+    resource: value instanceof StoredResource ? value : null,
+    set: (resource) => {
+      members[last] = resource
+    },
+  }
+}
+
+const indexPattern = /^(?:0|[1-9]\d{0,8})$/
+
+function memberOf(parent: unknown, name: string): unknown {
+  if (!isObject(parent)) return undefined
+  if (Array.isArray(parent) && !indexPattern.test(name)) return undefined
+  return Object.hasOwn(parent, name) ? parent[name] : undefined
 }
 
 function isObject(value: unknown): value is Members {

@@ -1,49 +1,46 @@
 import type { StoredItem } from './stored-item.ts'
 
-/**
- * An item of which the text is at hand: its id and its hash are read off that when they are asked
- * for.
- */
+/** An item that reads its id and its hash from its text when they are needed. */
 export class LazyItem implements StoredItem {
   readonly text: string
   readonly relationsOffset: number
   readonly revision: number
   readonly hiddenText: string | null
 
-  constructor(text: string, split: number, revision: number, hidden: string | null) {
+  constructor(text: string, relationsOffset: number, revision: number, hiddenText: string | null) {
     this.text = text
-    this.relationsOffset = split
+    this.relationsOffset = relationsOffset
     this.revision = revision
-    this.hiddenText = hidden
+    this.hiddenText = hiddenText
   }
 
   get id(): string {
-    return idIn(this.text)
+    return idInText(this.text)
   }
 
   get hash(): string | null {
-    return hashIn(this.text)
+    return hashInText(this.text)
   }
 }
 
-const beforeId = '{"id":"'
-const beforeHash = '"hash":"'
-/** SHA-256 in base64url. */
+/** Where the id, a JSON string, begins in every text. */
+export const idOffset: number = '{"id":'.length
+/** The length of a hash: SHA-256 in base64url. */
 export const hashLength = 43
+const hashKey = '"hash":"'
 
-/** Every text begins with the id. */
-function idIn(text: string): string {
-  const end = text.indexOf('"', beforeId.length)
-  const id = text.slice(beforeId.length, end)
+function idInText(text: string): string {
+  const start = idOffset + 1
+  const id = text.slice(start, text.indexOf('"', start))
   return id.includes('\\') ? (JSON.parse(text) as { id: string }).id : id
 }
 
 /**
- * Every text of an item that has a hash ends with it; one from before the model had any may end
- * with anything.
+ * The text of an item with a hash ends with the hash. The text of an item that was written before
+ * its model had a hash may end with anything.
  */
-function hashIn(text: string): string | null {
+function hashInText(text: string): string | null {
   const start = text.length - hashLength - 2
-  const isThere = text.endsWith('"}') && text.startsWith(beforeHash, start - beforeHash.length)
-  return isThere ? text.slice(start, -2) : null
+  const hasHash = text.endsWith('"}') && text.startsWith(hashKey, start - hashKey.length)
+  return hasHash ? text.slice(start, -2) : null
 }

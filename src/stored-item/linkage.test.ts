@@ -24,7 +24,7 @@ const [plain, hashed, other] = describeModels([
   model('part', {}),
 ]) as readonly [ModelDescription, ModelDescription, ModelDescription, ModelDescription]
 
-// Identifiers that are loaded may be anything: also what looks like the end of one, or of the text.
+// Ids that a developer loads may hold anything, such as what looks like the end of an id or a text.
 const odd = fc.constantFrom(
   'a',
   'b-2',
@@ -51,38 +51,38 @@ const items = fc.record({
   parts: fc.array(id, { maxLength: 4 }),
 })
 
-group('linkage texts', () => {
-  for (const one of [plain, hashed]) {
-    test(`say what parsing says, or nothing, of a ${one.name}`, () => {
+group('raw linkage', () => {
+  for (const description of [plain, hashed]) {
+    test(`is what parsing reads, or undefined, for the model ${description.name}`, () => {
       fc.assert(
         fc.property(items, (values) => {
-          const item = createStoredItem(one, values, 1)
-          const texts = rawLinkage(item, linkageKeys(one))
-          const held = linkageOf(item)
-          if (texts)
-            expect(texts.map((text) => JSON.parse(text))).toEqual([held.author, held.parts])
+          const item = createStoredItem(description, values, 1)
+          const raw = rawLinkage(item, linkageKeys(description))
+          const parsed = linkageOf(item)
+          if (raw)
+            expect(raw.map((json) => JSON.parse(json))).toEqual([parsed.author, parsed.parts])
         }),
         { numRuns: 2_000 },
       )
     })
 
-    test(`are there for the identifiers that clients may send, of a ${one.name}`, () => {
-      const sent = fc.stringMatching(/^[A-Za-z0-9._~:@-]{1,12}$/)
+    test(`is read for all ids that clients may send, for the model ${description.name}`, () => {
+      const clientId = fc.stringMatching(/^[A-Za-z0-9._~:@-]{1,12}$/)
       const usual = fc.record({
-        id: sent,
-        author: fc.option(sent),
-        parts: fc.array(sent, { maxLength: 4 }),
+        id: clientId,
+        author: fc.option(clientId),
+        parts: fc.array(clientId, { maxLength: 4 }),
       })
       fc.assert(
         fc.property(usual, (values) => {
-          const texts = rawLinkage(createStoredItem(one, values, 1), linkageKeys(one))
-          expect(texts).toEqual([JSON.stringify(values.author), JSON.stringify(values.parts)])
+          const raw = rawLinkage(createStoredItem(description, values, 1), linkageKeys(description))
+          expect(raw).toEqual([JSON.stringify(values.author), JSON.stringify(values.parts)])
         }),
       )
     })
   }
 
-  test('are left to parsing where the text was written for other relations', () => {
+  test('is undefined if the text was written for other relations', () => {
     const item = createStoredItem(plain, { id: 'x', author: 'a', parts: ['b'] }, 1)
     expect(rawLinkage(item, linkageKeys(other))).toBeUndefined()
     expect(rawLinkage(item, linkageKeys(hashed))).toBeUndefined()

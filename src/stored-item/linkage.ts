@@ -3,30 +3,35 @@ import { isShown } from './create-stored-item.ts'
 import type { RawItem } from './stored-item.ts'
 
 /**
- * The identifiers that an item's own relations hold, by wire name, without reading its values; its
- * resources and its hash stand beside.
+ * The linkage of an item's own relations, by wire name, read without parsing the item's values. The
+ * result also holds the resources and the hash.
  */
-export function linkageOf({ text, relationsOffset }: RawItem): Readonly<Record<string, unknown>> {
+export function linkageOf({
+  text,
+  relationsOffset,
+}: Pick<RawItem, 'text' | 'relationsOffset'>): Readonly<Record<string, unknown>> {
   return text.charCodeAt(relationsOffset) === comma
     ? JSON.parse(`{${text.slice(relationsOffset + 1)}`)
     : {}
 }
 
-/** The identifiers that one relation of the item holds. */
+/** The ids that one relation of the item holds. */
 export function linkedIds(
   linkage: Readonly<Record<string, unknown>>,
   { wireName }: OwnedRelation,
 ): readonly string[] {
-  const held = linkage[wireName]
-  if (Array.isArray(held)) return held
-  return typeof held === 'string' ? [held] : []
+  const value = linkage[wireName]
+  if (Array.isArray(value)) return value
+  return typeof value === 'string' ? [value] : []
 }
 
-/** What stands around linkage in the texts of a model's items. */
+/** What surrounds the linkage in the texts of a model's items. */
 export interface LinkageKeys {
-  /** Before that of each own relation: `,"author":` */
+  /** In front of the linkage of each own relation: `,"author":` */
   readonly relationKeys: readonly string[]
-  /** Behind the last one: `,"cover":`, or `,"hash":"`; undefined where the text ends there. */
+  /**
+   * What follows the last relation: `,"cover":`, or `,"hash":"`; undefined if the text ends there.
+   */
   readonly endKey: string | undefined
 }
 
@@ -35,39 +40,40 @@ export function linkageKeys({
   resourceFields,
   hashField,
 }: ModelDescription): LinkageKeys {
-  const shown = resourceFields.find(isShown)
-  const behind = shown ? `,"${shown.wireName}":` : hashField && `,"${hashField.wireName}":"`
+  const firstResource = resourceFields.find(isShown)
   return Object.freeze({
     relationKeys: ownedRelations.map(({ wireName }) => `,"${wireName}":`),
-    endKey: behind,
+    endKey: firstResource
+      ? `,"${firstResource.wireName}":`
+      : hashField && `,"${hashField.wireName}":"`,
   })
 }
 
 /**
- * The JSON of what each own relation holds, in their order, without parsing it; undefined where
- * that takes parsing: for identifiers with escapes in them, and for texts from when the model had
- * other relations. Nothing that holds a quote can be mistaken for the end of an identifier, so that
- * what is expected behind each one tells whether it was read right.
+ * The linkage of each own relation as JSON, in their order, without parsing it. Undefined if only
+ * parsing can read it: for ids with escapes, and for texts from before the relations of the model
+ * changed. A text without escapes has no quote inside an id, so the key that follows each relation
+ * shows whether it was read correctly.
  */
 export function rawLinkage(
   { text, relationsOffset }: RawItem,
   { relationKeys, endKey }: LinkageKeys,
 ): readonly string[] | undefined {
   if (text.includes('\\', relationsOffset)) return undefined
-  const texts: string[] = []
-  let at = relationsOffset
+  const values: string[] = []
+  let offset = relationsOffset
   for (const key of relationKeys) {
-    if (!text.startsWith(key, at)) return undefined
-    const start = at + key.length
-    at = valueEnd(text, start)
-    texts.push(text.slice(start, at))
+    if (!text.startsWith(key, offset)) return undefined
+    const start = offset + key.length
+    offset = valueEnd(text, start)
+    values.push(text.slice(start, offset))
   }
-  return (endKey === undefined ? at === text.length - 1 : text.startsWith(endKey, at))
-    ? texts
-    : undefined
+  const endsAsExpected =
+    endKey === undefined ? offset === text.length - 1 : text.startsWith(endKey, offset)
+  return endsAsExpected ? values : undefined
 }
 
-/** Where null, a text or an array of texts ends that begins here. */
+/** Where the null, string or array of strings ends that begins at `start`. */
 function valueEnd(text: string, start: number): number {
   const first = text.charCodeAt(start)
   if (first === quote) return text.indexOf('"', start + 1) + 1

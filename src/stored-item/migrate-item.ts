@@ -8,42 +8,38 @@ import type { StoredItem } from './stored-item.ts'
 type Members = Record<string, unknown>
 
 /**
- * An item that an older form of its model wrote, as the model writes it now: what became hidden is
- * no longer in the text that clients see, what is new is there with its default, as null or empty.
- * Members that the model has no longer are put by among the hidden ones, where one that declares
- * them again finds them. The item itself where all is as it was.
+ * Rewrites an item that an older version of its model wrote, as the model writes it now. Fields
+ * that became hidden leave the text that clients see; new fields get their default, null or an
+ * empty array. Members that the model no longer has are archived among the hidden members, and come
+ * back when the model declares them again. Returns the item itself if nothing changes.
  */
 export async function migrateItem(model: ModelDescription, item: StoredItem): Promise<StoredItem> {
   const shown: Members = JSON.parse(item.text)
   const hidden: Members = item.hiddenText === null ? {} : JSON.parse(item.hiddenText)
   restoreResources(shown, hidden)
-  const { id, hash: _, [blobKeysMember]: keys, ...left } = { ...hidden, ...shown }
+  const { id, hash: _, [blobKeysMember]: blobKeys, ...unknown } = { ...hidden, ...shown }
   const values: { id: string; [name: string]: unknown } = { id: item.id }
   for (const field of [...model.valueFields, ...model.ownedRelations, ...model.resourceFields]) {
-    if (
-      !(
-        Object.hasOwn(left, field.wireName) &&
-        canHoldValue(model, item.id, field, left[field.wireName])
-      )
-    )
-      continue
-    values[field.name] = left[field.wireName]
-    delete left[field.wireName]
+    if (!Object.hasOwn(unknown, field.wireName)) continue
+    const value = unknown[field.wireName]
+    if (!canHoldValue(model, item.id, field, value)) continue
+    values[field.name] = value
+    delete unknown[field.wireName]
   }
   for (const { name, schema, isRequiredInResponse } of model.valueFields)
     if (isRequiredInResponse && !Object.hasOwn(values, name))
       values[name] = await defaultValueOf(schema)
-  const renewed = withUnknownMembers(
+  const migrated = archiveMembers(
     createStoredItem(model, values, item.revision + 1),
-    left,
-    keys as Members | undefined,
+    unknown,
+    blobKeys as Members | undefined,
   )
-  return hasSameContent(renewed, item) ? item : renewed
+  return hasSameContent(migrated, item) ? item : migrated
 }
 
 /**
- * All that decides where the members of a stored item stand: items that were written under the same
- * one need not be renewed.
+ * Everything of a model that decides where the members of a stored item are. Items that were written
+ * under the same fingerprint need no migration.
  */
 export function schemaFingerprint(model: ModelDescription): string {
   const members = [
@@ -63,8 +59,8 @@ export function schemaFingerprint(model: ModelDescription): string {
 }
 
 /**
- * A value is left as it is found, even where its schema has changed; but in the place of a relation
- * or a resource only such can stand, and a resource nowhere else, where its bytes would be lost.
+ * A value stays as it is, even if its schema has changed. But a relation holds only linkage, a file
+ * field only a resource, and no other field holds a resource, because its bytes would be lost.
  */
 function canHoldValue(
   model: ModelDescription,
@@ -83,10 +79,10 @@ function canHoldValue(
   }
 }
 
-/** Is it what items hold of such a relation? */
+/** Is the value linkage of such a relation? */
 export function isLinkageValue({ kind }: OwnedRelation, value: unknown): boolean {
   if (kind === 'toOne') return value === null || typeof value === 'string'
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+  return Array.isArray(value) && value.every((id) => typeof id === 'string')
 }
 
 async function defaultValueOf(schema: Schema): Promise<unknown> {
@@ -94,22 +90,21 @@ async function defaultValueOf(schema: Schema): Promise<unknown> {
   return validation.kind === 'valid' ? validation.value : undefined
 }
 
-/**
- * The blobs of what is put by are put by too, and those within values that are left as they were
- * found.
- */
-function withUnknownMembers(
+/** Adds members that the model does not have to the hidden ones, together with their blob keys. */
+function archiveMembers(
   item: StoredItem,
-  left: Members,
-  keys: Members | undefined,
+  unknown: Members,
+  blobKeysBefore: Members | undefined,
 ): StoredItem {
-  const { [blobKeysMember]: held, ...hidden }: Members =
+  const { [blobKeysMember]: blobKeys, ...hidden }: Members =
     item.hiddenText === null ? {} : JSON.parse(item.hiddenText)
-  const all: Members = { ...keys, ...(held as Members | undefined) }
-  if (Object.keys(left).length === 0 && Object.keys(all).length === Object.keys(held ?? {}).length)
-    return item
-  return {
-    ...item,
-    hiddenText: JSON.stringify({ ...hidden, ...left, ...(keys && { [blobKeysMember]: all }) }),
+  const allKeys: Members = { ...blobKeysBefore, ...(blobKeys as Members | undefined) }
+  const isComplete = Object.keys(allKeys).length === Object.keys(blobKeys ?? {}).length
+  if (isComplete && Object.keys(unknown).length === 0) return item
+  const members = {
+    ...hidden,
+    ...unknown,
+    ...(blobKeysBefore && { [blobKeysMember]: allKeys }),
   }
+  return { ...item, hiddenText: JSON.stringify(members) }
 }

@@ -213,7 +213,7 @@ describe('A list that sends what is stored is the same, byte by byte, whether th
 })
 
 describe('A list under JSON:API is the same, byte by byte, whether its items are written anew, from lines or from memory:', () => {
-  const read = (...models: string[]) => models.map((model) => `textAndSplit ${model}`)
+  const read = (...models: string[]) => models.map((model) => `textAndOffset ${model}`)
   const known = (...models: string[]) => models.map((model) => `version ${model}`)
 
   it.each([

@@ -276,7 +276,7 @@ describe('print(plan)', () => {
       'author.name contains "Shelley"',
       'inStock equal false',
       'sort price desc',
-      'skip 20',
+      'offset 20',
       'limit 10',
     ])
       expect(text).toContain(words)

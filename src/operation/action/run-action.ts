@@ -70,7 +70,7 @@ export async function runAction(
     const result = call && (await finishCall(call))
     if (result) return result
   }
-  const timeout = { milliseconds: actionTimeoutMs, signal: context.signal }
+  const timeout = { timeoutMs: actionTimeoutMs, signal: context.signal }
   return withItemLock(
     underlyingStore(store),
     `${view.model.name}/${context.id}`,

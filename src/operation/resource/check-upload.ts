@@ -1,6 +1,6 @@
 import type { ResourceField } from '../../model/model-description.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
-import { concatChunks } from '../../store/blobs/concat-chunks.ts'
+import { concatChunks } from '../../store/blobs/chunks.ts'
 import type { SharedBlobs } from '../../store/blobs/shared-blobs.ts'
 import { refuseLargeImage } from './image-size.ts'
 import { imageMediaTypes, isSharpInstalled, limitImages } from './sharp.ts'

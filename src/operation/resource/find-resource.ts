@@ -2,7 +2,7 @@ import { type ApiError, createApiError } from '../../error/api-error.ts'
 import { truncate } from '../../error/truncate.ts'
 import type { StoredResource } from '../../model/stored-resource.ts'
 import { indexParameterName } from '../../rule/index-parameter-name.ts'
-import { type ResourceAccessor, resourceAccessor } from '../../stored-item/resource-accessor.ts'
+import { type ResourceAccessor, resourceAccessor } from '../../stored-item/item-resources.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type {
   OperationInput,

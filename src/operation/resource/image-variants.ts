@@ -4,8 +4,8 @@ import { ApiError, createApiError } from '../../error/api-error.ts'
 import type { ModelDescription, Variant } from '../../model/model-description.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
 import { idEquals } from '../../query/conditions.ts'
+import { singleChunk } from '../../store/blobs/chunks.ts'
 import type { SharedBlobs } from '../../store/blobs/shared-blobs.ts'
-import { singleChunk } from '../../store/blobs/single-chunk.ts'
 import {
   findVariant,
   insertVariant,
@@ -116,7 +116,7 @@ export function imageVariants(
     })
     const result = retain(variantResource(request, variantBlob))
     // A variant of a replaced original is still sent to those who requested it, but not stored.
-    if (outcome !== 'kept') await blobs.deleteUnreferenced([key])
+    if (outcome !== 'inserted') await blobs.deleteUnreferenced([key])
     return result
   }
 

@@ -1,7 +1,7 @@
 import { withTimeout } from '../../concurrency/with-timeout.ts'
 import { type ApiError, createApiError } from '../../error/api-error.ts'
 import { detectMediaType, signatureBytes } from '../../http/upload/media-signature.ts'
-import { concatChunks } from '../../store/blobs/concat-chunks.ts'
+import { concatChunks } from '../../store/blobs/chunks.ts'
 import { runImageTask } from './image-process-pool.ts'
 import { checkImageSize } from './image-size.ts'
 import type { VariantRenderer } from './image-variants.ts'

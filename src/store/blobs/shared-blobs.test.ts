@@ -12,7 +12,7 @@ const fail = (error: unknown) => {
   throw error
 }
 
-/** What the service asks of a store through this, as a store. */
+/** The shared blobs with the methods of a blob store. */
 function asStore({ store, write, read, deleteUnreferenced, sweepable }: SharedBlobs): BlobStore {
   return {
     open: store.open,
@@ -25,7 +25,7 @@ function asStore({ store, write, read, deleteUnreferenced, sweepable }: SharedBl
 }
 
 blobStoreContract(
-  'blobs that are shared',
+  'shared blobs',
   async () => {
     const store = memoryBlobs()
     const blobs = asStore(sharedBlobs(store, fail))
@@ -34,8 +34,8 @@ blobStoreContract(
   { [reopens]: 'the store below does so' },
 )
 
-describe('Blobs that are held', () => {
-  it('are deleted when the last who holds them lets go, and not before', async () => {
+describe('Blobs with readers', () => {
+  it('are deleted when the last reader has finished, and not before', async () => {
     const store = memoryBlobs()
     const blobs = sharedBlobs(store, fail)
     const key = await blobs.write(inPieces(bytesOf(1_000)))
@@ -48,22 +48,22 @@ describe('Blobs that are held', () => {
     expect(await keysOf(store)).toEqual([])
   })
 
-  it('are left by a sweep, and deleted when they are let go of', async () => {
+  it('stay during a sweep, and are deleted when the last reader has finished', async () => {
     const store = memoryBlobs()
     const blobs = sharedBlobs(store, fail)
-    const [held, other] = [
+    const [retained, other] = [
       await blobs.write(inPieces(bytesOf(10))),
       await blobs.write(inPieces(bytesOf(10))),
     ]
-    const release = blobs.retain(held)
+    const release = blobs.retain(retained)
     await sweep(blobs.sweepable, new Set(), -1)
-    expect(await keysOf(store)).toEqual([held])
+    expect(await keysOf(store)).toEqual([retained])
     expect(await blobs.read(other)).toBeUndefined()
     release()
     expect(await keysOf(store)).toEqual([])
   })
 
-  it('are not there, where another process deletes them before their first byte', async () => {
+  it('do not exist if another process deletes them before their first byte is read', async () => {
     const store = memoryBlobs()
     async function* gone(key: string): AsyncGenerator<Uint8Array, void> {
       if (key !== '') throw new BlobGone(key)

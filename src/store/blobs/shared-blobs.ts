@@ -1,45 +1,38 @@
-import { lazy } from '../../cache/lazy.ts'
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import { BlobGone, type BlobStore, type ByteRange } from '../blob-store.ts'
 import type { SweepableBlobs } from './sweep.ts'
 
-/**
- * The blobs of a router: those that are being read are deleted only when their last reader of this
- * process is done.
- */
+/** A blob store that deletes a blob only after its last reader in this process has finished. */
 export interface SharedBlobs {
   readonly store: BlobStore
-  /** @throws StoreUnavailable, or whatever the bytes throw; nothing stays then */
+  /** @throws StoreUnavailable; any error of `bytes`. No bytes stay then. */
   write(bytes: AsyncIterable<Uint8Array>): Promise<string>
-  /**
-   * Counts as a reader of the blob until the answer is called: what an item lets go of meanwhile
-   * stays as long.
-   */
+  /** Keeps the blob from being deleted until the returned function is called. */
   retain(key: string): () => void
   /**
-   * The bytes, of which the first chunk is read already; undefined where there is no such blob any
-   * more. Whoever takes them reads them to the end or lets go.
+   * The bytes of a blob; undefined if it does not exist any more. The first chunk has already been
+   * read. The caller reads to the end or calls `return()`.
    */
-  read(key: string, span?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined>
+  read(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined>
   /**
-   * Deletes blobs that no item holds any more. What cannot be deleted now is left to the sweep, and
-   * reported.
+   * Deletes blobs that no item refers to any more. Errors are reported; the sweep deletes the blobs
+   * later.
    */
   deleteUnreferenced(keys: readonly string[]): Promise<void>
-  /** What a sweep works on: it deletes nothing that is being read, nor leaves it for good. */
+  /** For sweeps: blobs that are being read are deleted after their last reader has finished. */
   readonly sweepable: SweepableBlobs
 }
 
 /**
- * One for each store: its readers are known to all who share it. @param report told of what cannot
- * be deleted
+ * The shared blobs of a store: one object for each store, so that all routers know its readers.
+ * @param report gets the errors of deletions
  */
 export const sharedBlobs: (store: BlobStore, report: (error: unknown) => void) => SharedBlobs =
   memoizeBy(createSharedBlobs)
 
 function createSharedBlobs(store: BlobStore, report: (error: unknown) => void): SharedBlobs {
-  const readers = new Map<string, number>()
-  const doomed = new Set<string>()
+  const readerCounts = new Map<string, number>()
+  const unreferenced = new Set<string>()
 
   const remove = async (keys: readonly string[]): Promise<void> => {
     try {
@@ -48,77 +41,73 @@ function createSharedBlobs(store: BlobStore, report: (error: unknown) => void): 
       report(error)
     }
   }
-  const enter = (key: string): void => {
-    readers.set(key, (readers.get(key) ?? 0) + 1)
+  const release = (key: string): void => {
+    const count = (readerCounts.get(key) ?? 1) - 1
+    if (count > 0) return void readerCounts.set(key, count)
+    readerCounts.delete(key)
+    if (unreferenced.delete(key)) void remove([key])
   }
-  const leave = (key: string): void => {
-    const left = (readers.get(key) ?? 1) - 1
-    if (left > 0) return void readers.set(key, left)
-    readers.delete(key)
-    if (doomed.delete(key)) void remove([key])
+  const retain = (key: string): (() => void) => {
+    readerCounts.set(key, (readerCounts.get(key) ?? 0) + 1)
+    let isReleased = false
+    return () => {
+      if (!isReleased) release(key)
+      isReleased = true
+    }
   }
-
-  const hold = (key: string): (() => void) => {
-    enter(key)
-    return lazy(() => leave(key))
-  }
-  /** Those that nobody reads; the others are deleted by their last reader. */
-  const unread = (keys: readonly string[]): readonly string[] => {
-    const isRead = (key: string) => readers.has(key)
-    for (const key of keys.filter(isRead)) doomed.add(key)
-    return keys.filter((key) => !isRead(key))
+  /** The keys without a reader. The last readers of the others delete them. */
+  const withoutReaders = (keys: readonly string[]): readonly string[] => {
+    const hasReader = (key: string) => readerCounts.has(key)
+    for (const key of keys.filter(hasReader)) unreferenced.add(key)
+    return keys.filter((key) => !hasReader(key))
   }
 
   return {
     store,
-    retain: hold,
+    retain,
     write: (bytes) => store.write(bytes),
-    async read(key, span) {
-      const release = hold(key)
+    async read(key, range) {
+      const releaseBlob = retain(key)
       try {
-        const bytes = await store.read(key, span)
-        if (bytes) return await readFirstChunk(bytes[Symbol.asyncIterator](), release)
+        const bytes = await store.read(key, range)
+        if (bytes) return await readFirstChunk(bytes[Symbol.asyncIterator](), releaseBlob)
       } catch (error) {
-        release()
-        // Deleted by another process since it was found: it is not there, as if it had been deleted
-        // before.
+        releaseBlob()
+        // Another process has just deleted the blob.
         if (!(error instanceof BlobGone)) throw error
       }
-      release()
+      releaseBlob()
       return undefined
     },
-    deleteUnreferenced: (keys) => remove(unread(keys)),
-    sweepable: { list: () => store.list(), delete: (keys) => store.delete(unread(keys)) },
+    deleteUnreferenced: (keys) => remove(withoutReaders(keys)),
+    sweepable: { list: () => store.list(), delete: (keys) => store.delete(withoutReaders(keys)) },
   }
 }
 
-/**
- * Reads the first chunk, so that a blob that cannot be read fails while the request can still be
- * answered otherwise.
- */
+/** Reads the first chunk, so that an error occurs before the response has begun. */
 async function readFirstChunk(
-  reading: AsyncIterator<Uint8Array>,
-  left: () => void,
+  chunks: AsyncIterator<Uint8Array>,
+  onEnd: () => void,
 ): Promise<AsyncIterable<Uint8Array>> {
-  let first: IteratorResult<Uint8Array> | undefined = await reading.next()
+  let first: IteratorResult<Uint8Array> | undefined = await chunks.next()
   const iterator: AsyncIterator<Uint8Array> = {
     async next() {
       try {
-        const next = first ?? (await reading.next())
+        const next = first ?? (await chunks.next())
         first = undefined
-        if (next.done) left()
+        if (next.done) onEnd()
         return next
       } catch (error) {
-        left()
+        onEnd()
         throw error
       }
     },
     async return() {
       first = undefined
       try {
-        await reading.return?.()
+        await chunks.return?.()
       } finally {
-        left()
+        onEnd()
       }
       return { done: true, value: undefined }
     },

@@ -8,7 +8,7 @@ import { sweep } from './sweep.ts'
 const hour = 3_600_000
 
 describe('sweep', () => {
-  it('deletes what nobody uses and is older than the grace, and nothing else', async () => {
+  it('deletes old blobs that no item refers to, and nothing else', async () => {
     const blobs = memoryBlobs()
     const [used, unused, young] = await Promise.all(
       [1, 2, 3].map((size) => blobs.write(inPieces(bytesOf(size)))),
@@ -19,7 +19,7 @@ describe('sweep', () => {
     expect(await blobs.read(unused!)).toBeUndefined()
   })
 
-  it('takes the used keys as they come from the items', async () => {
+  it('reads the keys in use from an async iterable', async () => {
     const blobs = memoryBlobs()
     const keys = await Promise.all([1, 2, 3].map((size) => blobs.write(inPieces(bytesOf(size)))))
     async function* used(): AsyncGenerator<string, void> {
@@ -36,7 +36,7 @@ describe('sweep', () => {
     expect(await keysOf(blobs)).toEqual([keys[0], keys[2]].sort())
   })
 
-  it('lets an upload under way be, however long ago it began, as long as bytes come', async () => {
+  it('keeps an upload under way, however long ago it began, as long as bytes arrive', async () => {
     const blobs = memoryBlobs()
     async function* slow(): AsyncGenerator<Uint8Array, void> {
       yield bytesOf(1)
@@ -48,7 +48,7 @@ describe('sweep', () => {
     expect(await keysOf(blobs)).toEqual([key])
   })
 
-  it('deletes an upload that did not end', async () => {
+  it('deletes an unfinished upload', async () => {
     const blobs = memoryBlobs()
     let deleted = 0
     async function* abandoned(): AsyncGenerator<Uint8Array, void> {
@@ -64,7 +64,7 @@ describe('sweep', () => {
     expect(deleted).toBe(1)
   })
 
-  it('deletes many, batch by batch', async () => {
+  it('deletes many blobs in batches', async () => {
     const blobs = memoryBlobs()
     for (let count = 0; count < 1_234; count++) await blobs.write(inPieces(bytesOf(1)))
     expect(
@@ -77,7 +77,7 @@ describe('sweep', () => {
     expect(await keysOf(blobs)).toEqual([])
   })
 
-  it('deletes nothing when the used keys cannot be read to their end', async () => {
+  it('deletes nothing if reading the keys in use fails', async () => {
     const blobs = memoryBlobs()
     const key = await blobs.write(inPieces(bytesOf(1)))
     async function* failing(): AsyncGenerator<string, void> {
@@ -95,12 +95,12 @@ describe('sweep', () => {
   })
 })
 
-/** The same blobs, as if they had been written so many milliseconds ago. */
-function agedBlobs(blobs: BlobStore, ageOf: (one: ListedBlob) => number): BlobStore {
+/** The blobs as if they had been written a number of milliseconds ago. */
+function agedBlobs(blobs: BlobStore, ageOf: (blob: ListedBlob) => number): BlobStore {
   return {
     ...blobs,
     async *list() {
-      for await (const one of blobs.list()) yield { ...one, writtenAt: Date.now() - ageOf(one) }
+      for await (const blob of blobs.list()) yield { ...blob, writtenAt: Date.now() - ageOf(blob) }
     },
   }
 }

@@ -6,39 +6,38 @@ const batchSize = 500
 export type SweepableBlobs = Pick<BlobStore, 'list' | 'delete'>
 
 /**
- * Deletes the blobs that no item uses and the uploads that did not end, as far as nothing was
- * written to them for `olderThanMs`: what a crash left between an upload and its item. The grace
- * has to be longer than any upload takes together with the write of its item, for an upload is used
- * by nobody until then. Answers how many were deleted.
+ * Deletes blobs that no item refers to, and unfinished uploads, if their last bytes were written
+ * more than `olderThanMs` ago: a crash between an upload and the write of its item leaves them.
+ * `olderThanMs` has to be longer than any upload takes, including the write of its item, because
+ * until then no item refers to the blob. Returns the number of deleted blobs.
  *
- * The keys in use are read as a whole before the first blob is looked at, and held in memory, some
- * 100 bytes each. That they are a little old does no harm: a key comes into use once, within the
- * grace, and never again.
+ * All keys in use are read into memory first, about 100 bytes each. It does no harm that they are
+ * slightly outdated: an item can refer to a blob only for the first time within `olderThanMs`.
  */
 export async function sweep(
   blobs: SweepableBlobs,
   usedKeys: AsyncIterable<string> | ReadonlySet<string>,
   olderThanMs: number,
 ): Promise<number> {
-  const youngest = Date.now() - olderThanMs
-  const used = 'has' in usedKeys ? usedKeys : await setOf(usedKeys)
-  let unused: string[] = []
-  let deleted = 0
-  const deleteThem = async () => {
-    await blobs.delete(unused)
-    deleted += unused.length
-    unused = []
+  const writtenBefore = Date.now() - olderThanMs
+  const used = 'has' in usedKeys ? usedKeys : await toSet(usedKeys)
+  let batch: string[] = []
+  let deletedCount = 0
+  const deleteBatch = async () => {
+    await blobs.delete(batch)
+    deletedCount += batch.length
+    batch = []
   }
   for await (const { key, writtenAt } of blobs.list()) {
-    if (writtenAt < youngest && !used.has(key)) unused.push(key)
-    if (unused.length === batchSize) await deleteThem()
+    if (writtenAt < writtenBefore && !used.has(key)) batch.push(key)
+    if (batch.length === batchSize) await deleteBatch()
   }
-  await deleteThem()
-  return deleted
+  await deleteBatch()
+  return deletedCount
 }
 
-async function setOf(keys: AsyncIterable<string>): Promise<ReadonlySet<string>> {
-  const found = new Set<string>()
-  for await (const key of keys) found.add(key)
-  return found
+async function toSet(keys: AsyncIterable<string>): Promise<ReadonlySet<string>> {
+  const set = new Set<string>()
+  for await (const key of keys) set.add(key)
+  return set
 }

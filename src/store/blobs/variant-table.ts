@@ -11,16 +11,16 @@ import { createStoredItem, readStoredValues } from '../../stored-item/create-sto
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { StoreReader, StoreTransaction } from '../store.ts'
 
-/** A form of an image that was made and kept. */
+/** A variant of an image whose bytes are in the blob store. */
 export interface StoredVariant {
-  /** Of its blob. */
+  /** The blob key. */
   readonly key: string
   readonly size: number
   /** SHA-256 in hexadecimal. */
   readonly hash: string
 }
 
-const [described] = describeModels([
+const [variantDescription] = describeModels([
   model('variant', {
     original: field(uncheckedSchema('string'), { index: true }),
     key: uncheckedSchema('string'),
@@ -30,12 +30,12 @@ const [described] = describeModels([
 ])
 
 /**
- * Where stores remember the variants of images: one item for each, known by the key of its
- * original's blob, so that a variant can never be of other bytes. No model of a service can be
- * called so, and no policy knows of it.
+ * The internal model of image variants. The id of a variant contains the blob key of its original, so
+ * that a variant never belongs to other bytes. No model of a service can have the name, and no policy
+ * gets the model.
  */
 export const variantModel: ModelDescription = Object.freeze({
-  ...described!,
+  ...variantDescription!,
   name: '_variant',
   plural: '_variants',
 })
@@ -51,16 +51,16 @@ export async function findVariant(
   return { key: key as string, size: size as number, hash: sha256 as string }
 }
 
-/** Remembers a variant, unless another was faster. */
+/** Inserts a variant; `exists` if another request has inserted it first. */
 export async function insertVariant(
   transaction: StoreTransaction,
   original: string,
   variant: Variant,
   { key, size, hash }: StoredVariant,
-): Promise<'kept' | 'exists'> {
+): Promise<'inserted' | 'exists'> {
   const values = { id: idOf(original, variant), original, key, size, sha256: hash }
   const outcome = await transaction.insert(variantModel, createStoredItem(variantModel, values, 1))
-  return outcome.kind === 'written' ? 'kept' : 'exists'
+  return outcome.kind === 'written' ? 'inserted' : 'exists'
 }
 
 export function removeVariant(
@@ -71,33 +71,33 @@ export function removeVariant(
   return transaction.remove(variantModel, idOf(original, variant))
 }
 
-/** Of how many originals the variants are asked for at once. */
+/** How many originals one query asks for. */
 const batchSize = 500
 
-/** Forgets every variant of these originals, however many. @returns the keys of their blobs */
+/** Removes all variants of these originals, and returns the keys of their blobs. */
 export async function removeVariants(
   transaction: StoreTransaction,
   originals: readonly string[],
 ): Promise<string[]> {
-  const slices = new TimeSlice()
+  const slice = new TimeSlice(undefined, { holdsLock: true })
   const keys: string[] = []
   for (let start = 0; start < originals.length; start += batchSize) {
     const values = originals.slice(start, start + batchSize)
     const condition = { kind: 'oneOf', path: toFieldPath('original'), values } as const
-    const found = new Map<string, string>()
+    const keysById = new Map<string, string>()
     for await (const batch of transaction.list(variantModel, { ...allItemsPlan, condition }))
-      for (const item of batch) found.set(item.id, variantBlobKey(item))
-    for (const [id, key] of found) {
+      for (const item of batch) keysById.set(item.id, variantBlobKey(item))
+    for (const [id, key] of keysById) {
       await transaction.remove(variantModel, id)
       keys.push(key)
-      if (slices.isOver()) await slices.yieldToEventLoop()
+      if (slice.isOver) await slice.yieldToEventLoop()
     }
-    if (slices.isOver()) await slices.yieldToEventLoop()
+    if (slice.isOver) await slice.yieldToEventLoop()
   }
   return keys
 }
 
-/** The key of the blob that an item of {@link variantModel} remembers. */
+/** The blob key in an item of {@link variantModel}. */
 export function variantBlobKey(item: StoredItem): string {
   return String(readStoredValues(variantModel, item).key)
 }
@@ -106,7 +106,7 @@ function idOf(original: string, { format, size }: Variant): string {
   return `${original}:${format}:${size}`
 }
 
-/** Takes what the service itself writes. */
+/** A schema that accepts anything, because only the service itself writes variants. */
 function uncheckedSchema(type: JsonType): Schema {
   return {
     '~standard': {

@@ -8,12 +8,12 @@ import type { Store } from '../store.ts'
 import { sharedBlobs } from './shared-blobs.ts'
 import { withBlobDeletion } from './with-blob-deletion.ts'
 
-storeContract('memory with blobs of its items', async () => {
+storeContract('memory with blob deletion', async () => {
   const store = withBlobs(memory())
   return { store, dispose: () => store.close() }
 })
 
-storeContract('sqlite with blobs of its items', async () => {
+storeContract('sqlite with blob deletion', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'item-blobs-'))
   const store = withBlobs(sqlite(join(folder, 'contract.db'), { durability: 'normal' }))
   return {

@@ -8,9 +8,8 @@ import type { SharedBlobs } from './shared-blobs.ts'
 import { removeVariants } from './variant-table.ts'
 
 /**
- * The store, which lets go of the blobs of items that are removed, and of those that items no
- * longer hold, whatever wrote them, and of their variants: once the transaction is kept, and not if
- * it is undone.
+ * Wraps a store so that it deletes blobs which no item refers to any more, and their variants, after
+ * the transaction is committed.
  */
 export function withBlobDeletion(
   store: Store,
@@ -19,60 +18,61 @@ export function withBlobDeletion(
 ): Store {
   return wrapStore(store, {
     async write(work, caller) {
-      let dropped: string[] = []
+      let unreferenced: string[] = []
       const result = await store.write(async (transaction) => {
-        // A work that is run again begins anew.
-        dropped = []
-        const done = await work(trackUnreferencedBlobs(transaction, dropped))
-        if (dropped.length > 0 && hasVariants())
-          dropped = dropped.concat(await removeVariants(transaction, dropped))
-        return done
+        // The store may call this function again.
+        unreferenced = []
+        const value = await work(trackUnreferencedBlobs(transaction, unreferenced))
+        if (unreferenced.length > 0 && hasVariants())
+          unreferenced = unreferenced.concat(await removeVariants(transaction, unreferenced))
+        return value
       }, caller)
-      if (dropped.length > 0) await blobs.deleteUnreferenced(dropped)
+      if (unreferenced.length > 0) await blobs.deleteUnreferenced(unreferenced)
       return result
     },
   })
 }
 
+/** Adds the keys of blobs to `unreferenced` when items stop referring to them. */
 function trackUnreferencedBlobs(
   transaction: StoreTransaction,
-  dropped: string[],
+  unreferenced: string[],
 ): StoreTransaction {
-  /** Of each item the keys alone: a request can change more items than anybody should hold. */
-  const known = new Map<ModelDescription, Map<string, readonly string[]>>()
-  const holdsBlobs = ({ resourcePaths }: ModelDescription) => resourcePaths.length > 0
+  /** Holds the keys alone: a request can change more items than fit in memory. */
+  const keysByItem = new Map<ModelDescription, Map<string, readonly string[]>>()
+  const hasBlobs = ({ resourcePaths }: ModelDescription) => resourcePaths.length > 0
   const remember = (model: ModelDescription, id: string, keys: readonly string[]): void => {
-    const items = known.get(model) ?? new Map()
-    known.set(model, items.set(id, keys))
+    const keysById = keysByItem.get(model) ?? new Map()
+    keysByItem.set(model, keysById.set(id, keys))
   }
-  const before = async (model: ModelDescription, id: string): Promise<readonly string[]> =>
-    known.get(model)?.get(id) ?? blobKeysIn(await transaction.find(model, idEquals(id)))
-  const letGo = (
+  const keysBefore = async (model: ModelDescription, id: string): Promise<readonly string[]> =>
+    keysByItem.get(model)?.get(id) ?? blobKeysIn(await transaction.find(model, idEquals(id)))
+  const addUnreferenced = (
     model: ModelDescription,
     id: string,
-    keys: readonly string[],
+    before: readonly string[],
     after: readonly string[],
   ): void => {
-    const kept = new Set(after)
-    for (const key of keys) if (!kept.has(key)) dropped.push(key)
+    const stillUsed = new Set(after)
+    for (const key of before) if (!stillUsed.has(key)) unreferenced.push(key)
     remember(model, id, after)
   }
   return wrapTransaction(transaction, {
     async find(model, condition) {
       const item = await transaction.find(model, condition)
-      // Most items are found before they are written: that saves another look.
-      if (item && holdsBlobs(model)) remember(model, item.id, blobKeysIn(item))
+      // Most items are read before they are written, so this saves another read.
+      if (item && hasBlobs(model)) remember(model, item.id, blobKeysIn(item))
       return item
     },
     async replace(model, item) {
-      if (!holdsBlobs(model)) return transaction.replace(model, item)
-      const replaced = await before(model, item.id)
+      if (!hasBlobs(model)) return transaction.replace(model, item)
+      const before = await keysBefore(model, item.id)
       const outcome = await transaction.replace(model, item)
-      if (outcome.kind === 'written') letGo(model, item.id, replaced, blobKeysIn(item))
+      if (outcome.kind === 'written') addUnreferenced(model, item.id, before, blobKeysIn(item))
       return outcome
     },
     async remove(model, id) {
-      if (holdsBlobs(model)) letGo(model, id, await before(model, id), noKeys)
+      if (hasBlobs(model)) addUnreferenced(model, id, await keysBefore(model, id), noKeys)
       await transaction.remove(model, id)
     },
   })
@@ -80,7 +80,6 @@ function trackUnreferencedBlobs(
 
 const noKeys: readonly string[] = Object.freeze([])
 
-/** The keys of the blobs that an item holds. */
 function blobKeysIn(item: StoredItem | undefined): readonly string[] {
   const keys = item ? Object.values(blobKeysOf(item)) : noKeys
   return keys.length === 0 ? noKeys : keys

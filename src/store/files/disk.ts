@@ -4,32 +4,29 @@ import type { FileHandle } from 'node:fs/promises'
 import { ownerFileMode, ownerFolderMode } from '../file-modes.ts'
 import { StoreUnavailable } from '../store.ts'
 
-/** What is asked of the file system: a test can give one that fails. */
+/** What a disk needs of `node:fs/promises`. Tests pass one that fails. */
 export type FileSystem = Pick<
   typeof nodeFiles,
   'lstat' | 'mkdir' | 'open' | 'readdir' | 'realpath' | 'rename' | 'unlink'
 >
 
-/**
- * Files and folders, in the words that a blob store needs. What the file system refuses is
- * StoreUnavailable; what is missing is an answer.
- */
+/** The file operations of a blob store. Errors of the file system become StoreUnavailable. */
 export interface Disk {
-  /** The path without links in it, of a folder that is made when it is missing. */
+  /** Creates the folder if it is missing, and returns its path without links. */
   makeRoot(folder: string): Promise<string>
   makeFolder(folder: string): Promise<void>
-  /** Is the path there, as itself, and not through a link that leads elsewhere? */
+  /** Does the path exist, without links in it? */
   exists(path: string): Promise<boolean>
-  /** False when there was nothing to move. */
+  /** False if `from` does not exist. */
   move(from: string, to: string): Promise<boolean>
   remove(path: string): Promise<void>
-  /** Makes the names in a folder survive a power cut. */
+  /** Makes the names in a folder durable. */
   syncFolder(folder: string): Promise<void>
-  /** The names in a folder; none when it is missing. */
+  /** The names in a folder; empty if the folder does not exist. */
   listNames(folder: string): Promise<readonly string[]>
   writtenAt(path: string): Promise<number | undefined>
   create(path: string): Promise<WritableFile>
-  /** Undefined when it is missing, or no file. */
+  /** Undefined if it does not exist, or is no file. */
   open(path: string): Promise<ReadableFile | undefined>
 }
 
@@ -41,29 +38,29 @@ export interface WritableFile {
 
 export interface ReadableFile {
   readonly size: number
-  /** All bytes of a span that lies within the size. */
+  /** All bytes of a range within the size. */
   read(start: number, length: number): Promise<Uint8Array>
   close(): Promise<void>
 }
 
-// Windows knows neither: links need rights of their own there, and folders are not synced.
+// Windows has neither: creating links needs extra rights there, and folders cannot be synced.
 const noFollow = constants.O_NOFOLLOW ?? 0
 const canSyncFolders = process.platform !== 'win32'
 
 export function createDisk(files: FileSystem): Disk {
-  const isThere = async (path: string) => (await unlessMissing(files.realpath(path))) === path
+  const exists = async (path: string) => (await unlessMissing(files.realpath(path))) === path
   return {
     async makeRoot(folder) {
       await orUnavailable(files.mkdir(folder, { recursive: true, mode: ownerFolderMode }))
       return orUnavailable(files.realpath(folder))
     },
     async makeFolder(folder) {
-      if (await isThere(folder)) return
+      if (await exists(folder)) return
       await orUnavailable(files.mkdir(folder, { recursive: true, mode: ownerFolderMode }))
-      if (!(await isThere(folder)))
+      if (!(await exists(folder)))
         throw new StoreUnavailable(`'${folder}' is a link to another folder.`)
     },
-    exists: isThere,
+    exists,
     move: async (from, to) =>
       (await unlessMissing(files.rename(from, to).then(() => true))) ?? false,
     remove: (path) => unlessMissing(files.unlink(path)),
@@ -74,29 +71,30 @@ export function createDisk(files: FileSystem): Disk {
     },
     listNames: async (folder) => (await unlessMissing(files.readdir(folder))) ?? [],
     async writtenAt(path) {
-      const found = await unlessMissing(files.lstat(path))
-      return found?.isFile() ? found.mtimeMs : undefined
+      const stats = await unlessMissing(files.lstat(path))
+      return stats?.isFile() ? stats.mtimeMs : undefined
     },
-    create: async (path) => newFile(await orUnavailable(files.open(path, 'wx', ownerFileMode))),
+    create: async (path) =>
+      writableFile(await orUnavailable(files.open(path, 'wx', ownerFileMode))),
     async open(path) {
       const handle = await unlessMissing(files.open(path, constants.O_RDONLY | noFollow))
-      return handle && openFile(handle, path)
+      return handle && readableFile(handle, path)
     },
   }
 }
 
-function newFile(handle: FileHandle): WritableFile {
+function writableFile(handle: FileHandle): WritableFile {
   return {
     async write(bytes) {
-      for (let at = 0; at < bytes.length; )
-        at += (await orUnavailable(handle.write(bytes, at))).bytesWritten
+      for (let offset = 0; offset < bytes.length; )
+        offset += (await orUnavailable(handle.write(bytes, offset))).bytesWritten
     },
     sync: () => orUnavailable(handle.sync()),
     close: () => orUnavailable(handle.close()),
   }
 }
 
-async function openFile(handle: FileHandle, path: string): Promise<ReadableFile> {
+async function readableFile(handle: FileHandle, path: string): Promise<ReadableFile> {
   const close = () => orUnavailable(handle.close())
   const { size } = await orUnavailable(handle.stat()).catch((error) =>
     close().then(() => Promise.reject(error)),
@@ -105,11 +103,13 @@ async function openFile(handle: FileHandle, path: string): Promise<ReadableFile>
     size,
     async read(start, length) {
       const bytes = Buffer.allocUnsafeSlow(length)
-      for (let at = 0; at < length; ) {
-        const { bytesRead } = await orUnavailable(handle.read(bytes, at, length - at, start + at))
+      for (let offset = 0; offset < length; ) {
+        const { bytesRead } = await orUnavailable(
+          handle.read(bytes, offset, length - offset, start + offset),
+        )
         if (bytesRead === 0)
-          throw new StoreUnavailable(`'${path}' has become shorter while it was read.`)
-        at += bytesRead
+          throw new StoreUnavailable(`'${path}' was truncated while it was read.`)
+        offset += bytesRead
       }
       return bytes
     },
@@ -117,7 +117,7 @@ async function openFile(handle: FileHandle, path: string): Promise<ReadableFile>
   }
 }
 
-/** Nothing by that name, or something in its place that cannot be it. */
+/** There is no such file, or the path leads to something else. */
 const missingCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'])
 
 async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
@@ -126,12 +126,9 @@ async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
   )
 }
 
-/** A full disk, a broken one, too many open files: whatever it is, it may pass. */
+/** Any error, such as a full disk or too many open files, may be temporary. */
 function orUnavailable<T>(call: Promise<T>): Promise<T> {
   return call.catch((cause) => {
-    throw new StoreUnavailable(
-      `The folder of blobs cannot be used for the moment: ${cause.message}.`,
-      { cause },
-    )
+    throw new StoreUnavailable(`The blob folder is unavailable: ${cause.message}.`, { cause })
   })
 }

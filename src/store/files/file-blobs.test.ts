@@ -19,10 +19,10 @@ import { StoreUnavailable } from '../store.ts'
 import { createDisk, type FileSystem } from './disk.ts'
 import { fileBlobs, fileBlobsOnDisk } from './file-blobs.ts'
 
-const made: string[] = []
+const folders: string[] = []
 const newFolder = () => {
-  made.push(mkdtempSync(join(tmpdir(), 'file-blobs-')))
-  return made.at(-1)!
+  folders.push(mkdtempSync(join(tmpdir(), 'file-blobs-')))
+  return folders.at(-1)!
 }
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -30,7 +30,7 @@ const filesIn = (folder: string) =>
     .map((entry) => entry.name)
 
 afterAll(() => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true })
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
 blobStoreContract('files', async () => {
@@ -51,7 +51,7 @@ blobStoreContract('files', async () => {
 })
 
 describe('fileBlobs', () => {
-  it('3.5: stays under its folder, whatever links stand in it', async () => {
+  it('3.5: never leaves its folder through links in it', async () => {
     const [folder, outside] = [newFolder(), newFolder()]
     const blobs = fileBlobs(folder)
     await blobs.open()
@@ -76,7 +76,7 @@ describe('fileBlobs', () => {
     expect(readdirSync(outside)).toEqual([key])
   })
 
-  it('may itself be reached through a link', async () => {
+  it('may be opened through a link', async () => {
     const folder = newFolder()
     mkdirSync(join(folder, 'real'))
     symlinkSync(join(folder, 'real'), join(folder, 'link'))
@@ -87,7 +87,7 @@ describe('fileBlobs', () => {
     expect(filesIn(join(folder, 'real'))).toEqual([key])
   })
 
-  it('passes over files that are none of its own', async () => {
+  it('ignores files of others in its folder', async () => {
     const folder = newFolder()
     const blobs = fileBlobs(folder)
     await blobs.open()
@@ -100,13 +100,13 @@ describe('fileBlobs', () => {
     expect(await keysOf(blobs)).toEqual([key])
   })
 
-  it('says that it was not opened', async () => {
+  it('refuses calls before open()', async () => {
     await expect(fileBlobs(newFolder()).write(inPieces(bytesOf(1)))).rejects.toThrow(
-      'was not opened',
+      'Call open() first',
     )
   })
 
-  it('is away while its folder cannot be made, and is used once it can', async () => {
+  it('is unavailable while its folder cannot be created, and works once it can', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'taken'), 'a file, not a folder')
     const blobs = fileBlobs(join(folder, 'taken', 'blobs'))
@@ -117,10 +117,10 @@ describe('fileBlobs', () => {
   })
 })
 
-describe('fileBlobs on a disk that fails', () => {
+describe('fileBlobs on a failing disk', () => {
   const codes = ['ENOSPC', 'EIO', 'EMFILE']
 
-  it('4.3: leaves no half of a blob, whichever call of an upload fails', async () => {
+  it('4.3: leaves no part of a blob, whichever call of an upload fails', async () => {
     for (const code of codes) {
       const folder = newFolder()
       for (let call = 1; ; call++) {
@@ -144,7 +144,7 @@ describe('fileBlobs on a disk that fails', () => {
     }
   })
 
-  it('4.3: fails a reading whichever of its calls fails, holds nothing open, and reads again', async () => {
+  it('4.3: fails if any call of a read fails, leaves no file open, and reads again', async () => {
     const folder = newFolder()
     const bytes = bytesOf(600_000)
     for (let call = 1; ; call++) {
@@ -166,24 +166,21 @@ describe('fileBlobs on a disk that fails', () => {
     }
   })
 
-  it('lists and deletes what it could not remove itself', async () => {
+  it('lists and deletes an upload that it could not remove', async () => {
     const fault = failingAt(Number.POSITIVE_INFINITY, 'EIO', ['write', 'unlink'])
     const blobs = fileBlobsOnDisk(createDisk(fault.files), newFolder())
     await blobs.open()
     await expect(blobs.write(inPieces(bytesOf(10)))).rejects.toThrow(StoreUnavailable)
     fault.pause()
-    const [left] = await keysOf(blobs)
-    expect(left).toBeTypeOf('string')
-    expect(await blobs.read(left!)).toBeUndefined()
-    await blobs.delete([left!])
+    const [key] = await keysOf(blobs)
+    expect(key).toBeTypeOf('string')
+    expect(await blobs.read(key!)).toBeUndefined()
+    await blobs.delete([key!])
     expect(await keysOf(blobs)).toEqual([])
   })
 })
 
-/**
- * The file system, of which the n-th call fails, or every call of some names; and how many files it
- * holds open.
- */
+/** A file system whose n-th call fails, or every call of some methods. It counts open files. */
 function failingAt(call: number, code: string, always: readonly string[] = []) {
   let count = 0
   let isPaused = false

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { checkOptions, type OptionChecks } from '../../model/check-options.ts'
 import { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from '../blob-store.ts'
 import { isBlobKey, makeBlobKey } from '../blobs/blob-key.ts'
-import { rechunk } from '../blobs/rechunk.ts'
+import { rechunk } from '../blobs/chunks.ts'
 import { createDisk, type Disk } from './disk.ts'
 
 export interface FileBlobsOptions {
   /**
-   * What a settled write survives: `full` (unless given) a power cut, `normal` the end of the
+   * What a finished upload survives: `full`, the default, a power failure; `normal` a crash of the
    * process.
    */
   readonly durability?: 'full' | 'normal'
@@ -18,10 +18,10 @@ const chunkBytes = 262_144
 const folderPattern = /^[\da-f]{2}$/
 
 /**
- * Blobs as files in a folder, which is made when it is missing. Other processes may use the folder
- * too. A file is written under `incoming/`, made durable, and then moved to its place, so what is
- * in place is whole. Places are spread over 256 folders; links among them are not followed. What is
- * made is readable for the user of the process alone (0600, folders 0700).
+ * Blobs as files in a folder, which is created if it is missing. Several processes may share it. An
+ * upload is written to `incoming/`, made durable, and then moved to one of 256 folders, which hold
+ * complete files only. Links are not followed. Only the user of the process can read the files (mode
+ * 0600, folders 0700).
  *
  * ```ts
  * const blobs = fileBlobs('data/blobs')
@@ -32,31 +32,31 @@ export function fileBlobs(directory: string, options: FileBlobsOptions = {}): Bl
   return fileBlobsOnDisk(createDisk(nodeFiles), directory, options)
 }
 
-/** The same, on a disk that a test can make fail. */
+/** {@link fileBlobs} on a given disk, which a test can make fail. */
 export function fileBlobsOnDisk(
   disk: Disk,
   directory: string,
   { durability = 'full' }: FileBlobsOptions = {},
 ): BlobStore {
   const isDurable = durability === 'full'
-  let opened: string | undefined
+  let openedRoot: string | undefined
 
   const root = (): string => {
-    if (opened !== undefined) return opened
-    throw new Error(`The folder of blobs '${directory}' was not opened.`)
+    if (openedRoot !== undefined) return openedRoot
+    throw new Error(`Call open() first: the blob folder '${directory}' is not open.`)
   }
-  // The end of a key is random, its beginning is a time.
+  // The end of a key is random; its beginning is a time.
   const folderOf = (key: string) => join(root(), key.slice(-2))
-  const placeOf = (key: string) => join(folderOf(key), key)
-  const incomingOf = (key: string) => join(root(), 'incoming', key)
+  const pathOf = (key: string) => join(folderOf(key), key)
+  const incomingPathOf = (key: string) => join(root(), 'incoming', key)
 
   const receive = async (key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
-    const file = await disk.create(incomingOf(key))
+    const file = await disk.create(incomingPathOf(key))
     let writing: Promise<void> | undefined
     try {
       for await (const chunk of rechunk(bytes, chunkBytes)) {
         await writing
-        // The next chunk is read, and hashed by whoever gives it, while this one is written.
+        // Reads the next chunk, and lets the source hash it, while this one is written.
         writing = file.write(chunk)
         writing.catch(() => {})
       }
@@ -68,10 +68,10 @@ export function fileBlobsOnDisk(
     }
   }
 
-  const moveIntoPlace = async (key: string): Promise<void> => {
+  const publish = async (key: string): Promise<void> => {
     const folder = folderOf(key)
     await disk.makeFolder(folder)
-    if (!(await disk.move(incomingOf(key), placeOf(key)))) throw new BlobGone(key)
+    if (!(await disk.move(incomingPathOf(key), pathOf(key)))) throw new BlobGone(key)
     if (!isDurable) return
     await disk.syncFolder(folder)
     await disk.syncFolder(root())
@@ -82,20 +82,20 @@ export function fileBlobsOnDisk(
   }
 
   const removeEverywhere = async (key: string): Promise<void> => {
-    await remove(incomingOf(key))
-    await remove(placeOf(key))
+    await remove(incomingPathOf(key))
+    await remove(pathOf(key))
   }
 
   async function* chunksOf(
     key: string,
-    span: ByteRange | undefined,
+    range: ByteRange | undefined,
   ): AsyncGenerator<Uint8Array, void> {
-    const file = await disk.open(placeOf(key))
+    const file = await disk.open(pathOf(key))
     if (!file) throw new BlobGone(key)
     try {
-      const end = Math.min(file.size, (span?.end ?? file.size) + 1)
-      for (let at = span?.start ?? 0; at < end; at += chunkBytes)
-        yield await file.read(at, Math.min(chunkBytes, end - at))
+      const end = Math.min(file.size, (range?.end ?? file.size) + 1)
+      for (let offset = range?.start ?? 0; offset < end; offset += chunkBytes)
+        yield await file.read(offset, Math.min(chunkBytes, end - offset))
     } finally {
       await file.close()
     }
@@ -110,24 +110,24 @@ export function fileBlobsOnDisk(
 
   return {
     async open() {
-      opened = await disk.makeRoot(directory)
-      await disk.makeFolder(join(opened, 'incoming'))
+      openedRoot = await disk.makeRoot(directory)
+      await disk.makeFolder(join(openedRoot, 'incoming'))
     },
     async write(bytes) {
       const key = makeBlobKey()
       try {
         await receive(key, bytes)
-        await moveIntoPlace(key)
+        await publish(key)
         return key
       } catch (error) {
-        // What cannot be removed now is listed, and left to the sweep.
+        // The sweep deletes what cannot be removed now.
         await removeEverywhere(key).catch(() => {})
         throw error
       }
     },
-    async read(key, span) {
-      if (!isBlobKey(key) || !(await disk.exists(placeOf(key)))) return undefined
-      return chunksOf(key, span)
+    async read(key, range) {
+      if (!isBlobKey(key) || !(await disk.exists(pathOf(key)))) return undefined
+      return chunksOf(key, range)
     },
     async delete(keys) {
       for (const key of keys) if (isBlobKey(key)) await removeEverywhere(key)
@@ -135,7 +135,7 @@ export function fileBlobsOnDisk(
     async *list() {
       for (const name of await disk.listNames(root()))
         if (folderPattern.test(name)) yield* listIn(join(root(), name))
-      // Last, so that an upload that ends meanwhile is not listed twice.
+      // Last, so that an upload that finishes meanwhile is not listed twice.
       yield* listIn(join(root(), 'incoming'))
     },
     async close() {},

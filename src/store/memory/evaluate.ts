@@ -20,29 +20,18 @@ import {
 import type { ItemSource } from './item-source.ts'
 import { isLike } from './like.ts'
 
-/** Reads something off an item; related items come from the source. */
+/** Reads a value from an item. Related items come from the source. */
 export type ItemReader<T> = (values: StoredValues, source: ItemSource) => T
 
 /**
- * Does the item satisfy the condition? What this says is what every store's answer must equal.
+ * Compiles a condition to a function. All stores must match the same items as this function.
  *
  * ```ts
- * satisfies(book, hasId('b-1'), { id: 'b-1', title: 'Dune' }, source) // true
+ * const matches = matcherOf(book, idEquals('b-1'))
+ * matches({ id: 'b-1', title: 'Dune' }, source) // true
  * ```
- */
-export function satisfies(
-  model: ModelDescription,
-  condition: Condition,
-  values: StoredValues,
-  source: ItemSource,
-): boolean {
-  return matcherOf(model, condition)(values, source)
-}
-
-/**
- * The condition as a function, for many items of one model.
- * @throws TypeError naming a path that the model does not have, even when there is no item to look
- * at.
+ *
+ * @throws TypeError with the path, if the model does not have it
  */
 export function matcherOf(model: ModelDescription, condition: Condition): ItemReader<boolean> {
   switch (condition.kind) {
@@ -58,11 +47,11 @@ export function matcherOf(model: ModelDescription, condition: Condition): ItemRe
     case 'oneOf': {
       const read = scalarReader(model, condition.path)
       const type = scalarTypeOf(model, condition.path)
-      const wanted = new Set(condition.values.map((value) => comparisonKey(type, value)))
-      return (values, source) => wanted.has(read(values, source))
+      const keys = new Set(condition.values.map((value) => comparisonKey(type, value)))
+      return (values, source) => keys.has(read(values, source))
     }
     case 'text': {
-      const read = scalarReader(model, condition.path, 'written')
+      const read = scalarReader(model, condition.path, 'original')
       return (values, source) =>
         matchesText(read(values, source), condition.operator, condition.value)
     }
@@ -70,25 +59,25 @@ export function matcherOf(model: ModelDescription, condition: Condition): ItemRe
       const read = membersReader(model, condition.path)
       const { leaf } = resolveManyPath(model, condition.path)
       const type = leaf.kind === 'value' ? leaf.type.items : undefined
-      const wanted = condition.values.map((value) => comparisonKey(type, value))
+      const keys = condition.values.map((value) => comparisonKey(type, value))
       return (values, source) => {
-        const held = new Set(read(values, source).map((value) => comparisonKey(type, value)))
+        const members = new Set(read(values, source).map((value) => comparisonKey(type, value)))
         return condition.quantity === 'any'
-          ? wanted.some((value) => held.has(value))
-          : wanted.every((value) => held.has(value))
+          ? keys.some((key) => members.has(key))
+          : keys.every((key) => members.has(key))
       }
     }
     case 'and': {
-      const parts = condition.conditions.map((one) => matcherOf(model, one))
-      return (values, source) => parts.every((part) => part(values, source))
+      const matchers = condition.conditions.map((inner) => matcherOf(model, inner))
+      return (values, source) => matchers.every((matches) => matches(values, source))
     }
     case 'or': {
-      const parts = condition.conditions.map((one) => matcherOf(model, one))
-      return (values, source) => parts.some((part) => part(values, source))
+      const matchers = condition.conditions.map((inner) => matcherOf(model, inner))
+      return (values, source) => matchers.some((matches) => matches(values, source))
     }
     case 'not': {
-      const part = matcherOf(model, condition.condition)
-      return (values, source) => !part(values, source)
+      const matches = matcherOf(model, condition.condition)
+      return (values, source) => !matches(values, source)
     }
   }
 }
@@ -98,20 +87,20 @@ function scalarTypeOf(model: ModelDescription, path: FieldPath): ValueType | und
   return leaf.kind === 'value' ? leaf.type : undefined
 }
 
-/** A value as it is compared. */
+/** The value in the form in which it is compared. */
 export function comparisonKey(type: ValueType | undefined, value: Scalar): Scalar {
   return type && isInstant(type) && typeof value === 'string' ? toInstantKey(value) : value
 }
 
 /**
- * Reads what a path leads to; null where a step is missing or hidden by a guard.
- * @param form as it is compared, or as it is written, to be searched as text
- * @throws TypeError when the path leads to nothing that can be compared.
+ * Reads the value of a path; null if a step is missing or hidden by a guard.
+ * @param form `comparable`, or `original` for text search
+ * @throws TypeError if the value of the path cannot be compared
  */
 export function scalarReader(
   model: ModelDescription,
   path: FieldPath,
-  form: 'compared' | 'written' = 'compared',
+  form: 'comparable' | 'original' = 'comparable',
 ): ItemReader<Scalar> {
   const resolved = resolveScalarPath(model, path)
   const { leaf } = resolved
@@ -120,7 +109,7 @@ export function scalarReader(
       return followHops(resolved, (values) => values.id, null)
     case 'value': {
       const names = [leaf.field.name, ...leaf.memberPath]
-      const type = form === 'compared' ? leaf.type : undefined
+      const type = form === 'comparable' ? leaf.type : undefined
       return followHops(
         resolved,
         (values) => comparisonKey(type, scalarOrNull(memberValue(values, names))),
@@ -128,12 +117,12 @@ export function scalarReader(
       )
     }
     case 'toOne': {
-      const isSeen = guardCheck(leaf.field.relatedModel, leaf.guard)
+      const isVisible = guardCheck(leaf.field.relatedModel, leaf.guard)
       return followHops(
         resolved,
         (values, source) => {
           const id = values[leaf.field.name]
-          return typeof id === 'string' && isSeen(id, source) ? id : null
+          return typeof id === 'string' && isVisible(id, source) ? id : null
         },
         null,
       )
@@ -152,12 +141,12 @@ function membersReader(model: ModelDescription, path: FieldPath): ItemReader<rea
         [],
       )
     case 'toMany': {
-      const isSeen = guardCheck(leaf.field.relatedModel, leaf.guard)
+      const isVisible = guardCheck(leaf.field.relatedModel, leaf.guard)
       return followHops(
         resolved,
         (values, source) =>
           scalarsIn(memberValue(values, [leaf.field.name])).filter(
-            (id) => typeof id === 'string' && isSeen(id, source),
+            (id) => typeof id === 'string' && isVisible(id, source),
           ),
         [],
       )
@@ -182,17 +171,17 @@ function followHops<T>(
   read: ItemReader<T>,
   missing: T,
 ): ItemReader<T> {
-  return hops.reduceRight<ItemReader<T>>((readOn, { field, guard }) => {
+  return hops.reduceRight<ItemReader<T>>((readRelated, { field, guard }) => {
     const matches = matcherOf(field.relatedModel, guard)
     return (values, source) => {
       const id = values[field.name]
       const related = typeof id === 'string' ? source.get(field.relatedModel, id) : undefined
-      return related && matches(related, source) ? readOn(related, source) : missing
+      return related && matches(related, source) ? readRelated(related, source) : missing
     }
   }, read)
 }
 
-/** Without a guard the identifier is seen as it is held, whether or not its item exists. */
+/** Without a guard, an id is visible whether or not its item exists. */
 function guardCheck(
   target: ModelDescription,
   guard: Condition,
@@ -205,11 +194,11 @@ function guardCheck(
   }
 }
 
-function matchesComparison(held: Scalar, operator: CompareOperator, value: Scalar): boolean {
-  if (operator === 'equal') return held === value
-  if (operator === 'notEqual') return held !== value
-  if (!areComparable(held, value)) return false
-  const order = compareScalars(held, value)
+function matchesComparison(actual: Scalar, operator: CompareOperator, value: Scalar): boolean {
+  if (operator === 'equal') return actual === value
+  if (operator === 'notEqual') return actual !== value
+  if (!areComparable(actual, value)) return false
+  const order = compareScalars(actual, value)
   switch (operator) {
     case 'greaterThan':
       return order > 0
@@ -222,21 +211,21 @@ function matchesComparison(held: Scalar, operator: CompareOperator, value: Scala
   }
 }
 
-function matchesText(held: Scalar, operator: TextOperator, text: string): boolean {
-  if (typeof held !== 'string') return false
+function matchesText(actual: Scalar, operator: TextOperator, text: string): boolean {
+  if (typeof actual !== 'string') return false
   switch (operator) {
     case 'contains':
-      return held.includes(text)
+      return actual.includes(text)
     case 'startsWith':
-      return held.startsWith(text)
+      return actual.startsWith(text)
     case 'endsWith':
-      return held.endsWith(text)
+      return actual.endsWith(text)
     case 'like':
-      return isLike(held, text)
+      return isLike(actual, text)
   }
 }
 
-/** Own members only: a field may be called `constructor`. */
+/** Reads own members only, because a field may be called `constructor`. */
 function memberValue(value: unknown, names: readonly string[]): unknown {
   let current = value
   for (const name of names) {
@@ -247,7 +236,7 @@ function memberValue(value: unknown, names: readonly string[]): unknown {
   return current
 }
 
-/** An array where the model now says text (it changed, the item did not) reads as null. */
+/** Null for a value of another type, such as one from before the model changed. */
 function scalarOrNull(value: unknown): Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? value

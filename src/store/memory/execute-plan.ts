@@ -1,42 +1,42 @@
+import type { TimeSlice } from '../../concurrency/time-slice.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { positionComparator } from '../../query/compare.ts'
 import type { PageRange, Position, QueryPlan, SortKey } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { PageEntry } from '../store.ts'
-import type { CallerTimeSlice } from './caller-time-slice.ts'
 import { type ItemReader, matcherOf, scalarReader } from './evaluate.ts'
 import type { ItemSource } from './item-source.ts'
 import type { TableEntry } from './memory-table.ts'
 import { mergeSort } from './merge-sort.ts'
 
-/** An item with its place in the list's order. */
+/** An item with its position in the list. */
 export interface PositionedItem extends PageEntry {
   readonly item: StoredItem
 }
 
-/** The part of the items that a plan asks for, in its order. */
+/** The items that a plan asks for, in its order. */
 export async function executePlan(
   model: ModelDescription,
   plan: QueryPlan,
   entries: Iterable<TableEntry>,
   source: ItemSource,
-  pauses: CallerTimeSlice,
+  slice: TimeSlice,
 ): Promise<readonly PositionedItem[]> {
   const matches = matcherOf(model, plan.condition)
   const positionOf = positionReader(model, plan.sort)
   const compare = positionComparator(plan.sort)
-  const placed: PositionedItem[] = []
+  const matching: PositionedItem[] = []
   for (const { item, values } of entries) {
     if (matches(values, source))
-      placed.push({ id: values.id, item, position: positionOf(values, source) })
-    if (pauses.isOver) await pauses.yieldToEventLoop()
+      matching.push({ id: values.id, item, position: positionOf(values, source) })
+    if (slice.isOver) await slice.yieldToEventLoop()
   }
-  const inOrder = await mergeSort(
-    placed,
+  const sorted = await mergeSort(
+    matching,
     (one, other) => compare(one.position, other.position),
-    pauses,
+    slice,
   )
-  return takePageRange(inOrder, plan.pageRange, compare)
+  return takePageRange(sorted, plan.pageRange, compare)
 }
 
 function positionReader(model: ModelDescription, sort: readonly SortKey[]): ItemReader<Position> {
@@ -46,26 +46,26 @@ function positionReader(model: ModelDescription, sort: readonly SortKey[]): Item
 
 function takePageRange(
   items: readonly PositionedItem[],
-  window: PageRange,
+  pageRange: PageRange,
   compare: (one: Position, other: Position) => number,
 ): readonly PositionedItem[] {
-  switch (window.kind) {
-    case 'slice':
-      return items.slice(window.offset, window.offset + window.limit)
+  switch (pageRange.kind) {
+    case 'offset':
+      return items.slice(pageRange.offset, pageRange.offset + pageRange.limit)
     case 'after':
       return items
-        .filter((one) => compare(one.position, window.position) > 0)
-        .slice(0, window.limit)
+        .filter(({ position }) => compare(position, pageRange.position) > 0)
+        .slice(0, pageRange.limit)
     case 'before': {
-      const earlier = items.filter((one) => compare(one.position, window.position) < 0)
-      return earlier.slice(Math.max(0, earlier.length - window.limit))
+      const earlier = items.filter(({ position }) => compare(position, pageRange.position) < 0)
+      return earlier.slice(Math.max(0, earlier.length - pageRange.limit))
     }
     case 'between':
       return items
         .filter(
-          (one) =>
-            compare(one.position, window.after) > 0 && compare(one.position, window.before) < 0,
+          ({ position }) =>
+            compare(position, pageRange.after) > 0 && compare(position, pageRange.before) < 0,
         )
-        .slice(0, window.limit)
+        .slice(0, pageRange.limit)
   }
 }

@@ -1,14 +1,14 @@
 import type { InverseField, ModelDescription } from '../../model/model-description.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 
-/** Where conditions find the items that their paths lead to. */
+/** Finds the related items that the paths of a condition lead to. */
 export interface ItemSource {
   get(model: ModelDescription, id: string): StoredValues | undefined
-  /** The items of the other side whose relation leads to this id. */
+  /** The related items whose relation holds this id. */
   itemsReferencing(field: InverseField, id: string): readonly StoredValues[]
 }
 
-/** Reads one state of the items; `all` and `get` must not change while it is used. */
+/** A source for one state of the items: `get` and `all` must not change while it is used. */
 export function itemSource(
   get: (model: ModelDescription, id: string) => StoredValues | undefined,
   all: (model: ModelDescription) => Iterable<StoredValues>,
@@ -27,7 +27,7 @@ export function itemSource(
   }
 }
 
-/** Made once per question, so that a question about many items looks at each related item once. */
+/** Created once for each query, which then reads each related item once. */
 function indexBy(
   relation: string,
   items: Iterable<StoredValues>,
@@ -36,8 +36,8 @@ function indexBy(
   for (const values of items) {
     for (const id of new Set([values[relation]].flat())) {
       if (typeof id !== 'string') continue
-      const sharing = index.get(id)
-      if (sharing) sharing.push(values)
+      const withSameId = index.get(id)
+      if (withSameId) withSameId.push(values)
       else index.set(id, [values])
     }
   }

@@ -1,69 +1,71 @@
 /**
- * Does the text match the pattern, where `%` stands for any run of characters and `_` for any one?
- * A pattern comes from clients, so nothing of it is tried twice: what stands between two `%` is
- * looked for once, from where the part before it was found.
+ * Does the text match the pattern, where `%` matches any characters and `_` exactly one? Clients send
+ * patterns, so the match never backtracks: each segment between two `%` is searched once, from the
+ * end of the segment before it.
  *
  * ```ts
  * isLike('Frankenstein', '%stein') // true
  * ```
  */
 export function isLike(text: string, pattern: string): boolean {
-  const [first, ...others] = pattern.split('%')
-  const last = others.pop()
-  const start = matchAt(text, 0, first!)
-  if (start === undefined) return false
-  if (last === undefined) return start === text.length
-  let end = start
-  for (const part of others) {
-    const found = findFrom(text, end, part)
-    if (found === undefined) return false
-    end = found
+  const [first, ...segments] = pattern.split('%')
+  const last = segments.pop()
+  const firstEnd = matchAt(text, 0, first!)
+  if (firstEnd === undefined) return false
+  if (last === undefined) return firstEnd === text.length
+  let offset = firstEnd
+  for (const segment of segments) {
+    const segmentEnd = findFrom(text, offset, segment)
+    if (segmentEnd === undefined) return false
+    offset = segmentEnd
   }
-  return matchesEnd(text, end, last)
+  return matchesEnd(text, offset, last)
 }
 
-/** Where the part ends that stands at this place; undefined where another does. */
-function matchAt(text: string, start: number, part: string): number | undefined {
-  if (!part.includes('_')) return text.startsWith(part, start) ? start + part.length : undefined
-  let at = start
-  for (const wanted of part) {
-    const character = text.codePointAt(at)
-    if (character === undefined || (wanted !== '_' && wanted.codePointAt(0) !== character))
-      return undefined
-    at += lengthOf(character)
+/** Where a match of the segment that begins at `start` ends; undefined if it does not match. */
+function matchAt(text: string, start: number, segment: string): number | undefined {
+  if (!segment.includes('_'))
+    return text.startsWith(segment, start) ? start + segment.length : undefined
+  let offset = start
+  for (const character of segment) {
+    const codePoint = text.codePointAt(offset)
+    if (codePoint === undefined) return undefined
+    if (character !== '_' && character.codePointAt(0) !== codePoint) return undefined
+    offset += lengthOf(codePoint)
   }
-  return at
+  return offset
 }
 
-/** Where the part ends that is the first to be found from a place on. */
-function findFrom(text: string, start: number, part: string): number | undefined {
-  const run = part.indexOf('_')
-  if (run < 0) {
-    const found = text.indexOf(part, start)
-    return found < 0 ? undefined : found + part.length
+/** Where the first match of the segment at or after `start` ends. */
+function findFrom(text: string, start: number, segment: string): number | undefined {
+  const prefixLength = segment.indexOf('_')
+  if (prefixLength < 0) {
+    const index = text.indexOf(segment, start)
+    return index < 0 ? undefined : index + segment.length
   }
-  const begins = part.slice(0, run)
-  for (let at = start; at <= text.length; at += lengthOf(text.codePointAt(at) ?? 0)) {
-    if (begins !== '') at = text.indexOf(begins, at)
-    if (at < 0) return undefined
-    const end = matchAt(text, at, part)
-    if (end !== undefined) return end
+  const prefix = segment.slice(0, prefixLength)
+  let offset = start
+  for (; offset <= text.length; offset += lengthOf(text.codePointAt(offset) ?? 0)) {
+    if (prefix !== '') offset = text.indexOf(prefix, offset)
+    if (offset < 0) return undefined
+    const matchEnd = matchAt(text, offset, segment)
+    if (matchEnd !== undefined) return matchEnd
   }
   return undefined
 }
 
-function matchesEnd(text: string, start: number, part: string): boolean {
-  let at = text.length
-  for (const wanted of Array.from(part).reverse()) {
-    if (at <= start) return false
-    at -= isLowSurrogate(text.charCodeAt(at - 1)) && at - 2 >= start ? 2 : 1
-    if (wanted !== '_' && wanted.codePointAt(0) !== text.codePointAt(at)) return false
+function matchesEnd(text: string, start: number, segment: string): boolean {
+  let offset = text.length
+  for (const character of Array.from(segment).reverse()) {
+    if (offset <= start) return false
+    offset -= isLowSurrogate(text.charCodeAt(offset - 1)) && offset - 2 >= start ? 2 : 1
+    if (character !== '_' && character.codePointAt(0) !== text.codePointAt(offset)) return false
   }
   return true
 }
 
-function lengthOf(character: number): number {
-  return character > 0xffff ? 2 : 1
+function lengthOf(codePoint: number): number {
+  return codePoint > 0xffff ? 2 : 1
 }
 
 function isLowSurrogate(code: number): boolean {

@@ -8,5 +8,5 @@ blobStoreContract(
     const blobs = memoryBlobs()
     return { blobs, cut: 65_536, kept: async () => [], dispose: () => blobs.close() }
   },
-  { [reopens]: 'it forgets everything at its end' },
+  { [reopens]: 'it keeps nothing after the process ends' },
 )

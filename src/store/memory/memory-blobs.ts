@@ -2,7 +2,7 @@ import { BlobGone, type BlobStore, type ByteRange } from '../blob-store.ts'
 import { makeBlobKey } from '../blobs/blob-key.ts'
 
 interface Entry {
-  /** Undefined while it is written. */
+  /** Undefined during the upload. */
   bytes: Uint8Array | undefined
   writtenAt: number
 }
@@ -10,8 +10,7 @@ interface Entry {
 const chunkBytes = 65_536
 
 /**
- * A blob store that keeps everything in this process and forgets it at its end: for tests and first
- * steps.
+ * A blob store in the memory of the process, for tests and first steps.
  *
  * ```ts
  * const router = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs() })
@@ -26,14 +25,14 @@ export function memoryBlobs(): BlobStore {
       const entry: Entry = { bytes: undefined, writtenAt: Date.now() }
       entries.set(key, entry)
       try {
-        const parts: Uint8Array[] = []
-        for await (const part of bytes) {
+        const chunks: Uint8Array[] = []
+        for await (const chunk of bytes) {
           if (!entries.has(key)) throw new BlobGone(key)
-          parts.push(new Uint8Array(part))
+          chunks.push(new Uint8Array(chunk))
           entry.writtenAt = Date.now()
         }
         if (!entries.has(key)) throw new BlobGone(key)
-        entry.bytes = Buffer.concat(parts)
+        entry.bytes = Buffer.concat(chunks)
         entry.writtenAt = Date.now()
         return key
       } catch (error) {
@@ -41,9 +40,9 @@ export function memoryBlobs(): BlobStore {
         throw error
       }
     },
-    async read(key, span) {
+    async read(key, range) {
       const bytes = entries.get(key)?.bytes
-      return bytes && chunksOf(bytes, span)
+      return bytes && chunksOf(bytes, range)
     },
     async delete(keys) {
       for (const key of keys) entries.delete(key)
@@ -57,10 +56,9 @@ export function memoryBlobs(): BlobStore {
 
 async function* chunksOf(
   bytes: Uint8Array,
-  span: ByteRange | undefined,
+  range: ByteRange | undefined,
 ): AsyncGenerator<Uint8Array, void> {
-  const end = Math.min(bytes.length, (span?.end ?? Number.POSITIVE_INFINITY) + 1)
-  for (let at = span?.start ?? 0; at < end; at += chunkBytes) {
-    yield new Uint8Array(bytes.subarray(at, Math.min(end, at + chunkBytes)))
-  }
+  const end = Math.min(bytes.length, (range?.end ?? Number.POSITIVE_INFINITY) + 1)
+  for (let offset = range?.start ?? 0; offset < end; offset += chunkBytes)
+    yield new Uint8Array(bytes.subarray(offset, Math.min(end, offset + chunkBytes)))
 }

@@ -1,9 +1,9 @@
+import { TimeSlice } from '../../concurrency/time-slice.ts'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import type { Caller, PageEntry, RelatedStoredItem, StoreReader } from '../store.ts'
-import { CallerTimeSlice } from './caller-time-slice.ts'
 import { matcherOf } from './evaluate.ts'
 import { executePlan, type PositionedItem } from './execute-plan.ts'
 import { type ItemSource, itemSource } from './item-source.ts'
@@ -11,7 +11,7 @@ import type { TableEntry, TableView } from './memory-table.ts'
 
 const batchSize = 256
 
-/** Answers questions about the tables as they are when the question is asked. */
+/** Reads tables in the state in which they are when a read begins. */
 export function memoryReader(viewOf: (model: ModelDescription) => TableView): StoreReader {
   const source = (): ItemSource =>
     itemSource(
@@ -19,7 +19,7 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
       (model) => valuesIn(viewOf(model).values()),
     )
 
-  const answer = (
+  const execute = (
     model: ModelDescription,
     plan: QueryPlan,
     caller: Caller | undefined,
@@ -29,22 +29,22 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
       plan,
       entriesFor(viewOf(model), plan.condition),
       source(),
-      new CallerTimeSlice(caller),
+      new TimeSlice(caller),
     )
 
   return {
     async find(model, condition) {
       const matches = matcherOf(model, condition)
       const view = viewOf(model)
-      const from = source()
+      const items = source()
       for (const entry of entriesFor(view, condition)) {
-        if (matches(entry.values, from)) return entry.item
+        if (matches(entry.values, items)) return entry.item
       }
       return undefined
     },
 
     async *list(model, plan, caller): AsyncGenerator<readonly StoredItem[]> {
-      const items = (await answer(model, plan, caller)).map((placed) => placed.item)
+      const items = (await execute(model, plan, caller)).map(({ item }) => item)
       for (let start = 0; start < items.length; start += batchSize) {
         if (start > 0) await yieldToEventLoop()
         caller?.signal.throwIfAborted()
@@ -53,18 +53,17 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
     },
 
     async page(model, plan, caller) {
-      const places = await answer(model, plan, caller)
-      return { entries: places, items: itemsOfEntries }
+      return { entries: await execute(model, plan, caller), items: itemsOfEntries }
     },
 
     async count(model, condition, caller) {
       const matches = matcherOf(model, condition)
-      const from = source()
+      const items = source()
       let count = 0
-      const pauses = new CallerTimeSlice(caller)
+      const slice = new TimeSlice(caller)
       for (const { values } of entriesFor(viewOf(model), condition)) {
-        if (matches(values, from)) count++
-        if (pauses.isOver) await pauses.yieldToEventLoop()
+        if (matches(values, items)) count++
+        if (slice.isOver) await slice.yieldToEventLoop()
       }
       return count
     },
@@ -79,14 +78,14 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
       for (let start = 0; start < owners.length; start += batchSize) {
         if (start > 0) await yieldToEventLoop()
         caller?.signal.throwIfAborted()
-        const from = source()
-        const pauses = new CallerTimeSlice(caller)
+        const items = source()
+        const slice = new TimeSlice(caller)
         const batch: RelatedStoredItem[] = []
         for (const owner of owners.slice(start, start + batchSize)) {
-          const entries = relatedTo(model, relation, owner, from).flatMap(
+          const entries = relatedTo(model, relation, owner, items).flatMap(
             ({ id }) => viewOf(relation.relatedModel).get(id) ?? [],
           )
-          const page = await executePlan(relation.relatedModel, plan, entries, from, pauses)
+          const page = await executePlan(relation.relatedModel, plan, entries, items, slice)
           for (const { item, position } of page) batch.push({ ownerId: owner, item, position })
         }
         if (batch.length > 0) yield batch
@@ -99,24 +98,21 @@ function relatedTo(
   model: ModelDescription,
   relation: ManyRelation,
   owner: string,
-  from: ItemSource,
+  items: ItemSource,
 ): readonly StoredValues[] {
-  if (relation.kind === 'inverse') return from.itemsReferencing(relation, owner)
-  const held = (from.get(model, owner)?.[relation.name] ?? []) as readonly string[]
-  return [...new Set(held)].flatMap((id) => from.get(relation.relatedModel, id) ?? [])
+  if (relation.kind === 'inverse') return items.itemsReferencing(relation, owner)
+  const ids = (items.get(model, owner)?.[relation.name] ?? []) as readonly string[]
+  return [...new Set(ids)].flatMap((id) => items.get(relation.relatedModel, id) ?? [])
 }
 
-/** The places are the page's own, and hold their items. */
+/** The entries of a page of this store hold their items. */
 async function* itemsOfEntries(
-  places: readonly PageEntry[],
+  entries: readonly PageEntry[],
 ): AsyncGenerator<readonly StoredItem[]> {
-  if (places.length > 0) yield (places as readonly PositionedItem[]).map(({ item }) => item)
+  if (entries.length > 0) yield (entries as readonly PositionedItem[]).map(({ item }) => item)
 }
 
-/**
- * The items that can satisfy the condition, as they are now: where it names their ids, no others
- * are looked at.
- */
+/** The current items that can satisfy the condition: if it names ids, only the items with them. */
 function entriesFor(view: TableView, condition: Condition): readonly TableEntry[] {
   const ids = idsIn(condition)
   return ids === undefined
@@ -124,7 +120,7 @@ function entriesFor(view: TableView, condition: Condition): readonly TableEntry[
     : [...new Set(ids)].flatMap((id) => view.get(id) ?? [])
 }
 
-/** The ids that items must have to satisfy the condition, where it says so plainly. */
+/** The ids that the condition requires; undefined if it requires none directly. */
 function idsIn(condition: Condition): readonly string[] | undefined {
   if (condition.kind === 'and')
     return condition.conditions.map(idsIn).find((ids) => ids !== undefined)

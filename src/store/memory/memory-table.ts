@@ -3,23 +3,24 @@ import type { Scalar } from '../../query/query-plan.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import type { WriteOutcome } from '../store.ts'
+import { nothingToReplace } from '../store-errors.ts'
 import { comparisonKey } from './evaluate.ts'
 import { overlay } from './overlay.ts'
 
-/** An item beside what its text says, so that conditions do not parse it again and again. */
+/** An item and its values, so that conditions need not parse its text again. */
 export interface TableEntry {
   readonly item: StoredItem
   readonly values: StoredValues
 }
 
-/** The committed items of one model, and which of them holds which value of its unique fields. */
+/** The committed items of one model, and an index of its unique fields. */
 export interface MemoryTable {
   readonly model: ModelDescription
   readonly entries: Map<string, TableEntry>
   readonly idsByUniqueValue: ReadonlyMap<string, Map<unknown, string>>
 }
 
-/** What reads need of a table, whether it is committed or being changed. */
+/** The reading methods of a table, or of a table with uncommitted changes. */
 export interface TableView {
   get(id: string): TableEntry | undefined
   values(): Iterable<TableEntry>
@@ -34,41 +35,45 @@ export interface TableChanges extends TableView {
 
 export function memoryTable(model: ModelDescription, items: Iterable<StoredItem>): MemoryTable {
   const entries = new Map<string, TableEntry>()
-  const holders = new Map(uniqueFields(model).map(({ name }) => [name, new Map<unknown, string>()]))
+  const idsByUniqueValue = new Map(
+    uniqueFields(model).map(({ name }) => [name, new Map<unknown, string>()]),
+  )
   for (const item of items) {
     const values = readStoredValues(model, item)
     entries.set(item.id, { item, values })
-    for (const [name, value] of uniqueValues(model, values)) holders.get(name)!.set(value, item.id)
+    for (const [name, value] of uniqueValues(model, values))
+      idsByUniqueValue.get(name)!.set(value, item.id)
   }
-  return { model, entries, idsByUniqueValue: holders }
+  return { model, entries, idsByUniqueValue }
 }
 
 /**
- * Changes that nobody else sees before they are committed. The table must not change otherwise
- * meanwhile.
+ * Changes that are invisible to others until they are committed. The table must not change
+ * otherwise until then.
  */
 export function startChanges({
   model,
   entries: committed,
-  idsByUniqueValue: committedHolders,
+  idsByUniqueValue: committedIds,
 }: MemoryTable): TableChanges {
   const entries = overlay(committed)
-  const holders = new Map([...committedHolders].map(([name, ids]) => [name, overlay(ids)]))
+  const idsByUniqueValue = new Map([...committedIds].map(([name, ids]) => [name, overlay(ids)]))
 
   const write = (item: StoredItem, previous: TableEntry | undefined): WriteOutcome => {
     const values = readStoredValues(model, item)
-    const held = uniqueValues(model, values)
-    for (const [name, value] of held) {
-      const holder = holders.get(name)!.get(value)
-      if (holder !== undefined && holder !== item.id) return { kind: 'taken', field: name }
+    const unique = uniqueValues(model, values)
+    for (const [name, value] of unique) {
+      const id = idsByUniqueValue.get(name)!.get(value)
+      if (id !== undefined && id !== item.id) return { kind: 'taken', field: name }
     }
-    if (previous) release(previous)
-    for (const [name, value] of held) holders.get(name)!.set(value, item.id)
+    if (previous) releaseUniqueValues(previous)
+    for (const [name, value] of unique) idsByUniqueValue.get(name)!.set(value, item.id)
     entries.set(item.id, { item, values })
     return { kind: 'written' }
   }
-  const release = (entry: TableEntry): void => {
-    for (const [name, value] of uniqueValues(model, entry.values)) holders.get(name)!.delete(value)
+  const releaseUniqueValues = (entry: TableEntry): void => {
+    for (const [name, value] of uniqueValues(model, entry.values))
+      idsByUniqueValue.get(name)!.delete(value)
   }
 
   return {
@@ -77,19 +82,18 @@ export function startChanges({
     insert: (item) => (entries.get(item.id) ? { kind: 'exists' } : write(item, undefined)),
     replace(item) {
       const previous = entries.get(item.id)
-      if (!previous)
-        throw new Error(`There is no '${model.name}' with the id '${item.id}' to write over.`)
+      if (!previous) throw nothingToReplace(model, item.id)
       return write(item, previous)
     },
     remove(id) {
       const previous = entries.get(id)
       if (!previous) return
-      release(previous)
+      releaseUniqueValues(previous)
       entries.delete(id)
     },
     commit() {
       entries.commit()
-      for (const ids of holders.values()) ids.commit()
+      for (const ids of idsByUniqueValue.values()) ids.commit()
     },
   }
 }
@@ -98,7 +102,7 @@ function uniqueFields(model: ModelDescription): readonly ValueField[] {
   return model.valueFields.filter((field) => field.isUnique)
 }
 
-/** Null does not count, so that any number of items may hold it. */
+/** Without null, which any number of items may hold. */
 function uniqueValues(
   model: ModelDescription,
   values: StoredValues,

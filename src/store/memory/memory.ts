@@ -1,49 +1,48 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import { migrateItem, schemaFingerprint } from '../../stored-item/migrate-item.ts'
 import type { Store, StoreTransaction } from '../store.ts'
+import { modelNotOpened, transactionEnded } from '../store-errors.ts'
 import { memoryReader } from './memory-reader.ts'
 import { type MemoryTable, memoryTable, startChanges, type TableChanges } from './memory-table.ts'
 
 export { memoryBlobs } from './memory-blobs.ts'
 
 /**
- * A store that keeps everything in this process and forgets it at its end: for tests and first
- * steps. It is the reference for what every store answers.
+ * A store in the memory of the process, for tests and first steps. It is the reference for all other
+ * stores.
  *
  * ```ts
- * const store = memory()
- * await store.open(describe([Book, Author]))
+ * const router = createRouter({ policy: rest(), store: memory() })
  * ```
  */
 export function memory(): Store {
   const tables = new Map<string, MemoryTable>()
-  let lastWork: Promise<unknown> = Promise.resolve()
+  let lastTransaction: Promise<unknown> = Promise.resolve()
 
   const tableOf = (model: ModelDescription): MemoryTable => {
-    const found = tables.get(model.name)
-    if (found) return found
-    throw new Error(`The store was not opened with the model '${model.name}'.`)
+    const table = tables.get(model.name)
+    if (table) return table
+    throw modelNotOpened(model)
   }
 
-  /** Works run one after the other, so a work's changes lie over tables that stand still. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = lastWork.then(work)
-    lastWork = result.catch(() => undefined)
+  /** One at a time, so that the tables do not change under a transaction. */
+  const runNext = <T>(run: () => Promise<T>): Promise<T> => {
+    const result = lastTransaction.then(run)
+    lastTransaction = result.catch(() => undefined)
     return result
   }
 
-  const run = async <T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> => {
+  const runTransaction = async <T>(
+    work: (transaction: StoreTransaction) => Promise<T>,
+  ): Promise<T> => {
     const changes = new Map<MemoryTable, TableChanges>()
-    let isOver = false
+    let hasEnded = false
     const changesOf = (model: ModelDescription): TableChanges => {
-      if (isOver)
-        throw new Error(
-          'The transaction is over; every call on it must be awaited inside its work.',
-        )
-      const committed = tableOf(model)
-      const begun = changes.get(committed) ?? startChanges(committed)
-      changes.set(committed, begun)
-      return begun
+      if (hasEnded) throw transactionEnded()
+      const table = tableOf(model)
+      const tableChanges = changes.get(table) ?? startChanges(table)
+      changes.set(table, tableChanges)
+      return tableChanges
     }
     const result = await work({
       ...memoryReader(changesOf),
@@ -51,35 +50,32 @@ export function memory(): Store {
       replace: async (model, item) => changesOf(model).replace(item),
       remove: async (model, id) => changesOf(model).remove(id),
     }).finally(() => {
-      isOver = true
+      hasEnded = true
     })
-    for (const one of changes.values()) one.commit()
+    for (const tableChanges of changes.values()) tableChanges.commit()
     return result
   }
 
   return {
     ...memoryReader((model) => tableOf(model).entries),
     open: (models) =>
-      inTurn(async () => {
+      runNext(async () => {
         for (const model of models) {
-          // Read anew, because the model may have other fields now.
-          const before = tables.get(model.name)
-          const kept = Array.from(before?.entries.values() ?? [], (entry) => entry.item)
-          const isSame = !before || schemaFingerprint(before.model) === schemaFingerprint(model)
-          tables.set(
-            model.name,
-            memoryTable(
-              model,
-              isSame ? kept : await Promise.all(kept.map((item) => migrateItem(model, item))),
-            ),
-          )
+          const previous = tables.get(model.name)
+          const items = Array.from(previous?.entries.values() ?? [], (entry) => entry.item)
+          const isUnchanged =
+            !previous || schemaFingerprint(previous.model) === schemaFingerprint(model)
+          const migrated = isUnchanged
+            ? items
+            : await Promise.all(items.map((item) => migrateItem(model, item)))
+          tables.set(model.name, memoryTable(model, migrated))
         }
       }),
     write: (work, caller) =>
-      inTurn(async () => {
+      runNext(async () => {
         caller?.signal.throwIfAborted()
-        return run(work)
+        return runTransaction(work)
       }),
-    close: () => inTurn(async () => {}),
+    close: () => runNext(async () => {}),
   }
 }

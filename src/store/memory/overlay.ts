@@ -1,10 +1,10 @@
-/** Changes to a map that are kept apart from it until they are committed. */
+/** Changes of a map that are kept separately until they are committed. */
 export interface Overlay<K, V> {
   get(key: K): V | undefined
   values(): Iterable<V>
   set(key: K, value: V): void
   delete(key: K): void
-  /** Writes the changes into the map beneath. */
+  /** Writes the changes to the map. */
   commit(): void
 }
 

@@ -2,25 +2,26 @@ import { BlobGone } from '../blob-store.ts'
 import type { S3Client, S3Response } from './s3-client.ts'
 import { element, escapeXml } from './s3-xml.ts'
 
-/** An object that is uploaded in parts. One part is on its way while the next is made. */
+/** A multipart upload. One part is sent while the next one is filled. */
 export interface MultipartUpload {
   hasStarted(): boolean
   add(part: Uint8Array<ArrayBuffer>): Promise<void>
   complete(): Promise<void>
-  /** Drops the parts that were uploaded. What cannot be dropped now is listed by the server. */
+  /** Drops the uploaded parts. The server lists the upload if that fails. */
   abort(): Promise<void>
 }
 
-export function multipartUpload(s3: S3Client, key: string): MultipartUpload {
+/** @param key the name of the object, which ends with the key of the blob */
+export function multipartUpload(s3: S3Client, key: string, blobKey: string): MultipartUpload {
   let uploadId: string | undefined
   let sending: Promise<string> | undefined
-  const tags: string[] = []
+  const etags: string[] = []
 
-  const begin = async (): Promise<string> => {
+  const create = async (): Promise<string> => {
     const { text } = await s3.send({ method: 'POST', key, query: { uploads: '' } })
-    const found = element(text, 'UploadId')
-    if (found === undefined) throw new Error('The S3 server began an upload without an id.')
-    return found
+    const id = element(text, 'UploadId')
+    if (id === undefined) throw new Error('The S3 server returned no upload id.')
+    return id
   }
 
   const send = async (
@@ -31,32 +32,32 @@ export function multipartUpload(s3: S3Client, key: string): MultipartUpload {
     const query = { partNumber: String(number), uploadId: id }
     const { headers } = requireUpload(
       await s3.send({ method: 'PUT', key, query, body: part, allowNotFound: true }),
-      key,
+      blobKey,
     )
     return headers.get('etag') ?? ''
   }
 
-  const arrived = async (): Promise<void> => {
-    if (sending) tags.push(await sending)
+  const awaitSending = async (): Promise<void> => {
+    if (sending) etags.push(await sending)
     sending = undefined
   }
 
   return {
     hasStarted: () => uploadId !== undefined,
     async add(part) {
-      uploadId ??= await begin()
-      await arrived()
-      sending = send(part, uploadId, tags.length + 1)
+      uploadId ??= await create()
+      await awaitSending()
+      sending = send(part, uploadId, etags.length + 1)
       sending.catch(() => {})
     },
     async complete() {
-      await arrived()
-      const parts = tags.map(
-        (tag, index) =>
-          `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(tag)}</ETag></Part>`,
+      await awaitSending()
+      const parts = etags.map(
+        (etag, index) =>
+          `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
       )
       const body = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join('')}</CompleteMultipartUpload>`
-      const answer = requireUpload(
+      const { errorCode } = requireUpload(
         await s3.send({
           method: 'POST',
           key,
@@ -64,11 +65,11 @@ export function multipartUpload(s3: S3Client, key: string): MultipartUpload {
           body,
           allowNotFound: true,
         }),
-        key,
+        blobKey,
       )
-      // The server answers 200 before it knows, and tells in the body.
-      if (answer.errorCode !== undefined)
-        throw new Error(`The S3 server could not join the parts: ${answer.errorCode}.`)
+      // The server responds with 200 before it has finished, and reports errors in the body.
+      if (errorCode !== undefined)
+        throw new Error(`The S3 server could not complete the multipart upload: ${errorCode}.`)
       uploadId = undefined
     },
     async abort() {
@@ -81,8 +82,8 @@ export function multipartUpload(s3: S3Client, key: string): MultipartUpload {
   }
 }
 
-/** The upload is unknown when it was aborted meanwhile. */
-function requireUpload(answer: S3Response, key: string): S3Response {
-  if (answer.status === 404) throw new BlobGone(key.slice(-36))
-  return answer
+/** The server does not know the upload if it was aborted meanwhile. */
+function requireUpload(response: S3Response, blobKey: string): S3Response {
+  if (response.status === 404) throw new BlobGone(blobKey)
+  return response
 }

@@ -44,7 +44,7 @@ describe('s3Blobs', () => {
   })
   afterAll(() => server.close())
 
-  it('keeps to the objects under its prefix', async () => {
+  it('uses only the objects with its prefix', async () => {
     const [one, other] = [
       blobsOf(server, { prefix: 'one/' }),
       blobsOf(server, { prefix: 'other/' }),
@@ -57,11 +57,11 @@ describe('s3Blobs', () => {
     await one.delete([key])
   })
 
-  it('lists uploads of several pages that a crash left, and drops them', async () => {
-    const left: BlobStore = blobsOf(server)
+  it('lists uploads that a crash left, over several pages, and deletes them', async () => {
+    const crashing: BlobStore = blobsOf(server)
     server.behave((request) => (request.method === 'DELETE' ? 'refuse' : 'serve'))
     const failing = Array.from({ length: 5 }, () =>
-      left.write(abortedAfter(2 * partBytes, bytesOf(3 * partBytes))),
+      crashing.write(abortedAfter(2 * partBytes, bytesOf(3 * partBytes))),
     )
     for (const outcome of await Promise.allSettled(failing)) expect(outcome.status).toBe('rejected')
     server.behave(() => 'serve')
@@ -73,32 +73,33 @@ describe('s3Blobs', () => {
     expect(await server.kept()).toEqual([])
   })
 
-  it('holds two parts of a large upload, however long it is', async () => {
+  it('keeps two parts of a large upload in memory, however large it is', async () => {
     const blobs = blobsOf(server)
-    let most = 0
+    let maxPending = 0
     let parts = 0
     server.behave((request) => {
-      if (request.method === 'PUT') most = Math.max(most, ++parts - Math.floor(taken / partBytes))
+      if (request.method === 'PUT')
+        maxPending = Math.max(maxPending, ++parts - Math.floor(readBytes / partBytes))
       return 'serve'
     })
-    let taken = 0
+    let readBytes = 0
     async function* long(): AsyncGenerator<Uint8Array, void> {
       for (let count = 0; count < 200; count++) {
         yield bytesOf(10_000, count)
-        taken += 10_000
+        readBytes += 10_000
       }
     }
     const key = await blobs.write(long())
     server.behave(() => 'serve')
     expect(parts).toBe(20)
-    expect(most).toBeLessThanOrEqual(1)
+    expect(maxPending).toBeLessThanOrEqual(1)
     await blobs.delete([key])
   })
 
-  it('tries again what is refused for a moment, or hung up on', async () => {
-    for (const how of ['refuse', 'hang-up'] as const) {
+  it('retries after a 5xx response or a closed connection', async () => {
+    for (const behavior of ['refuse', 'hang-up'] as const) {
       let count = 0
-      server.behave(() => (count++ % 2 === 0 ? how : 'serve'))
+      server.behave(() => (count++ % 2 === 0 ? behavior : 'serve'))
       const blobs = blobsOf(server)
       const key = await blobs.write(inPieces(bytesOf(2 * partBytes + 5)))
       expectSame(await readAll(blobs, key), bytesOf(2 * partBytes + 5))
@@ -110,11 +111,11 @@ describe('s3Blobs', () => {
   })
 
   it.each(['refuse', 'hang-up', 'silence'] as const)(
-    '4.3: is away while the server answers with %s, never hangs, and is used again at once',
-    async (how) => {
+    '4.3: is unavailable while the server responds with %s, never hangs, and then works again at once',
+    async (behavior) => {
       const blobs = blobsOf(server, { timeoutMs: 300 })
       const key = await blobs.write(inPieces(bytesOf(50)))
-      server.behave(() => how)
+      server.behave(() => behavior)
       const started = performance.now()
       const calls = [
         () => blobs.open(),
@@ -135,7 +136,7 @@ describe('s3Blobs', () => {
     },
   )
 
-  it('is away while nobody listens', async () => {
+  it('is unavailable while nobody listens', async () => {
     const gone = await s3Server()
     const blobs = blobsOf(gone)
     await gone.close()
@@ -143,27 +144,27 @@ describe('s3Blobs', () => {
     await expect(blobs.write(inPieces(bytesOf(10)))).rejects.toThrow(StoreUnavailable)
   })
 
-  it('fails a reading that the server breaks off', async () => {
+  it('fails if the server closes the connection during a read', async () => {
     const blobs = blobsOf(server, { timeoutMs: 1_000 })
-    // More than fits into what lies between a server and a reader.
+    // More than the buffers between server and reader hold.
     const key = await blobs.write(inPieces(bytesOf(30_000_000)))
-    let breakOff = () => {}
+    let closeConnection = () => {}
     server.behave((request) => {
-      breakOff = () => request.socket.destroy()
+      closeConnection = () => request.socket.destroy()
       return 'serve'
     })
-    const readAndBreakOff = async () => {
+    const readAndClose = async () => {
       for await (const chunk of (await blobs.read(key))!) {
         expect(chunk.length).toBeGreaterThan(0)
-        breakOff()
+        closeConnection()
       }
     }
-    await expect(readAndBreakOff()).rejects.toThrow(StoreUnavailable)
+    await expect(readAndClose()).rejects.toThrow(StoreUnavailable)
     server.behave(() => 'serve')
     await blobs.delete([key])
   })
 
-  it('waits for a reader that is slower than its patience with the server', async () => {
+  it('waits for a reader that is slower than the timeout of the server', async () => {
     const blobs = blobsOf(server, { timeoutMs: 200 })
     const bytes = bytesOf(600_000)
     const key = await blobs.write(inPieces(bytes))
@@ -176,7 +177,7 @@ describe('s3Blobs', () => {
     await blobs.delete([key])
   })
 
-  it('leaves nothing of an upload that is aborted behind its first part', async () => {
+  it('leaves nothing of an upload that is aborted after its first part', async () => {
     const blobs = blobsOf(server)
     await expect(blobs.write(abortedAfter(partBytes + 1, bytesOf(2 * partBytes)))).rejects.toThrow(
       Aborted,
@@ -184,7 +185,7 @@ describe('s3Blobs', () => {
     expect(await server.kept()).toEqual([])
   })
 
-  it('says what is wrong with its options', async () => {
+  it('reports a wrong bucket and wrong credentials', async () => {
     await expect(blobsOf(server, { bucket: 'nowhere' }).open()).rejects.toThrow(
       "There is no bucket 'nowhere'",
     )

@@ -6,7 +6,7 @@ import {
 } from '../../model/check-options.ts'
 import { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from '../blob-store.ts'
 import { isBlobKey, makeBlobKey } from '../blobs/blob-key.ts'
-import { rechunk } from '../blobs/rechunk.ts'
+import { rechunk } from '../blobs/chunks.ts'
 import { StoreUnavailable } from '../store.ts'
 import { multipartUpload } from './multipart-upload.ts'
 import { type S3Client, type S3Credentials, s3Client } from './s3-client.ts'
@@ -18,30 +18,30 @@ export interface S3BlobsOptions {
   /** The address of the server, without the bucket: `https://s3.eu-central-1.amazonaws.com`. */
   readonly endpoint: string
   readonly bucket: string
-  /** `us-east-1` unless given; `auto` for some servers. */
+  /** Default: `us-east-1`. Some servers expect `auto`. */
   readonly region?: string
-  /** A function is asked before each request, and keeps what it found as long as it is valid. */
+  /** A function is called before each request, and caches its result itself. */
   readonly credentials: S3Credentials | (() => Promise<S3Credentials>)
-  /** What the names of objects begin with, such as `blobs/`, where the bucket holds others too. */
+  /** The prefix of object names, such as `blobs/`, if the bucket holds other objects too. */
   readonly prefix?: string
-  /** Does the bucket stand in the path of an address (unless given), or in its host name? */
+  /** Is the bucket part of the path of a URL (the default), or of the host name? */
   readonly addressing?: 'path' | 'host'
   /**
-   * Bytes of a part of a large upload, of which two are held at a time: 8 MiB. Most servers take no
-   * less than 5, and no more than 10 000 parts.
+   * The size of a part of a large upload; two parts are in memory at a time. Default: 8 MiB. Most
+   * servers require at least 5 MiB, and accept at most 10 000 parts.
    */
   readonly partBytes?: number
-  /** How long the server may be silent before it counts as away: 30 000. */
+  /** How long the server may send nothing before it counts as unavailable. Default: 30 000. */
   readonly timeoutMs?: number
 }
 
 const deleteConcurrency = 8
 
 /**
- * Blobs as objects in a bucket of a server that speaks S3. What is larger than a part is uploaded
- * in parts as it arrives; an upload that fails is aborted. What a crash leaves is found by the
- * sweep; a rule of the bucket that aborts incomplete uploads after some days does the same. Signs
- * with `aws4fetch`, which is to be installed beside.
+ * Blobs as objects in a bucket of an S3 server. Blobs that are larger than a part use a multipart
+ * upload, which is aborted if it fails. The sweep deletes uploads that a crash left; a lifecycle rule
+ * of the bucket that aborts incomplete multipart uploads does the same. Needs the package
+ * `aws4fetch`, which signs the requests.
  *
  * ```ts
  * const blobs = s3Blobs({
@@ -54,19 +54,19 @@ const deleteConcurrency = 8
 export function s3Blobs(options: S3BlobsOptions): BlobStore {
   checkOptions('s3Blobs()', options, blobOptions)
   const { credentials, prefix = '', partBytes = 8_388_608 } = options
-  const objectOf = (key: string) => prefix + key
-  /** Uploads that were listed: nobody but a list tells their keys. */
+  const objectNameOf = (key: string) => prefix + key
+  /** The ids of listed uploads, by blob key: only a list returns them. */
   const listedUploads = new Map<string, string>()
-  let connected: Promise<S3Client> | undefined
+  let clientPromise: Promise<S3Client> | undefined
 
   const client = (): Promise<S3Client> => {
-    connected ??= s3Client({
+    clientPromise ??= s3Client({
       bucketUrl: bucketUrlOf(options),
       region: options.region ?? 'us-east-1',
       credentials: typeof credentials === 'function' ? credentials : async () => credentials,
       timeoutMs: options.timeoutMs ?? 30_000,
     })
-    return connected
+    return clientPromise
   }
 
   const put = async (
@@ -74,14 +74,14 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
     key: string,
     bytes: AsyncIterable<Uint8Array>,
   ): Promise<void> => {
-    const upload = multipartUpload(s3, objectOf(key))
+    const upload = multipartUpload(s3, objectNameOf(key), key)
     try {
       for await (const part of rechunk(bytes, partBytes)) {
         if (part.length === partBytes || upload.hasStarted()) await upload.add(part)
-        else return void (await s3.send({ method: 'PUT', key: objectOf(key), body: part }))
+        else return void (await s3.send({ method: 'PUT', key: objectNameOf(key), body: part }))
       }
       if (upload.hasStarted()) await upload.complete()
-      else await s3.send({ method: 'PUT', key: objectOf(key), body: new Uint8Array() })
+      else await s3.send({ method: 'PUT', key: objectNameOf(key), body: new Uint8Array() })
     } catch (error) {
       await upload.abort()
       throw error
@@ -93,20 +93,20 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
     if (uploadId !== undefined) {
       await s3.send({
         method: 'DELETE',
-        key: objectOf(key),
+        key: objectNameOf(key),
         query: { uploadId },
         allowNotFound: true,
       })
       listedUploads.delete(key)
     }
-    await s3.send({ method: 'DELETE', key: objectOf(key), allowNotFound: true })
+    await s3.send({ method: 'DELETE', key: objectNameOf(key), allowNotFound: true })
   }
 
-  async function* chunksOf(s3: S3Client, key: string, size: number, span: ByteRange | undefined) {
-    const start = span?.start ?? 0
-    const end = Math.min(size, (span?.end ?? size) + 1)
+  async function* chunksOf(s3: S3Client, key: string, size: number, range: ByteRange | undefined) {
+    const start = range?.start ?? 0
+    const end = Math.min(size, (range?.end ?? size) + 1)
     if (start >= end) return
-    const chunks = await s3.get(objectOf(key), start, end)
+    const chunks = await s3.get(objectNameOf(key), start, end)
     if (!chunks) throw new BlobGone(key)
     yield* chunks
   }
@@ -119,10 +119,10 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
         ...(token !== undefined && { 'continuation-token': token }),
       }
       const { text } = await s3.send({ method: 'GET', query })
-      for (const one of elements(text, 'Contents')) {
-        const key = keyOf(one, prefix)
+      for (const object of elements(text, 'Contents')) {
+        const key = keyOf(object, prefix)
         if (key !== undefined)
-          yield { key, writtenAt: Date.parse(element(one, 'LastModified') ?? '') }
+          yield { key, writtenAt: Date.parse(element(object, 'LastModified') ?? '') }
       }
       token = element(text, 'NextContinuationToken')
       if (element(text, 'IsTruncated') !== 'true' || token === undefined) return
@@ -132,12 +132,12 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
   async function* listUploads(s3: S3Client): AsyncGenerator<ListedBlob, void> {
     for (let marker: Record<string, string> = {}; ; ) {
       const { text } = await s3.send({ method: 'GET', query: { uploads: '', prefix, ...marker } })
-      for (const one of elements(text, 'Upload')) {
-        const key = keyOf(one, prefix)
-        const uploadId = element(one, 'UploadId')
+      for (const upload of elements(text, 'Upload')) {
+        const key = keyOf(upload, prefix)
+        const uploadId = element(upload, 'UploadId')
         if (key === undefined || uploadId === undefined) continue
         listedUploads.set(key, uploadId)
-        yield { key, writtenAt: Date.parse(element(one, 'Initiated') ?? '') }
+        yield { key, writtenAt: Date.parse(element(upload, 'Initiated') ?? '') }
       }
       const [keyMarker, idMarker] = ['NextKeyMarker', 'NextUploadIdMarker'].map((name) =>
         element(text, name),
@@ -164,40 +164,40 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
         await put(s3, key, bytes)
         return key
       } catch (error) {
-        // An answer that never came may have been a success. What cannot be removed now is listed,
-        // and left to the sweep.
+        // The upload may have succeeded although no response arrived. The sweep deletes what cannot
+        // be removed now.
         const isUncertain = error instanceof StoreUnavailable || error instanceof BlobGone
         if (isUncertain)
           await s3
-            .send({ method: 'DELETE', key: objectOf(key), allowNotFound: true })
+            .send({ method: 'DELETE', key: objectNameOf(key), allowNotFound: true })
             .catch(() => {})
         throw error
       }
     },
-    async read(key, span) {
+    async read(key, range) {
       if (!isBlobKey(key)) return undefined
       const s3 = await client()
       const { status, headers } = await s3.send({
         method: 'HEAD',
-        key: objectOf(key),
+        key: objectNameOf(key),
         allowNotFound: true,
       })
       return status === 404
         ? undefined
-        : chunksOf(s3, key, Number(headers.get('content-length')), span)
+        : chunksOf(s3, key, Number(headers.get('content-length')), range)
     },
     async delete(keys) {
       const s3 = await client()
-      const left = new Set(keys.filter(isBlobKey)).values()
+      const pending = new Set(keys.filter(isBlobKey)).values()
       const worker = async () => {
-        for (const key of left) await remove(s3, key)
+        for (const key of pending) await remove(s3, key)
       }
       await Promise.all(Array.from({ length: deleteConcurrency }, worker))
     },
     async *list() {
       const s3 = await client()
       yield* listObjects(s3)
-      // Last, so that an upload that ends meanwhile is not listed twice.
+      // Last, so that an upload that finishes meanwhile is not listed twice.
       yield* listUploads(s3)
     },
     async close() {},

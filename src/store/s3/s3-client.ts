@@ -9,11 +9,11 @@ export interface S3Credentials {
 }
 
 export interface S3ClientOptions {
-  /** The address of the bucket, or of what stands in for it, without a slash at its end. */
+  /** The URL of the bucket, without a slash at its end. */
   readonly bucketUrl: string
   readonly region: string
   credentials(): Promise<S3Credentials>
-  /** How long the server may be silent. */
+  /** How long the server may send nothing. */
   readonly timeoutMs: number
 }
 
@@ -24,25 +24,25 @@ export interface S3Request {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer> | string
-  /** Is it an answer, and no error, that there is no such thing? */
+  /** Return a 404 response instead of throwing an error. */
   readonly allowNotFound?: boolean
 }
 
 export interface S3Response {
   readonly status: number
-  /** The code of the error that the server told, such as `NoSuchKey`. */
+  /** The error code in the body, such as `NoSuchKey`. */
   readonly errorCode: string | undefined
   readonly headers: Headers
-  /** The whole body, of answers that are no objects. */
+  /** The whole body. */
   readonly text: string
 }
 
 export interface S3Client {
-  /** Answers of success, and 404 where it may be; anything else is thrown. */
+  /** Returns a successful response, or 404 if it is allowed; throws for any other status. */
   send(request: S3Request): Promise<S3Response>
   /**
-   * The bytes of an object from `start` to before `end`, as they come; undefined when there is no
-   * such object. They may be read with pauses.
+   * Streams the bytes of an object from `start` up to, but not including, `end`; undefined if there
+   * is no such object. The reader may pause.
    */
   get(key: string, start: number, end: number): Promise<AsyncIterable<Uint8Array> | undefined>
 }
@@ -50,34 +50,31 @@ export interface S3Client {
 const maxAttempts = 3
 
 /**
- * Signs, sends, sends again what failed on the way or was refused for a moment, and gives up on a
- * server that is silent.
+ * Signs and sends requests. It retries after network errors, 429 and 5xx, and gives up if the server
+ * sends nothing.
  */
-export async function s3Client(place: S3ClientOptions): Promise<S3Client> {
+export async function s3Client(options: S3ClientOptions): Promise<S3Client> {
   const { AwsClient } = await import('aws4fetch').catch((cause) => {
-    throw new Error(
-      "s3Blobs signs its requests with the package 'aws4fetch': npm install aws4fetch",
-      { cause },
-    )
+    throw new Error("s3Blobs() needs the package 'aws4fetch': npm install aws4fetch", { cause })
   })
   const signingKeys = new Map<string, ArrayBuffer>()
 
-  const signed = async ({
+  const sign = async ({
     method,
     key,
     query = {},
     headers = {},
     body,
   }: S3Request): Promise<Request> => {
-    const url = new URL(key === undefined ? `${place.bucketUrl}/` : `${place.bucketUrl}/${key}`)
+    const url = new URL(key === undefined ? `${options.bucketUrl}/` : `${options.bucketUrl}/${key}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
-    // The server then refuses what changed on the way. Hashed away from the event loop.
+    // The server checks the hash. `crypto.subtle` computes it off the event loop.
     const hash = Buffer.from(await crypto.subtle.digest('SHA-256', bytes ?? new Uint8Array()))
     const aws = new AwsClient({
-      ...(await place.credentials()),
+      ...(await options.credentials()),
       service: 's3',
-      region: place.region,
+      region: options.region,
       cache: signingKeys,
     })
     return aws.sign(url, {
@@ -87,46 +84,49 @@ export async function s3Client(place: S3ClientOptions): Promise<S3Client> {
     })
   }
 
-  /** Until the head of the answer is there. */
-  const once = async (request: S3Request, abort: AbortController): Promise<Response> =>
-    withSilenceTimeout(place.timeoutMs, abort, async () =>
-      fetch(await signed(request), { signal: abort.signal }),
+  /** Settles when the headers of the response have arrived. */
+  const fetchOnce = async (request: S3Request, abort: AbortController): Promise<Response> =>
+    withSilenceTimeout(options.timeoutMs, abort, async () =>
+      fetch(await sign(request), { signal: abort.signal }),
     )
 
-  const answerTo = async (request: S3Request, abort: AbortController): Promise<Response> => {
+  const fetchWithRetries = async (
+    request: S3Request,
+    abort: AbortController,
+  ): Promise<Response> => {
     for (let attempt = 1; ; attempt++) {
-      const response = await once(request, abort).catch((error: unknown) => {
+      const response = await fetchOnce(request, abort).catch((error: unknown) => {
         if (error instanceof StoreUnavailable || attempt === maxAttempts)
           throw toStoreUnavailable(error)
         return undefined
       })
-      const isRefusedForNow = response && (response.status >= 500 || response.status === 429)
-      if (response && (!isRefusedForNow || attempt === maxAttempts)) return response
+      const isTemporary = response && isTemporaryStatus(response.status)
+      if (response && (!isTemporary || attempt === maxAttempts)) return response
       await response?.body?.cancel()
       await wait(100 * 2 ** attempt * (0.5 + Math.random()))
     }
   }
 
   const textOf = (response: Response, abort: AbortController): Promise<string> =>
-    withSilenceTimeout(place.timeoutMs, abort, () => response.text()).catch((error) => {
+    withSilenceTimeout(options.timeoutMs, abort, () => response.text()).catch((error) => {
       throw toStoreUnavailable(error)
     })
 
-  const refused = ({ method, key }: S3Request, status: number, text: string): Error => {
-    const what =
-      `${method} ${key ?? 'of the bucket'} was answered ${status} ${element(text, 'Code') ?? ''}`.trim()
-    if (status >= 500 || status === 429)
-      return new StoreUnavailable(`The S3 server is away for the moment: ${what}.`)
-    return new Error(`The S3 server refused: ${what}. ${element(text, 'Message') ?? ''}`.trim())
+  const requestFailed = ({ method, key }: S3Request, status: number, text: string): Error => {
+    const outcome =
+      `${method} ${key ?? 'of the bucket'} returned ${status} ${element(text, 'Code') ?? ''}`.trim()
+    if (isTemporaryStatus(status))
+      return new StoreUnavailable(`The S3 server is unavailable: ${outcome}.`)
+    return new Error(`S3 request failed: ${outcome}. ${element(text, 'Message') ?? ''}`.trim())
   }
 
   return {
     async send(request) {
       const abort = new AbortController()
-      const response = await answerTo(request, abort)
+      const response = await fetchWithRetries(request, abort)
       const text = await textOf(response, abort)
       if (!response.ok && !(response.status === 404 && request.allowNotFound))
-        throw refused(request, response.status, text)
+        throw requestFailed(request, response.status, text)
       return {
         status: response.status,
         headers: response.headers,
@@ -141,21 +141,25 @@ export async function s3Client(place: S3ClientOptions): Promise<S3Client> {
         key,
         headers: { range: `bytes=${start}-${end - 1}` },
       }
-      const response = await answerTo(request, abort)
+      const response = await fetchWithRetries(request, abort)
       const { status, body } = response
       if (body && response.ok) {
-        // A server may answer with more than the range, or the whole, as long as it says so (RFC
-        // 9110 §14.2).
+        // A server may send more than the range, or the whole object, and then says so (RFC 9110
+        // §14.2).
         const first = Number(
           /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1] ?? 0,
         )
-        return sliceStream(chunksOf(body, place.timeoutMs, abort), start - first, end - first)
+        return sliceStream(chunksOf(body, options.timeoutMs, abort), start - first, end - first)
       }
       const text = await textOf(response, abort)
       if (status === 404) return undefined
-      throw refused(request, status, text)
+      throw requestFailed(request, status, text)
     },
   }
+}
+
+function isTemporaryStatus(status: number): boolean {
+  return status >= 500 || status === 429
 }
 
 async function* chunksOf(
@@ -175,35 +179,35 @@ async function* chunksOf(
       yield next.value
     }
   } finally {
-    // Whoever leaves early wants the connection closed; after the end this does nothing.
+    // Closes the connection of a reader that stops early; at the end of the body it does nothing.
     abort.abort()
   }
 }
 
-/** The bytes between two places, which have to come. */
+/** The bytes from `start` to `end` of a stream, all of which have to arrive. */
 async function* sliceStream(
   chunks: AsyncIterable<Uint8Array>,
   start: number,
   end: number,
 ): AsyncGenerator<Uint8Array, void> {
-  let at = 0
+  let offset = 0
   for await (const chunk of chunks) {
-    const wanted = chunk.subarray(Math.max(0, start - at), Math.max(0, end - at))
-    at += chunk.length
-    if (wanted.length > 0) yield wanted
-    if (at >= end) return
+    const slice = chunk.subarray(Math.max(0, start - offset), Math.max(0, end - offset))
+    offset += chunk.length
+    if (slice.length > 0) yield slice
+    if (offset >= end) return
   }
-  throw new StoreUnavailable(`The S3 server gave ${at} bytes of ${end}.`)
+  throw new StoreUnavailable(`The S3 server sent ${offset} of ${end} bytes.`)
 }
 
-/** Waits for one step of the exchange; when it takes too long, the exchange is broken off. */
+/** Waits for one step of the exchange, and aborts the exchange if it takes too long. */
 async function withSilenceTimeout<T>(
   timeoutMs: number,
   abort: AbortController,
   step: () => Promise<T>,
 ): Promise<T> {
-  const late = new StoreUnavailable(`The S3 server was silent for ${timeoutMs} ms.`)
-  const timer = setTimeout(() => abort.abort(late), timeoutMs)
+  const timeout = new StoreUnavailable(`The S3 server sent nothing for ${timeoutMs} ms.`)
+  const timer = setTimeout(() => abort.abort(timeout), timeoutMs)
   try {
     return await step()
   } finally {
@@ -214,8 +218,6 @@ async function withSilenceTimeout<T>(
 function toStoreUnavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error
   const { message, cause } = error as Error
-  const why = cause instanceof Error ? `${message}, ${cause.message}` : message
-  return new StoreUnavailable(`The S3 server cannot be reached for the moment: ${why}.`, {
-    cause: error,
-  })
+  const reason = cause instanceof Error ? `${message}, ${cause.message}` : message
+  return new StoreUnavailable(`The S3 server is unavailable: ${reason}.`, { cause: error })
 }

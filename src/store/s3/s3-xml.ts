@@ -1,4 +1,4 @@
-// Answers of S3 are flat and made by programs: a few named elements are all that is read of them.
+// S3 responses are simple, machine-made XML, of which a few named elements are read.
 
 const entities: Readonly<Record<string, string>> = {
   lt: '<',
@@ -18,8 +18,8 @@ export function elements(xml: string, name: string): readonly string[] {
 
 /** The text of the first element of this name. */
 export function element(xml: string, name: string): string | undefined {
-  const [found] = elements(xml, name)
-  return found?.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, named) => {
+  const [content] = elements(xml, name)
+  return content?.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, named) => {
     if (named !== undefined) return entities[named] ?? whole
     return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
   })

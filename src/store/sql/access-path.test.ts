@@ -26,7 +26,7 @@ const by = (name: string, direction: 'asc' | 'desc' = 'asc'): SortKey[] => [
 ]
 const access = (plan: Partial<QueryPlan>) =>
   planAccessPath(table, { ...allItemsPlan, ...plan }).kind
-const slice = (offset: number): PageRange => ({ kind: 'slice', offset, limit: 20 })
+const slice = (offset: number): PageRange => ({ kind: 'offset', offset, limit: 20 })
 
 test('an index scan serves the order of ids, and of one indexed field in both directions', () => {
   expect(access({})).toBe('indexScan')

@@ -98,7 +98,7 @@ function isIndexScan(table: Table, plan: QueryPlan): boolean {
   if (condition.kind === 'oneOf' && condition.values.length > 1) {
     const isShort =
       condition.values.length <= maxCheapRows &&
-      pageRange.kind === 'slice' &&
+      pageRange.kind === 'offset' &&
       pageRange.offset <= maxCheapRows
     return isIdPath(condition.path) && sort.length === 0 && isShort
   }
@@ -108,7 +108,7 @@ function isIndexScan(table: Table, plan: QueryPlan): boolean {
 
 /** Does the index scan skip few rows before the page, and end with it? */
 function skipsFewRows({ sortColumns }: OrderedIndexScan, pageRange: PageRange): boolean {
-  if (pageRange.kind === 'slice') return pageRange.offset <= maxCheapRows
+  if (pageRange.kind === 'offset') return pageRange.offset <= maxCheapRows
   // The end of a page between positions bounds the scan only where it is one range of the index.
   return pageRange.kind !== 'between' || (sortColumns.length <= 1 && !sortColumns[0]?.isNullable)
 }

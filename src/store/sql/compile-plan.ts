@@ -236,7 +236,7 @@ function pageRangeSql(
     ranges: rangesAfterPosition(compilation, order, position, valueIndexOf(compilation, position)),
   })
   switch (pageRange.kind) {
-    case 'slice':
+    case 'offset':
       return { order: keys, ranges: [trueSql], bound: trueSql }
     case 'after':
       return { ...after(keys, pageRange.position), bound: trueSql }
@@ -256,13 +256,15 @@ function pageRangeSql(
 }
 
 function isUnlimited(pageRange: PageRange): boolean {
-  const hasOffset = pageRange.kind === 'slice' && pageRange.offset > 0
+  const hasOffset = pageRange.kind === 'offset' && pageRange.offset > 0
   return pageRange.limit === Number.POSITIVE_INFINITY && !hasOffset
 }
 
 export function limitSql(compilation: Compilation, { pageRange }: QueryPlan): string {
   const valueIndex = valueIndexOf(compilation, pageRange)
   const offset =
-    pageRange.kind === 'slice' && pageRange.offset > 0 ? ` offset ${valueMark(valueIndex + 1)}` : ''
+    pageRange.kind === 'offset' && pageRange.offset > 0
+      ? ` offset ${valueMark(valueIndex + 1)}`
+      : ''
   return ` limit ${compilation.dialect.limit(valueMark(valueIndex))}${offset}`
 }

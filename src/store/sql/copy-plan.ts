@@ -27,7 +27,7 @@ function copyPath(path: FieldPath): FieldPath {
 
 function copyPageRange(pageRange: PageRange): PageRange {
   switch (pageRange.kind) {
-    case 'slice':
+    case 'offset':
       return { ...pageRange }
     case 'after':
     case 'before':

@@ -94,13 +94,13 @@ function pageRangeShape(
   let key: string = pageRange.kind
   if (pageRange.kind === 'between')
     key += positionShape(pageRange.after) + positionShape(pageRange.before)
-  else if (pageRange.kind !== 'slice') key += positionShape(pageRange.position)
+  else if (pageRange.kind !== 'offset') key += positionShape(pageRange.position)
   valueIndexes?.set(pageRange, values.length)
   values.push(
     binder.count(pageRange.limit),
-    pageRange.kind === 'slice' ? binder.count(pageRange.offset) : 0,
+    pageRange.kind === 'offset' ? binder.count(pageRange.offset) : 0,
   )
-  if (pageRange.kind === 'slice' && pageRange.offset > 0) key += `+${sizeClass(pageRange.offset)}`
+  if (pageRange.kind === 'offset' && pageRange.offset > 0) key += `+${sizeClass(pageRange.offset)}`
   // Without a limit, the statement differs.
   return pageRange.limit === Number.POSITIVE_INFINITY ? `${key}*` : key
 }

@@ -113,7 +113,7 @@ test.skipIf(process.platform !== 'linux')(
     await filling.close()
     const store = sqlite(file)
     await store.open([note, tag])
-    const pageRange: PageRange = { kind: 'slice', offset: 0, limit: few }
+    const pageRange: PageRange = { kind: 'offset', offset: 0, limit: few }
     const before = writtenBytes()
     for (const [what, sort, condition] of lists) {
       const plan = { condition, sort, pageRange }

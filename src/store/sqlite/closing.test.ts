@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { describeModels as described } from '../../model/describe/describe-models.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
-import { singleChunk } from '../blobs/single-chunk.ts'
+import { singleChunk } from '../blobs/chunks.ts'
 import { sqlite, sqliteBlobs } from './sqlite.ts'
 
 const [note] = described([model('note', { text: z.string() })])

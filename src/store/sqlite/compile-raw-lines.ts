@@ -35,7 +35,7 @@ const lineFormats: Readonly<
   Record<RawLineFormat, { readonly columns: readonly string[]; readonly expression: string }>
 > = {
   text: { columns: ['"text"'], expression: '"text"' },
-  textAndSplit: { columns: ['"text"', '"split"'], expression: '"text" || "split"' },
+  textAndOffset: { columns: ['"text"', '"split"'], expression: '"text" || "split"' },
   version: {
     columns: ['"hash"', '"id"'],
     expression: `ifnull("hash", '${'-'.repeat(hashLength)}') || json_quote("id")`,

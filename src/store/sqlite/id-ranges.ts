@@ -41,7 +41,7 @@ export function idRanges(connection: Connection, queries: Queries): IdRanges {
 export function isWholeListById({ sort, pageRange }: QueryPlan): boolean {
   return (
     sort.length === 0 &&
-    pageRange.kind === 'slice' &&
+    pageRange.kind === 'offset' &&
     pageRange.offset === 0 &&
     pageRange.limit === Number.POSITIVE_INFINITY
   )

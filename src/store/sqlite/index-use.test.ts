@@ -136,7 +136,7 @@ test('inverse relations are looked up by their indexes', async () => {
 
 test('related pages scan an index from each owner, and read only the texts of the pages', async () => {
   const explain = await planner()
-  const pageRange = { kind: 'slice', offset: 0, limit: 5 } as const
+  const pageRange = { kind: 'offset', offset: 0, limit: 5 } as const
   const pagesOf = (model: ModelDescription, relation: string, sort: QueryPlan['sort'] = []) =>
     explain(
       made

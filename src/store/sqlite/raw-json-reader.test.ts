@@ -91,7 +91,7 @@ async function filled(items: readonly StoredValues[], isLarge = false): Promise<
   return made
 }
 
-const slice = (limit: number): PageRange => ({ kind: 'slice', offset: 0, limit })
+const slice = (limit: number): PageRange => ({ kind: 'offset', offset: 0, limit })
 const plan = (
   pageRange: PageRange,
   sort: QueryPlan['sort'] = [],

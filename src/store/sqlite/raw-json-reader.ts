@@ -1,5 +1,5 @@
-import { ownBytes } from '../../cache/owned-bytes.ts'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
+import { ownBytes } from '../../http/owned-bytes.ts'
 import type { OwnedRelation } from '../../model/model-description.ts'
 import type { PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
 import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
@@ -113,7 +113,7 @@ async function* rawList(
 function edgeIds(lines: Buffer, format: RawLineFormat, { kind }: PageRange): readonly string[] {
   if (lines.length === 0) return []
   const last = idOfLastLine(lines, format)
-  return kind === 'slice' ? [last] : [last, idOfFirstLine(lines, format)]
+  return kind === 'offset' ? [last] : [last, idOfFirstLine(lines, format)]
 }
 
 function bytesOf(joined: Uint8Array | null): Buffer {

@@ -28,7 +28,7 @@ const books = author.fieldsByName.get('books') as ManyRelation
 const ids = Array.from({ length: 1_000 }, (_, index) => `a-${index}`)
 
 function planOf(limit: number, sort: OffsetPlan['sort'] = []): OffsetPlan {
-  return { condition: always, sort, pageRange: { kind: 'slice', offset: 0, limit } }
+  return { condition: always, sort, pageRange: { kind: 'offset', offset: 0, limit } }
 }
 
 /** Two books of each author, and the statements that are run from then on. */

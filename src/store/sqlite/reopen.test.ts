@@ -30,7 +30,7 @@ async function idsOf(
   condition: Condition,
   sort: QueryPlan['sort'] = [],
 ) {
-  const pageRange = { kind: 'slice', offset: 0, limit: 100 } as const
+  const pageRange = { kind: 'offset', offset: 0, limit: 100 } as const
   return (await store.page(of, { condition, sort, pageRange: pageRange })).entries.map(
     ({ id }) => id,
   )
@@ -149,7 +149,7 @@ test('the store is unavailable once it is closed, and while its file cannot be o
       .list(film, {
         condition: always,
         sort: [],
-        pageRange: { kind: 'slice', offset: 0, limit: 1 },
+        pageRange: { kind: 'offset', offset: 0, limit: 1 },
       })
       [Symbol.asyncIterator]()
       .next(),

@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 const byRank: QueryPlan['sort'] = [{ path: toFieldPath('rank'), direction: 'desc' }]
-const slice = (limit: number, skip = 0): PageRange => ({ kind: 'slice', offset: skip, limit })
+const slice = (limit: number, skip = 0): PageRange => ({ kind: 'offset', offset: skip, limit })
 const plan = (sort: QueryPlan['sort'], pageRange: PageRange, condition: Condition = always) => ({
   condition,
   sort,

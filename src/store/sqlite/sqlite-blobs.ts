@@ -2,7 +2,7 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import { checkOptions, type OptionChecks } from '../../model/check-options.ts'
 import { BlobGone, type BlobStore, type ByteRange } from '../blob-store.ts'
 import { isBlobKey, makeBlobKey } from '../blobs/blob-key.ts'
-import { rechunk } from '../blobs/rechunk.ts'
+import { rechunk } from '../blobs/chunks.ts'
 import {
   type BlobRow,
   chunkBytes,

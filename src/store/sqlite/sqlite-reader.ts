@@ -305,7 +305,7 @@ function soleTargetOf(
     return undefined
   if (
     sort.length > 0 ||
-    pageRange.kind !== 'slice' ||
+    pageRange.kind !== 'offset' ||
     pageRange.offset > 0 ||
     Number.isFinite(pageRange.limit)
   )

@@ -272,10 +272,10 @@ function windows(model: ModelDescription, sort: readonly SortKey[]): fc.Arbitrar
     )
     .map(([values, index]) => [...values, `${model.name.charAt(0)}-${index}`])
   return fc.oneof(
-    { weight: 3, arbitrary: fc.constant<PageRange>({ kind: 'slice', offset: 0, limit: 100 }) },
+    { weight: 3, arbitrary: fc.constant<PageRange>({ kind: 'offset', offset: 0, limit: 100 }) },
     {
       weight: 1,
-      arbitrary: fc.record({ kind: fc.constant('slice' as const), offset: fc.nat(3), limit }),
+      arbitrary: fc.record({ kind: fc.constant('offset' as const), offset: fc.nat(3), limit }),
     },
     {
       weight: 1,

@@ -44,8 +44,8 @@ export function listing(suite: Suite): void {
     const of = (window: Parameters<typeof planOf>[2], sort: SortKey[] = []) =>
       idsOf(store, book, planOf(always, sort, window))
     const limit = 700
-    expect(await of({ kind: 'slice', offset: 300, limit })).toEqual(ids.slice(300, 1_000))
-    expect(await of({ kind: 'slice', offset: 1_400, limit })).toEqual(ids.slice(1_400))
+    expect(await of({ kind: 'offset', offset: 300, limit })).toEqual(ids.slice(300, 1_000))
+    expect(await of({ kind: 'offset', offset: 1_400, limit })).toEqual(ids.slice(1_400))
     expect(await of({ kind: 'after', position: [idOf(99)], limit })).toEqual(ids.slice(100, 800))
     expect(await of({ kind: 'before', position: [idOf(1_000)], limit })).toEqual(
       ids.slice(300, 1_000),
@@ -77,7 +77,7 @@ export function listing(suite: Suite): void {
     for await (const batch of store.list(book, planOf(none))) expect(batch).toBe('never reached')
     for await (const batch of store.list(
       book,
-      planOf(always, [], { kind: 'slice', offset: count, limit: 10 }),
+      planOf(always, [], { kind: 'offset', offset: count, limit: 10 }),
     )) {
       expect(batch).toBe('never reached')
     }

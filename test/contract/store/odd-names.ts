@@ -160,7 +160,7 @@ export function oddNames(suite: Suite): void {
         what,
       ).toEqual(['x-1'])
       const plan = planOf(always, [{ path: { names: path }, direction: 'asc' }], {
-        kind: 'slice',
+        kind: 'offset',
         offset: 0,
         limit: 5,
       })

@@ -29,7 +29,7 @@ export function expectedPage(
     .map((item) => ({ id: item.id, position: positionOf(item) }))
     .sort((one, other) => orderOf(plan.sort, one.position, other.position))
   const { pageRange } = plan
-  if (pageRange.kind === 'slice')
+  if (pageRange.kind === 'offset')
     return sorted.filter(
       (_, index) => index >= pageRange.offset && index < pageRange.offset + pageRange.limit,
     )

@@ -157,7 +157,7 @@ async function pageOf(
 export function ordering(suite: Suite): void {
   suite.reading('ordering', world, (test) => {
     for (const [title, sort, expected] of orders) {
-      const whole = { kind: 'slice', offset: 0, limit: 100 } as const
+      const whole = { kind: 'offset', offset: 0, limit: 100 } as const
 
       test(`sorts by ${title}`, async (store) => {
         expect(await idsOf(store, book, planOf(always, sort))).toEqual(expected)
@@ -167,11 +167,11 @@ export function ordering(suite: Suite): void {
       test(`cuts slices out of a list by ${title}`, async (store) => {
         for (let skip = 0; skip <= expected.length + 1; skip++) {
           for (const limit of [0, 1, 3, 100]) {
-            const page = await pageOf(store, sort, { kind: 'slice', offset: skip, limit })
+            const page = await pageOf(store, sort, { kind: 'offset', offset: skip, limit })
             expect(page.map((placed) => placed.id)).toEqual(expected.slice(skip, skip + limit))
           }
           const rest = planOf(always, sort, {
-            kind: 'slice',
+            kind: 'offset',
             offset: skip,
             limit: Number.POSITIVE_INFINITY,
           })
@@ -226,15 +226,15 @@ export function ordering(suite: Suite): void {
 
     test('gives the values of the sort keys and the id as the position', async (store) => {
       const [first] = await pageOf(store, by('-inStock', 'author.name', 'price'), {
-        kind: 'slice',
+        kind: 'offset',
         offset: 0,
         limit: 1,
       })
       expect(first).toEqual({ id: 'c', position: [true, null, null, 'c'] })
-      const [plain] = await pageOf(store, [], { kind: 'slice', offset: 7, limit: 1 })
+      const [plain] = await pageOf(store, [], { kind: 'offset', offset: 7, limit: 1 })
       expect(plain).toEqual({ id: '😀', position: ['😀'] })
       const [missing] = await pageOf(store, by('-author', 'author.name', 'inStock'), {
-        kind: 'slice',
+        kind: 'offset',
         offset: 0,
         limit: 1,
       })
@@ -260,7 +260,7 @@ export function ordering(suite: Suite): void {
         operator: 'equal',
         value: 2,
       }
-      const page = await pageOf(store, by('-title'), { kind: 'slice', offset: 1, limit: 2 }, two)
+      const page = await pageOf(store, by('-title'), { kind: 'offset', offset: 1, limit: 2 }, two)
       expect(page.map((placed) => placed.id)).toEqual(['b', 'f'])
       const next = await pageOf(
         store,
@@ -282,7 +282,7 @@ export function ordering(suite: Suite): void {
         'genres.title',
         'author.books',
       ]) {
-        const plan = planOf(always, by(name), { kind: 'slice', offset: 0, limit: 1 })
+        const plan = planOf(always, by(name), { kind: 'offset', offset: 0, limit: 1 })
         await expect(store.page(book, plan), name).rejects.toThrow(TypeError)
         await expect(idsOf(store, book, plan), name).rejects.toThrow(TypeError)
       }

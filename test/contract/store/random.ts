@@ -79,11 +79,11 @@ async function compareTexts(
         joined.hasMore,
       ])
     }
-    const split = await rawJson?.page(model, plan, [], 'textAndSplit')
+    const split = await rawJson?.page(model, plan, [], 'textAndOffset')
     expect(Buffer.from(split!.lines).toString(), what).toBe(
       found.map(({ text, relationsOffset }) => `${text}${relationsOffset}`).join('\n'),
     )
-    const first = plan.pageRange.kind === 'slice' ? undefined : entries[0]?.position
+    const first = plan.pageRange.kind === 'offset' ? undefined : entries[0]?.position
     expect([joined.firstPosition, joined.lastPosition], what).toEqual([
       first,
       entries.at(-1)?.position,
@@ -118,9 +118,9 @@ async function comparePages(
   const slice = {
     ...plan,
     pageRange:
-      pageRange.kind === 'slice'
+      pageRange.kind === 'offset'
         ? pageRange
-        : ({ ...pageRange, kind: 'slice', offset: 0 } as const),
+        : ({ ...pageRange, kind: 'offset', offset: 0 } as const),
   }
   for (const [model, relation] of manyRelations.filter((pair) => pair[1].relatedModel === target)) {
     const ids = world.flatMap(([of, items]) => (of === model ? items.map(({ id }) => id) : []))
@@ -140,7 +140,7 @@ async function compareAnswers(
 ): Promise<void> {
   const model = models.find((one) => one.name === name)!
   const what = `${model.name}\n${print(plan)}`
-  const whole: PageRange = { kind: 'slice', offset: 0, limit: 100 }
+  const whole: PageRange = { kind: 'offset', offset: 0, limit: 100 }
   const all = expectedPage(world, model, { ...plan, pageRange: whole })
   const expected = expectedPage(world, model, plan)
   const page = await store.page(model, plan)

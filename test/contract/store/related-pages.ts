@@ -144,7 +144,7 @@ const ofGenres: Asked = [
 
 const slices = [0, 1, 2].flatMap((skip) =>
   [0, 1, 2, Number.POSITIVE_INFINITY].map(
-    (limit) => ({ kind: 'slice', offset: skip, limit }) as const,
+    (limit) => ({ kind: 'offset', offset: skip, limit }) as const,
   ),
 )
 
@@ -175,7 +175,7 @@ export function relatedPages(suite: Suite): void {
       const plan = {
         condition: always,
         sort: [],
-        pageRange: { kind: 'slice', offset: 0, limit: 1 },
+        pageRange: { kind: 'offset', offset: 0, limit: 1 },
       } as const
       const pages = await pagesOf(store, book, genres, ['b-1', 'b-2', 'b-3'], plan)
       expect([...pages.values()].map(([first]) => first?.id)).toEqual(['g-1', 'g-1', 'g-1'])
@@ -186,7 +186,7 @@ export function relatedPages(suite: Suite): void {
       const plan = {
         condition: is('id', 'b-1'),
         sort: [],
-        pageRange: { kind: 'slice', offset: 0, limit: 5 },
+        pageRange: { kind: 'offset', offset: 0, limit: 5 },
       } as const
       const [alone] = await pageItems(store, book, plan)
       for await (const [found] of store.relatedPages(author, books, ['a-1'], plan)) {
@@ -208,7 +208,7 @@ export function relatedPages(suite: Suite): void {
       const plan = {
         condition: always,
         sort: [],
-        pageRange: { kind: 'slice', offset: 0, limit: 5 },
+        pageRange: { kind: 'offset', offset: 0, limit: 5 },
       } as const
       expect((await pagesOf(store, author, books, [], plan)).size).toBe(0)
     })
@@ -220,7 +220,7 @@ export function relatedPages(suite: Suite): void {
         const plan = {
           condition: always,
           sort: by('-price'),
-          pageRange: { kind: 'slice', offset: 0, limit },
+          pageRange: { kind: 'offset', offset: 0, limit },
         } as const
         const pages = await pagesOf(store, author, books, many, plan)
         expect([...pages.keys()].toSorted()).toEqual(['a-1', 'a-2'])
@@ -230,7 +230,7 @@ export function relatedPages(suite: Suite): void {
 
     test('refuses a page by what the related items do not have', async (store) => {
       const books = author.fieldsByName.get('books') as ManyRelation
-      const pageRange = { kind: 'slice', offset: 0, limit: 5 } as const
+      const pageRange = { kind: 'offset', offset: 0, limit: 5 } as const
       const wrong = { condition: is('name', 'Ann'), sort: [], pageRange }
       await expect(pagesOf(store, author, books, ['a-1'], wrong)).rejects.toThrow(TypeError)
       const unsorted = { condition: always, sort: by('name'), pageRange }
@@ -243,7 +243,7 @@ export function relatedPages(suite: Suite): void {
     const plan = {
       condition: always,
       sort: [],
-      pageRange: { kind: 'slice', offset: 0, limit: 5 },
+      pageRange: { kind: 'offset', offset: 0, limit: 5 },
     } as const
     await insert(store, book, { id: 'b-1', author: 'a-1' })
     await store.write(async (transaction) => {

@@ -119,7 +119,7 @@ export function transactions(suite: Suite): void {
       expect(await matching(transaction, author, inverse)).toEqual(['a-1'])
       const page = await transaction.page(
         book,
-        planOf(always, [], { kind: 'slice', offset: 1, limit: 1 }),
+        planOf(always, [], { kind: 'offset', offset: 1, limit: 1 }),
       )
       expect(page.entries.map(({ id }) => id)).toEqual(['b-3'])
       await transaction.remove(book, 'b-3')

@@ -56,7 +56,7 @@ export function writing(suite: Suite): void {
     expect((await listed(store, book, planOf())).map(membersOf)).toEqual(items)
     expect(
       (
-        await pageItems(store, book, planOf(always, [], { kind: 'slice', offset: 0, limit: 5 }))
+        await pageItems(store, book, planOf(always, [], { kind: 'offset', offset: 0, limit: 5 }))
       ).map(membersOf),
     ).toEqual(items)
     for (const item of items) expect(await store.find(book, idEquals(item.id))).toEqual(item)
@@ -79,7 +79,7 @@ export function writing(suite: Suite): void {
       const page = await pageItems(
         store,
         painting,
-        planOf(always, [], { kind: 'slice', offset: 0, limit: 5 }),
+        planOf(always, [], { kind: 'offset', offset: 0, limit: 5 }),
       )
       const found = [
         await store.find(painting, idEquals('p-1')),

@@ -1,21 +1,18 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { TimeSlice } from '../../concurrency/time-slice.ts'
 import { model } from '../../model/declare/model.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { toFieldPath } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
-import { CallerTimeSlice } from './caller-time-slice.ts'
 import { memory } from './memory.ts'
 import { mergeSort } from './merge-sort.ts'
 
 const [note] = describeModels([model('note', { title: z.string() })]) as readonly [ModelDescription]
 
-/**
- * Hundreds of patterns, none of which fits: about a hundred milliseconds for all items at the
- * least.
- */
+/** Hundreds of patterns that match nothing: at least about 100 ms for all items. */
 const costly: Condition = {
   kind: 'or',
   conditions: Array.from({ length: 300 }, (_, index) => ({
@@ -26,7 +23,7 @@ const costly: Condition = {
   })),
 }
 
-async function filled() {
+async function filledStore() {
   const store = memory()
   await store.open([note])
   await store.write(async (transaction) => {
@@ -39,7 +36,7 @@ async function filled() {
   return store
 }
 
-/** How many turns of the event loop there are until it is done. */
+/** How many turns of the event loop pass until the promise settles. */
 async function turnsOf(work: Promise<unknown>): Promise<number> {
   let isDone = false
   let turns = 0
@@ -54,9 +51,9 @@ async function turnsOf(work: Promise<unknown>): Promise<number> {
   return turns
 }
 
-test('lets others have turns of the event loop while it looks at many items', async () => {
-  const store = await filled()
-  const slice = { kind: 'slice', offset: 0, limit: 20 } as const
+test('yields to the event loop while it reads many items', async () => {
+  const store = await filledStore()
+  const slice = { kind: 'offset', offset: 0, limit: 20 } as const
   const list = async () => {
     for await (const _ of store.list(note, { condition: costly, sort: [], pageRange: slice }));
   }
@@ -67,8 +64,8 @@ test('lets others have turns of the event loop while it looks at many items', as
   expect(await turnsOf(list())).toBeGreaterThan(5)
 }, 30_000)
 
-test('stops looking when its caller has left', async () => {
-  const store = await filled()
+test('stops reading when its caller leaves', async () => {
+  const store = await filledStore()
   const caller = new AbortController()
   const reason = new Error('The client has left.')
   const counted = store.count(note, costly, caller)
@@ -76,8 +73,8 @@ test('stops looking when its caller has left', async () => {
   await expect(counted).rejects.toBe(reason)
 }, 30_000)
 
-test('gives what was there when it was asked, whatever is written meanwhile', async () => {
-  const store = await filled()
+test('reads the state at the beginning of the read, whatever is written meanwhile', async () => {
+  const store = await filledStore()
   const all: Condition = { kind: 'not', condition: costly }
   const counted = store.count(note, all)
   await store.write(async (transaction) => {
@@ -87,15 +84,13 @@ test('gives what was there when it was asked, whatever is written meanwhile', as
 }, 30_000)
 
 test.each([0, 1, 255, 256, 257, 1_000, 5_000])(
-  'sorts %i items as sort() does, and keeps the order of equal ones',
+  'sorts %i items as sort() does, and is stable',
   async (count) => {
     const items = Array.from({ length: count }, (_, index) => ({
       key: (index * 7_919) % 97,
       index,
     }))
     const compare = (one: { key: number }, other: { key: number }) => one.key - other.key
-    expect(await mergeSort(items, compare, new CallerTimeSlice(undefined))).toEqual(
-      items.toSorted(compare),
-    )
+    expect(await mergeSort(items, compare, new TimeSlice())).toEqual(items.toSorted(compare))
   },
 )
