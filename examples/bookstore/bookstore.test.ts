@@ -51,7 +51,7 @@ describe('the bookstore', () => {
     expect(body[plural].length).toBeGreaterThanOrEqual(least)
   })
 
-  it('has no relation that leads nowhere', async () => {
+  it('has no relation to a missing item', async () => {
     const { body } = await ask('/api/books?include=author,publisher,genres')
     const ids = (plural: string) =>
       new Set<string>(body[plural].map((item: { id: string }) => item.id))
@@ -63,20 +63,20 @@ describe('the bookstore', () => {
     }
   })
 
-  describe('has actions on books,', () => {
+  describe('has actions on books', () => {
     beforeAll(() =>
       send('POST', '/api/books', {
         book: { id: 'actions', title: 'Actions', price: 9.99, author: 'mary-shelley' },
       }),
     )
 
-    it('which lower the price by so many percent', async () => {
+    it('discount lowers the price by a percentage', async () => {
       const { status, body } = await send('POST', '/api/books/actions/discount', { percent: 10 })
       expect([status, body.book.price]).toEqual([200, 8.99])
       expect((await send('POST', '/api/books/actions/discount', { percent: 101 })).status).toBe(422)
     })
 
-    it('put copies on the shelf, however many requests come at once', async () => {
+    it('restock adds copies, however many requests arrive at once', async () => {
       const answers = await Promise.all(
         Array.from({ length: 100 }, () =>
           send('POST', '/api/books/actions/restock', { amount: 1 }),
@@ -87,7 +87,7 @@ describe('the bookstore', () => {
       expect((await send('POST', '/api/books/actions/restock', { amount: 0 })).status).toBe(422)
     })
 
-    it('and put them aside for customers, as long as there are enough', async () => {
+    it('reserve takes copies from the stock while there are enough', async () => {
       const reserve = (quantity: number) => send('POST', '/api/books/actions/reserve', { quantity })
       const answers = await Promise.all(Array.from({ length: 12 }, () => reserve(10)))
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
@@ -95,7 +95,7 @@ describe('the bookstore', () => {
       expect((await ask('/api/books/actions')).body.book.stock).toBe(0)
     })
 
-    it('under JSON:API too', async () => {
+    it('run under JSON:API too', async () => {
       expect(
         (await send('POST', '/json-api/books/actions/restock', { amount: 3 })).body.meta,
       ).toEqual({ stock: 3 })
@@ -116,13 +116,13 @@ describe('the bookstore', () => {
     )
   })
 
-  it('is not filled a second time, so that what was deleted stays away', async () => {
+  it('is seeded once, so that deleted items stay deleted', async () => {
     expect((await ask('/api/reviews/r-001', { method: 'DELETE' })).status).toBe(204)
     await seed(router, data)
     expect((await ask('/api/reviews/r-001')).status).toBe(404)
   })
 
-  it('names its own address in Location', async () => {
+  it('sends an absolute Location header', async () => {
     const { status, headers } = await send('POST', '/api/genres', {
       genre: { id: 'tales-of-the-deep', name: 'Tales of the deep' },
     })
@@ -132,20 +132,20 @@ describe('the bookstore', () => {
     ])
   })
 
-  it('wants the id of a genre from the client', async () => {
+  it('requires the client to choose the id of a genre', async () => {
     expect(
       (await send('POST', '/api/genres', { genre: { name: 'No id' } })).body.errors[0].code,
     ).toBe('invalid-id')
   })
 
-  it('never shows what a book cost, nor the address of a reviewer', async () => {
+  it('never sends the purchase price of a book or the email address of a reviewer', async () => {
     const { body: books } = await ask('/api/books')
     const { body: reviews } = await ask('/api/reviews')
     expect(JSON.stringify(books)).not.toMatch(/costPrice/i)
     expect(JSON.stringify(reviews)).not.toMatch(/email|@example/)
   })
 
-  it('takes an address with a review, and sets the time itself', async () => {
+  it('accepts an email address with a review, and sets the time itself', async () => {
     const { status, body } = await send('POST', '/api/reviews', {
       review: {
         rating: 5,
@@ -160,7 +160,7 @@ describe('the bookstore', () => {
     expect(Date.parse(body.review.createdAt)).toBeGreaterThan(Date.parse('2025-01-01T00:00:00Z'))
   })
 
-  it('keeps authors that have books, lets reviews go with their book, and books lose a publisher that goes', async () => {
+  it('refuses to delete authors with books, deletes reviews with their book, and sets a deleted publisher to null', async () => {
     expect((await ask('/api/authors/mary-shelley', { method: 'DELETE' })).status).toBe(409)
     const { body } = await ask('/api/reviews?filter[book]=frankenstein')
     expect(body.reviews.length).toBeGreaterThan(0)
@@ -170,7 +170,7 @@ describe('the bookstore', () => {
     expect((await ask('/api/reviews?filter[book]=frankenstein')).body.reviews).toEqual([])
   })
 
-  it('gives books a strong tag and publishers a weak one', async () => {
+  it('gives books a strong ETag and publishers a weak one', async () => {
     const book = await ask('/api/books/dracula')
     expect(book.headers.get('etag')).toBe(`"${book.body.book.hash}"`)
     expect((await ask('/api/publishers/john-murray')).headers.get('etag')).toMatch(
@@ -178,7 +178,7 @@ describe('the bookstore', () => {
     )
   })
 
-  it('takes each ISBN once', async () => {
+  it('refuses an ISBN that another book has', async () => {
     const book = { title: 'Twice', price: 1, author: 'bram-stoker', isbn: '9780000000002' }
     expect((await send('POST', '/api/books', { book })).status).toBe(201)
     const second = await send('POST', '/api/books', { book })
@@ -191,7 +191,7 @@ describe('the bookstore', () => {
 })
 
 describe('the settings', () => {
-  it('are those of a newcomer when the environment says nothing', () => {
+  it('have defaults when no environment variable is set', () => {
     expect(settings({ DATABASE_URL: 'memory:' })).toMatchObject({
       host: '127.0.0.1',
       port: 3000,
@@ -200,13 +200,16 @@ describe('the settings', () => {
     })
   })
 
-  it.each([['-1'], ['65536'], ['http'], ['3.5']])('refuse the port %s in a sentence', (PORT) => {
-    expect(() => settings({ PORT })).toThrow(
-      `PORT is a number from 0 to 65535, where 0 picks a free one; '${PORT}' is not.`,
-    )
-  })
+  it.each([['-1'], ['65536'], ['http'], ['3.5']])(
+    'refuse the port %s with a full sentence',
+    (PORT) => {
+      expect(() => settings({ PORT })).toThrow(
+        `PORT is a number from 0 to 65535, where 0 picks a free one; '${PORT}' is not.`,
+      )
+    },
+  )
 
-  it('refuse a database that they do not know', () => {
+  it('refuse an unknown database', () => {
     expect(() => settings({ DATABASE_URL: 'mysql://x' })).toThrow("'mysql://x' is neither")
   })
 })
@@ -218,7 +221,7 @@ function textOf(page: ApiResponse | undefined): string {
 }
 
 describe('the root page', () => {
-  it('links only to addresses that answer', async () => {
+  it('links only to addresses that exist', async () => {
     const links = [...textOf(rootPage(request)).matchAll(/href="([^"]+)"/g)].map((match) =>
       match[1]!.replaceAll('&amp;', '&'),
     )
@@ -229,7 +232,7 @@ describe('the root page', () => {
     }
   })
 
-  it('answers only at the root, and only what reads', () => {
+  it('answers only GET and HEAD at the root', () => {
     expect(rootPage({ ...request, path: '/api' })).toBeUndefined()
     expect(rootPage({ ...request, method: 'POST' })).toMatchObject({
       status: 405,
@@ -241,7 +244,7 @@ describe('the root page', () => {
 describe('the page of errors', () => {
   const page = textOf(errorsPage({ ...request, path: '/errors' }))
 
-  it('has a row for every code that an error can link to', async () => {
+  it('has a row for every error code', async () => {
     for (const code of Object.keys(catalog)) expect(page).toContain(`<tr id="${code}">`)
     for (const path of [
       '/json-api/books/nope',
@@ -256,7 +259,7 @@ describe('the page of errors', () => {
     }
   })
 
-  it('answers only at its address, and only what reads', () => {
+  it('answers only GET and HEAD at its address', () => {
     expect(errorsPage(request)).toBeUndefined()
     expect(errorsPage({ ...request, path: '/errors', method: 'PUT' })).toMatchObject({
       status: 405,
@@ -265,7 +268,7 @@ describe('the page of errors', () => {
 })
 
 describe('the log', () => {
-  it('3.3, log injection: has a line per request, without control characters', async () => {
+  it('3.3, log injection: writes one line per request, without control characters', async () => {
     const lines: string[] = []
     const service = logged(router, (line) => lines.push(line))
     await service.respond({

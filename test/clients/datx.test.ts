@@ -73,7 +73,7 @@ describe('datx 3, with its default settings', () => {
   }
   const idOf = (model: PureModel) => String(getModelId(model))
 
-  it('lists a page, filtered and sorted, with field sets and included authors, and goes on to the next', async () => {
+  it('lists a page, filtered and sorted, with field sets and included authors, and follows the next link', async () => {
     const page = await shelf.getMany(Book, {
       queryParams: {
         // A path with dots is what datx makes of nested filters; operators and pages it has no
@@ -102,7 +102,7 @@ describe('datx 3, with its default settings', () => {
     ).toHaveLength(299)
   })
 
-  it('reads one with what it relates to, and follows the links of its relations', async () => {
+  it('reads a resource with its related resources, and follows its relationship links', async () => {
     const { data } = await shelf.getOne(Book, 'frankenstein', {
       queryParams: { include: ['author', 'genres'] },
     })
@@ -117,7 +117,7 @@ describe('datx 3, with its default settings', () => {
     expect((await fetchModelRefLink(book, 'genres', 'self')).data).toHaveLength(3)
   })
 
-  it('creates with relationships, the empty ones too', async () => {
+  it('creates with relationships, including empty ones', async () => {
     const book = await newBook()
     expect(await shop.book(idOf(book))).toMatchObject({
       attributes: { title: 'Dato', price: 3 },
@@ -126,13 +126,13 @@ describe('datx 3, with its default settings', () => {
     expect(await shop.genresOf(idOf(book))).toEqual(['horror'])
   })
 
-  it('creates with an id of its own', async () => {
+  it('creates with an id from the client', async () => {
     const genre = (await new Genre({ name: 'Data' }, shelf).save()) as Genre
     expect(idOf(genre)).toMatch(/^datx-/)
     expect((await read(Genre, idOf(genre))).name).toBe('Data')
   })
 
-  it('changes attributes, sending all relations with them', async () => {
+  it('updates attributes while it sends all relationships', async () => {
     const book = await newBook()
     book.price = 4
     book.publisher = await read(Publisher, 'lackington')
@@ -148,7 +148,7 @@ describe('datx 3, with its default settings', () => {
     expect(await shop.genresOf(idOf(book))).toEqual(['horror'])
   })
 
-  it('replaces relations at their own addresses', async () => {
+  it('replaces relationships at their own addresses', async () => {
     const book = await newBook()
     book.genres = [await read(Genre, 'gothic-fiction'), await read(Genre, 'horror')]
     await saveRelationship(book, 'genres')
@@ -164,7 +164,7 @@ describe('datx 3, with its default settings', () => {
     })
   })
 
-  it('deletes, and is told when there is nothing', async () => {
+  it('deletes, and gets an error for a missing resource', async () => {
     const book = await newBook()
     const id = idOf(book)
     await book.destroy()
@@ -174,7 +174,7 @@ describe('datx 3, with its default settings', () => {
     })
   })
 
-  it('is told all that is wrong with a new resource', async () => {
+  it('gets all errors of an invalid new resource', async () => {
     await expect(new Book({ title: '' }, shelf).save()).rejects.toMatchObject({
       error: [
         { status: '422', source: { pointer: '/data/attributes/title' } },

@@ -53,7 +53,7 @@ describe('devour 3, with its default settings', () => {
     expect(links.next).toContain('page%5Bafter%5D=')
   })
 
-  it('reads one with what it relates to, and the linkage', async () => {
+  it('reads a resource with its related resources and its linkage', async () => {
     const { data } = await api.find('book', 'frankenstein', { include: 'author,genres' })
     expect(data).toMatchObject({
       title: 'Frankenstein; or, The Modern Prometheus',
@@ -80,7 +80,7 @@ describe('devour 3, with its default settings', () => {
     expect(await shop.genresOf(id)).toEqual(['horror'])
   })
 
-  it('changes attributes and relationships', async () => {
+  it('updates attributes and relationships', async () => {
     const id = await newBook()
     const { data } = await api.update('book', {
       id,
@@ -97,7 +97,7 @@ describe('devour 3, with its default settings', () => {
     expect(await shop.genresOf(id)).toEqual([])
   })
 
-  it('sends back what it was given', async () => {
+  it('sends back a resource as it received it', async () => {
     const { data } = await api.find('author', 'mary-shelley')
     const { data: saved } = await api.update('author', { ...data, bio: 'Changed' })
     expect(saved).toMatchObject({ name: 'Mary Shelley', bio: 'Changed' })
@@ -106,7 +106,7 @@ describe('devour 3, with its default settings', () => {
     })
   })
 
-  it('replaces, adds to and takes from a relation to many', async () => {
+  it('replaces, adds to and removes from a to-many relationship', async () => {
     const id = await newBook()
     const genres = () => api.one('book', id).relationships('genres')
     await genres().patch([{ id: 'gothic-fiction' }])
@@ -117,7 +117,7 @@ describe('devour 3, with its default settings', () => {
     expect(await shop.genresOf(id)).toEqual(['horror'])
   })
 
-  it('replaces and clears a relation to one', async () => {
+  it('replaces and clears a to-one relationship', async () => {
     const id = await newBook()
     await api.one('book', id).relationships('publisher').patch({ id: 'lackington' })
     expect((await shop.book(id))!.relationships.publisher!.data).toEqual({
@@ -128,7 +128,7 @@ describe('devour 3, with its default settings', () => {
     expect((await shop.book(id))!.relationships.publisher!.data).toBeNull()
   })
 
-  it('deletes, and is told when there is nothing', async () => {
+  it('deletes, and gets an error for a missing resource', async () => {
     const id = await newBook()
     await api.destroy('book', id)
     expect(await shop.book(id)).toBeUndefined()
@@ -137,7 +137,7 @@ describe('devour 3, with its default settings', () => {
     })
   })
 
-  it('is told what is wrong with a new resource', async () => {
+  it('gets the error of an invalid new resource', async () => {
     // It keys faults by the last step of their pointers.
     await expect(api.create('book', { title: '' })).rejects.toMatchObject({
       title: { detail: expect.stringContaining("Invalid value for 'title'") },

@@ -38,7 +38,7 @@ describe('kitsu 11, with its default settings', () => {
     expect(links.next).toContain('page%5Bafter%5D=')
   })
 
-  it('reads one with what it relates to, the related ones by themselves, and the linkage', async () => {
+  it('reads a resource with its related resources, the related resources alone, and the linkage', async () => {
     const { data: book } = await api.get('books/frankenstein', {
       params: { include: 'author,genres' },
     })
@@ -65,7 +65,7 @@ describe('kitsu 11, with its default settings', () => {
     expect(await shop.genresOf(id)).toEqual(['horror'])
   })
 
-  it('changes attributes and relationships', async () => {
+  it('updates attributes and relationships', async () => {
     const id = await newBook()
     const { data } = await api.update('books', {
       id,
@@ -76,7 +76,7 @@ describe('kitsu 11, with its default settings', () => {
     expect((await shop.book(id))!.attributes.price).toBe(4)
   })
 
-  it('replaces, adds to, takes from and empties a relation to many', async () => {
+  it('replaces, adds to, removes from and empties a to-many relationship', async () => {
     const id = await newBook()
     const at = `books/${id}/relationships/genres`
     await api.update(at, [{ id: 'gothic-fiction' }])
@@ -89,7 +89,7 @@ describe('kitsu 11, with its default settings', () => {
     expect(await shop.genresOf(id)).toEqual([])
   })
 
-  it('replaces and clears a relation to one', async () => {
+  it('replaces and clears a to-one relationship', async () => {
     const id = await newBook()
     // `update` writes the last part of a path in the plural (`/relationships/authors`), which is
     // right for relations to many only. `request` takes the address as it is.
@@ -105,7 +105,7 @@ describe('kitsu 11, with its default settings', () => {
     expect((await shop.book(id))!.relationships.publisher!.data).toBeNull()
   })
 
-  it('deletes, and is told when there is nothing', async () => {
+  it('deletes, and gets an error for a missing resource', async () => {
     const id = await newBook()
     expect((await api.delete('books', id as unknown as number)).status).toBe(204)
     expect(await shop.book(id)).toBeUndefined()
@@ -114,7 +114,7 @@ describe('kitsu 11, with its default settings', () => {
     })
   })
 
-  it('is told all that is wrong with a new resource', async () => {
+  it('gets all errors of an invalid new resource', async () => {
     await expect(api.create('books', { title: '' })).rejects.toMatchObject({
       errors: [
         { status: '422', source: { pointer: '/data/attributes/title' } },

@@ -38,7 +38,7 @@ const serializerSettingsFor = buildSerializerSettingsFor({
   },
 })
 
-describe('Orbit 0.17, with its default settings but for plural types', () => {
+describe('Orbit 0.17, with its default settings except plural types', () => {
   const shop = openShop()
   let source: JSONAPISource
 
@@ -90,7 +90,7 @@ describe('Orbit 0.17, with its default settings but for plural types', () => {
     expect(inStock.every((book) => book.attributes!.inStock === false)).toBe(true)
   })
 
-  it('reads one with what it relates to, and the related ones by themselves', async () => {
+  it('reads a resource with its related resources, and the related resources alone', async () => {
     const { data, details } = await source.query(
       (q) => q.findRecord({ type: 'book', id: 'frankenstein' }),
       {
@@ -114,7 +114,7 @@ describe('Orbit 0.17, with its default settings but for plural types', () => {
     expect(books.map((book) => book.id)).toContain('frankenstein')
   })
 
-  it('creates with relationships, under an id of its own', async () => {
+  it('creates with relationships and an id from the client', async () => {
     const { id } = await newBook()
     expect(await shop.book(id)).toMatchObject({
       attributes: { title: 'Orbit', price: 3, inStock: false },
@@ -123,7 +123,7 @@ describe('Orbit 0.17, with its default settings but for plural types', () => {
     expect(await shop.genresOf(id)).toEqual(['horror'])
   })
 
-  it('changes attributes', async () => {
+  it('updates attributes', async () => {
     const { id } = await newBook()
     await source.update((t) =>
       t.updateRecord({ type: 'book', id, attributes: { price: 4, inStock: true } }),
@@ -136,7 +136,7 @@ describe('Orbit 0.17, with its default settings but for plural types', () => {
     })
   })
 
-  it('replaces relations through the resource', async () => {
+  it('replaces relationships through the resource', async () => {
     const { id } = await newBook()
     const book = { type: 'book', id }
     await source.update((t) => t.replaceRelatedRecord(book, 'author', author('bram-stoker')))
@@ -155,7 +155,7 @@ describe('Orbit 0.17, with its default settings but for plural types', () => {
     expect((await shop.book(id))!.relationships.publisher!.data).toBeNull()
   })
 
-  it('adds to relations and takes from them, from either side', async () => {
+  it('adds to and removes from relationships, from either side', async () => {
     const { id } = await newBook()
     const book = { type: 'book', id }
     await source.update((t) => [
@@ -171,14 +171,14 @@ describe('Orbit 0.17, with its default settings but for plural types', () => {
     })
   })
 
-  it('deletes, and finds nothing then', async () => {
+  it('deletes, and finds nothing afterwards', async () => {
     const { id } = await newBook()
     await source.update((t) => t.removeRecord({ type: 'book', id }))
     expect(await shop.book(id)).toBeUndefined()
     expect(await source.query((q) => q.findRecord({ type: 'book', id }))).toBeUndefined()
   })
 
-  it('is told all that is wrong with a new resource', async () => {
+  it('gets all errors of an invalid new resource', async () => {
     await expect(
       source.update((t) => t.addRecord({ type: 'book', attributes: { title: '' } })),
     ).rejects.toMatchObject({

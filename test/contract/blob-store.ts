@@ -24,11 +24,11 @@ export function blobStoreContract(
   open: OpenBlobs,
   skips: Readonly<Record<string, string>> = {},
 ): void {
-  describe(`${name} keeps the contract of blob stores`, () => {
+  describe(`${name} satisfies the contract of blob stores`, () => {
     const suite = suiteOf(open, skips)
     for (const part of [writing, aborting, reading, deleting, listing, reopening, oddKeys])
       part(suite)
-    test('skips only what is a part of the contract', () => {
+    test('skips only optional parts of the contract', () => {
       expect(Object.keys(skips).filter((title) => !suite.titles.has(title))).toEqual([])
     })
   })

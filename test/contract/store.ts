@@ -29,7 +29,7 @@ export function storeContract(
   open: OpenStore,
   skips: Readonly<Record<string, string>> = {},
 ): void {
-  describe(`${name} keeps the contract of stores`, () => {
+  describe(`${name} satisfies the contract of stores`, () => {
     const suite = suiteOf(open, skips)
     for (const part of [
       comparing,
@@ -47,7 +47,7 @@ export function storeContract(
     ]) {
       part(suite)
     }
-    test('skips only what is a part of the contract', () => {
+    test('skips only optional parts of the contract', () => {
       expect(Object.keys(skips).filter((title) => !suite.titles.has(title))).toEqual([])
     })
   })

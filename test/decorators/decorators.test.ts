@@ -36,17 +36,17 @@ describe.each(compilers)('@Action, compiled by $compiler', ({ compiler, compile 
       models = await import(file)
     })
 
-    it('is compiled as it should be', () => {
+    it('compiles', () => {
       const text = readFileSync(file, 'utf8')
       expect(text).not.toMatch(/^\s*@Action/m)
       expect(/__decorate(?:Class)?\(\[/.test(text)).toBe(experimentalDecorators)
     })
 
-    it('makes each marked method an operation, and no other', () => {
+    it('makes an operation of each marked method, and of no other', () => {
       expect(actionsOf(models.Book)).toEqual(['discount', 'raise', 'giveAway', 'halve'])
     })
 
-    it('takes an override for an action only where it is marked too', () => {
+    it('treats an overriding method as an action only where it is marked too', () => {
       expect(actionsOf(models.UsedBook)).toEqual(['halve', 'discount', 'raise'])
     })
 

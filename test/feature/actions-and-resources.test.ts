@@ -95,13 +95,13 @@ describe.each(policies)('Under $name,', (kind) => {
         expect((await send('POST', `/books/b-1/${place}`, `The ${place}`)).status).toBe(200)
     })
 
-    it('leaves those alone that it does not touch', async () => {
+    it('keeps resources that it does not touch', async () => {
       expect((await invoke('rename', { title: 'Arrakis' })).status).toBe(200)
       for (const place of ['text', 'draft', 'editions/0/text'])
         expect((await bytesOf(place)).text).toBe(`The ${place}`)
     })
 
-    it('can clear one, and put one in the place of another', async () => {
+    it('can clear a resource, and assign one to another field', async () => {
       expect((await invoke('publish')).status).toBe(200)
       expect(await bytesOf('text')).toEqual({ status: 200, text: 'The draft' })
       expect((await bytesOf('draft')).status).toBe(404)
@@ -110,7 +110,7 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it.each(['duplicate', 'borrow', 'invent'])(
-      'cannot put one in two places, take one of another item, or make one up (%s)',
+      'cannot use a resource twice, take one from another item, or make one up (%s)',
       async (name) => {
         expect((await invoke(name)).status).toBe(500)
         expect(reported).toHaveLength(1)

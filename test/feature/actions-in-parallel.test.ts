@@ -121,14 +121,14 @@ describe.each(policies)('Under $name,', (kind) => {
       },
     )
 
-    it('one that returns at once is called once for each request, one that waits seldom more', async () => {
+    it('a synchronous action runs once for each request, an asynchronous one seldom more often', async () => {
       await parallel(100, () => invoke('restock', { amount: 1 }))
       await parallel(100, () => invoke('restockLater', { amount: 1 }))
       expect(calls.get('restock')).toBe(100)
       expect(calls.get('restockLater')).toBe(100)
     })
 
-    it('actions of both kinds and other writes on one item lose nothing', async () => {
+    it('actions of both kinds and other writes on one item lose no change', async () => {
       const answers = await Promise.all([
         ...Array.from({ length: 40 }, () => invoke('restock', { amount: 1 })),
         ...Array.from({ length: 10 }, () => invoke('restockLater', { amount: 100 })),
@@ -141,7 +141,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(done(0, 40)).toBe(40)
     })
 
-    it('what is there is given away only once: of 30 who take 1 of 10, 20 are refused', async () => {
+    it('nothing is sold twice: of 30 requests for 1 of 10, 20 are refused', async () => {
       await invoke('restock', { amount: 10 })
       const answers = await parallel(30, () => invoke('take', { amount: 1 }))
       expect(statuses(answers)).toEqual({ 200: 10, 409: 20 })
@@ -149,7 +149,7 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it.each(['restock', 'restockLater', 'restockSomehow'])(
-      'C17, C18: of 20 parallel %s with the same If-Match, exactly one is carried out',
+      'C17, C18: of 20 parallel %s with the same If-Match, exactly one succeeds',
       async (name) => {
         const { etag } = await api.get('/books/b-1')
         const answers = await parallel(20, () => invoke(name, { amount: 1 }, { 'if-match': etag }))
@@ -158,7 +158,7 @@ describe.each(policies)('Under $name,', (kind) => {
       },
     )
 
-    it('one that waits is begun anew where the item has changed meanwhile', async () => {
+    it('an asynchronous action runs again when the item has changed meanwhile', async () => {
       const open = closedGate()
       const waiting = invoke('restockAtGate', { amount: 1 })
       await until(() => calls.get('restockAtGate') === 1)
@@ -169,7 +169,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(calls.get('restockAtGate')).toBe(2)
     })
 
-    it('one whose client leaves holds up nobody who waits for the item, and stores nothing', async () => {
+    it('an action whose client leaves blocks nobody who waits for the item, and stores nothing', async () => {
       await invoke('restockAtGate', { amount: 0 })
       const open = closedGate()
       const client = new AbortController()
@@ -189,7 +189,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect([await stock(), reported]).toEqual([1, []])
     })
 
-    it('one that waits is not begun anew where the item is as it was, even if it was another meanwhile', async () => {
+    it('an asynchronous action does not run again when the item changed and changed back meanwhile', async () => {
       const open = closedGate()
       const waiting = invoke('restockAtGate', { amount: 1 })
       await until(() => calls.get('restockAtGate') === 1)
@@ -200,7 +200,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect([await stock(), calls.get('restockAtGate')]).toEqual([1, 1])
     })
 
-    it('with If-Match it is not begun anew: 412', async () => {
+    it('with If-Match it does not run again: 412', async () => {
       const open = closedGate()
       const { etag } = await api.get('/books/b-1')
       const waiting = invoke('restockAtGate', { amount: 1 }, { 'if-match': etag })
@@ -211,7 +211,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect([await stock(), calls.get('restockAtGate')]).toEqual([10, 1])
     })
 
-    it('where the item is deleted meanwhile it is 404', async () => {
+    it('it answers 404 when the item is deleted meanwhile', async () => {
       const open = closedGate()
       const waiting = invoke('restockAtGate', { amount: 1 })
       await until(() => calls.get('restockAtGate') === 1)
@@ -221,7 +221,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect((await api.get('/books/b-1')).status).toBe(404)
     })
 
-    it('where the item never stays as it was it gives up with 409, and stores nothing', async () => {
+    it('it gives up with 409 when the item changes during every attempt, and stores nothing', async () => {
       let isOver = false
       const disturbing = (async () => {
         while (!isOver) {
@@ -238,7 +238,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(calls.get('restockLater')).toBeLessThanOrEqual(10)
     })
 
-    it('a rejection leaves nothing changed, and what came meanwhile stays', async () => {
+    it('a rejection changes nothing, and keeps what others wrote meanwhile', async () => {
       const open = closedGate()
       const waiting = invoke('failAtGate')
       await invoke('restock', { amount: 3 })
@@ -247,7 +247,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(await stock()).toBe(3)
     })
 
-    it('an action that waits holds up no other write: of other items, of the same one, or of new ones', async () => {
+    it('an action that waits blocks no other write: of other items, of the same one, or of new ones', async () => {
       const open = closedGate()
       const waiting = invoke('restockAtGate', { amount: 1 })
       await until(() => calls.get('restockAtGate') === 1)

@@ -212,7 +212,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect((await invoke('unmarked')).status).toBe(404)
     })
 
-    it('it fetches the item, converts it to the model type, calls the method, stores the updated item', async () => {
+    it('it reads the item, converts it to the model type, calls the method, and stores the updated item', async () => {
       const before = await read()
       const answer = await invoke('discount', { percent: 10 })
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, kind.mediaType])
@@ -228,19 +228,19 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(JSON.parse(described.relations!)).toEqual({ editor: null, genres: ['Desert'] })
     })
 
-    it('a function that a field of the class holds is an action too, at once or later', async () => {
+    it('a function in a field of the class is an action too, synchronous or asynchronous', async () => {
       expect(kind.item(await invoke('raise', { percent: 50 })).price).toBe(15)
       expect(kind.output(await invoke('count'))).toEqual({ stock: 5 })
     })
 
-    it('an action with an output is answered with it, as its schema gives it', async () => {
+    it('an action with an output answers with it, as its schema returns it', async () => {
       const answer = await invoke('restock', { amount: 2 })
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, kind.mediaType])
       expect(kind.output(answer)).toEqual({ stock: 7, soldOut: false })
       expect((await read()).stock).toBe(7)
     })
 
-    it('the answer carries the ETag of the item as the action left it, which changes with it', async () => {
+    it('the response has the ETag of the changed item', async () => {
       const before = (await api.get('/books/b-1')).etag
       const changed = await invoke('discount', { percent: 10 })
       expect(changed.etag).not.toBe(before)
@@ -251,7 +251,7 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it.each(['look', 'note', 'count'])(
-      'an action that changes nothing keeps the tag (%s)',
+      'an action that changes nothing keeps the ETag (%s)',
       async (name) => {
         const before = (await api.get('/books/b-1')).etag
         expect((await invoke(name)).etag).toBe(before)
@@ -259,7 +259,7 @@ describe.each(policies)('Under $name,', (kind) => {
       },
     )
 
-    it('the item is answered with the fields and related items that are asked for', async () => {
+    it('the response has the requested fields and included items', async () => {
       const answer = await api.post('/books/b-1/giveAway?fields[books]=price,author&include=author')
       expect(kind.item(answer)).toEqual({ id: 'b-1', price: 0, author: 'a-1' })
       expect(answer.text).toContain('Frank Herbert')
@@ -268,7 +268,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect([output.status, output.faults[0]?.code]).toEqual([400, 'unknown-parameter'])
     })
 
-    it('names the members that the input has', async () => {
+    it('lists the members of the input', async () => {
       const told = async (name: string, input: object) =>
         (await invoke(name, input)).faults[0]?.detail
       expect(await told('discount', { percent: 1, rate: 1 })).toBe(
@@ -279,7 +279,7 @@ describe.each(policies)('Under $name,', (kind) => {
       )
     })
 
-    describe('the input is validated before the method is called:', () => {
+    describe('the input is validated before the method is called', () => {
       it.each<[string, unknown, readonly [string, string][]]>([
         ['discount', { percent: 101 }, [['invalid-input', '/percent']]],
         ['discount', { percent: '10' }, [['invalid-input', '/percent']]],
@@ -332,7 +332,7 @@ describe.each(policies)('Under $name,', (kind) => {
         expectPointersInto(kind.input(input), answer)
       })
 
-      it('where nothing is sent, an input that is needed is asked for, and one that may be absent is made up', async () => {
+      it('without a body, a required input is an error, and an optional one gets its defaults', async () => {
         const answer = await invoke('discount')
         expect([answer.status, answer.faults[0]?.code]).toEqual([400, 'empty-body'])
         expect(kind.output(await invoke('note'))).toEqual({ text: 'none', loud: false })
@@ -343,12 +343,12 @@ describe.each(policies)('Under $name,', (kind) => {
         })
       })
 
-      it('an action that takes none is called without a body, with an empty one, and with an empty object', async () => {
+      it('an action without input runs without a body, with an empty body, and with an empty object', async () => {
         for (const body of [undefined, '', kind.input({}), '{}'])
           expect((await api.post('/books/b-1/giveAway', body)).status).toBe(200)
       })
 
-      it('a body that is not JSON, or not said to be, is refused as everywhere', async () => {
+      it('a body that is not JSON, or has another media type, is refused as everywhere', async () => {
         const codeOf = async (body: string, headers = {}) =>
           (await api.post('/books/b-1/giveAway', body, headers)).faults[0]?.code
         expect(await codeOf('{')).toBe('malformed-json')
@@ -362,8 +362,8 @@ describe.each(policies)('Under $name,', (kind) => {
       })
     })
 
-    describe('what the method left is validated as a whole:', () => {
-      it('an item that does not fit its model is 422 and not stored, and hidden members are not named', async () => {
+    describe('the changed item is validated as a whole', () => {
+      it('an invalid item is 422 and not stored, and hidden members are not named', async () => {
         const before = await read()
         const answer = await invoke('orphan', {})
         expect(answer.status).toBe(422)
@@ -380,7 +380,7 @@ describe.each(policies)('Under $name,', (kind) => {
         expect(reported).toEqual([])
       })
 
-      it('the caller who makes it unfit is told why', async () => {
+      it('the error says why the item is invalid', async () => {
         const answer = await invoke('restock', { amount: -6 })
         expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'invalid-outcome'])
         expect(answer.faults[0]?.detail).toContain("'stock'")
@@ -388,7 +388,7 @@ describe.each(policies)('Under $name,', (kind) => {
         expect((await read()).stock).toBe(5)
       })
 
-      it('members that it changed are read by their schemas, members that the model does not have are dropped', async () => {
+      it('changed members are parsed by their schemas, unknown members are dropped', async () => {
         const { pages: _, ...before } = await read()
         const after = kind.item(await invoke('touchEverything'))
         expect(after).toEqual({
@@ -410,7 +410,7 @@ describe.each(policies)('Under $name,', (kind) => {
         expect(kind.item(await invoke('classify', { ids: [] })).genres).toEqual([])
       })
 
-      it('and with it what the other side of it holds', async () => {
+      it('and the other side of the relation changes with it', async () => {
         await invoke('attribute', { id: 'a-2' })
         const byLeGuin = await api.get('/books?filter[author]=a-2')
         expect(byLeGuin.text).toContain('Dune')
@@ -418,7 +418,7 @@ describe.each(policies)('Under $name,', (kind) => {
         expect(text).toContain('Dune')
       })
 
-      it('a relation to an item that is not there is refused', async () => {
+      it('a relation to a missing item is refused', async () => {
         const answer = await invoke('attribute', { id: 'nobody' })
         const status = kind.name === 'JSON:API' ? 404 : 422
         expect([answer.status, answer.faults[0]?.source?.pointer]).toEqual([status, kind.inputAt])
@@ -434,7 +434,7 @@ describe.each(policies)('Under $name,', (kind) => {
       })
 
       it.each(['steal', 'forge'])(
-        'its id and its hash are the service’s: %s fails, and changes nothing',
+        'the id and the hash cannot be assigned: %s fails, and changes nothing',
         async (name) => {
           const before = await api.get('/books/b-1')
           expect((await invoke(name)).status).toBe(500)
@@ -444,17 +444,20 @@ describe.each(policies)('Under $name,', (kind) => {
       )
     })
 
-    describe('a method that throws changes nothing:', () => {
-      it.each(['breakOff', 'breakOffLater'])('%s is an opaque 500, and reported', async (name) => {
-        const before = await read()
-        const answer = await invoke(name)
-        expect([answer.status, answer.faults[0]?.code]).toEqual([500, 'internal-error'])
-        expect(answer.text).not.toContain('secret')
-        expect(String(reported[0])).toContain('the secret reason')
-        expect(await read()).toEqual(before)
-      })
+    describe('a method that throws changes nothing', () => {
+      it.each(['breakOff', 'breakOffLater'])(
+        '%s is an opaque 500, and is reported',
+        async (name) => {
+          const before = await read()
+          const answer = await invoke(name)
+          expect([answer.status, answer.faults[0]?.code]).toEqual([500, 'internal-error'])
+          expect(answer.text).not.toContain('secret')
+          expect(String(reported[0])).toContain('the secret reason')
+          expect(await read()).toEqual(before)
+        },
+      )
 
-      it('an API error is answered as it is', async () => {
+      it('an ApiError is answered as it is', async () => {
         const answer = await invoke('refuseIt')
         expect([answer.status, answer.faults[0]?.code, answer.faults[0]?.detail]).toEqual([
           409,
@@ -465,7 +468,7 @@ describe.each(policies)('Under $name,', (kind) => {
         expect(reported).toEqual([])
       })
 
-      it('an output that is not what the action declares is a fault of the service', async () => {
+      it('an output that does not match its schema answers 500', async () => {
         const answer = await invoke('lie')
         expect([answer.status, answer.faults[0]?.code]).toEqual([500, 'internal-error'])
         expect(String(reported[0])).toContain("'lie'")
@@ -473,8 +476,8 @@ describe.each(policies)('Under $name,', (kind) => {
       })
     })
 
-    describe('If-Match counts:', () => {
-      it('C18: with the tag of the item the action is carried out, with an older one it is 412', async () => {
+    describe('If-Match is checked', () => {
+      it('C18: with the ETag of the item the action runs, with an older one it is 412', async () => {
         const { etag } = await api.get('/books/b-1')
         const first = await invoke('discount', { percent: 10 }, { 'if-match': etag })
         expect(first.status).toBe(200)
@@ -487,7 +490,7 @@ describe.each(policies)('Under $name,', (kind) => {
         expect((await invoke('rename', { title: 'x' }, { 'if-match': etag })).status).toBe(412)
       })
 
-      it('where the item is missing or the input is wrong, that is said first (C11)', async () => {
+      it('a missing item and a wrong input are reported first (C11)', async () => {
         const stale = { 'if-match': '"old"' }
         expect(
           (await api.post('/books/none/discount', kind.input({ percent: 1 }), stale)).status,
@@ -497,14 +500,14 @@ describe.each(policies)('Under $name,', (kind) => {
       })
     })
 
-    it('an unknown id is 404, whatever is sent', async () => {
+    it('an unknown id is 404, whatever the body', async () => {
       for (const input of [{ percent: 10 }, { percent: -1 }, {}]) {
         const answer = await api.post('/books/none/discount', kind.input(input))
         expect([answer.status, answer.faults[0]?.code]).toEqual([404, 'not-found'])
       }
     })
 
-    it('another method is 405 with the exact Allow, and OPTIONS tells it', async () => {
+    it('another method is 405 with the exact Allow, which OPTIONS answers too', async () => {
       for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
         const answer = await api.send(method, '/books/b-1/discount')
         expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])
@@ -513,7 +516,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect([options.status, options.headers.get('allow')]).toEqual([204, 'OPTIONS, POST'])
     })
 
-    it('a path that leads further than an action leads nowhere', async () => {
+    it('a path below an action is 404', async () => {
       expect((await api.post('/books/b-1/discount/more', kind.input({ percent: 1 }))).status).toBe(
         404,
       )
@@ -522,8 +525,8 @@ describe.each(policies)('Under $name,', (kind) => {
   })
 })
 
-describe('A body of a hundred thousand faults', () => {
-  it.each(policies)('is refused in short time and few words, under $name', async (kind) => {
+describe('A body with a hundred thousand errors', () => {
+  it.each(policies)('is refused quickly with a short response, under $name', async (kind) => {
     const { router } = prepared(kind, await stores[0]!.make(), models, {
       limits: { maxJsonValues: 1_000_000, maxItemValues: 1_000_000 },
     })

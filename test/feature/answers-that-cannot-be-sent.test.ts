@@ -23,7 +23,7 @@ function library(any: RequestHook) {
 
 const odd = (response: object) => () => response as ApiResponse
 
-describe('What a hook answers, and cannot be sent, is heard of once', () => {
+describe('A response of a hook that cannot be sent is reported once', () => {
   it.each([
     ['a header with a line break', odd(respond(200, { 'x-u': 'a\r\nb' })), /x-u/],
     [
@@ -52,7 +52,7 @@ describe('What a hook answers, and cannot be sent, is heard of once', () => {
   })
 })
 
-describe('A header that cannot be sent is a fault where it is set', () => {
+describe('A header that cannot be sent throws where it is set', () => {
   it.each([
     ['x-u', undefined, /'x-u'.*undefined/],
     ['x-u', 42, /'x-u'.*42/],
@@ -72,7 +72,7 @@ describe('A header that cannot be sent is a fault where it is set', () => {
     }
   })
 
-  it('a name that objects know themselves is one as any other', async () => {
+  it('a header named like a member of Object.prototype is like any other', async () => {
     const { router, faults } = library(({ setHeader, appendHeader }) => {
       for (const name of ['__proto__', 'constructor']) {
         setHeader(name, 'a')

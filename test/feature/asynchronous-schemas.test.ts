@@ -72,7 +72,7 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
   const names = async () =>
     (await api.get('/api/accounts?sort=id')).many.map((one) => one.attributes?.name)
 
-  it('are created, changed and replaced with what the schemas let through, and with nothing else', async () => {
+  it('are created, updated and replaced with the values that the schemas accept, and with no others', async () => {
     expect((await api.post('/api/accounts', account('c', { name: 'C' }))).status).toBe(201)
     expectError(await api.post('/api/accounts', account('d', { name: 'taken' })), 422, {
       pointer: '/data/attributes/name',
@@ -95,7 +95,7 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
     expect(faults).toEqual([])
   })
 
-  it('are changed by batches, each operation by what those before it left', async () => {
+  it('are changed by batches, in which each operation sees the ones before it', async () => {
     const done = await api.operate([
       { op: 'add', ...account('c', { name: 'C' }) },
       { op: 'update', ...account('c', { name: 'C2' }) },
@@ -111,7 +111,7 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
     expect(await names()).toEqual(['A', 'B', 'C2'])
   })
 
-  it('begin a batch anew once for all that its operations wait for', async () => {
+  it('start a batch again once for all asynchronous schemas of its operations', async () => {
     const begun: unknown[] = []
     const store = await make()
     const counted = createRouter({
@@ -134,7 +134,7 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
     expect(begun.length).toBeLessThanOrEqual(2)
   })
 
-  it('keep nobody else from writing while a schema does not settle, and are answered with 503 in time', async () => {
+  it('block no other write while a schema does not settle, and answer 503 after the timeout', async () => {
     const stuck = [
       api.post('/api/accounts', account('c', { name: 'stuck' })),
       api.patch('/api/accounts/a', account('a', { name: 'stuck' })),
@@ -152,7 +152,7 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
     expect(await names()).toEqual(['A', 'B'])
   })
 
-  it('lose no change that comes between the validation and the write', async () => {
+  it('lose no change that is made between the validation and the write', async () => {
     let open = () => {}
     gate = new Promise((resolve) => {
       open = resolve
@@ -174,7 +174,7 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
     })
   })
 
-  it('are left by actions that are called once, however long their schemas take', async () => {
+  it('are changed by actions that run once, however long their schemas take', async () => {
     expectDone(await api.post('/api/accounts/a/rename', { meta: { to: 'A2' } }))
     expectError(await api.post('/api/accounts/a/rename', { meta: { to: 'taken' } }), 422)
     expect(calls).toBe(2)
@@ -188,7 +188,7 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
   })
 })
 
-it('A time for validation that no timer can take is refused at registration', async () => {
+it('A validation timeout that is too large for a timer is refused at registration', async () => {
   const { memory } = await import('resourcery/memory')
   for (const validationTimeoutMs of [0, -1, Number.NaN, 1.5, 2 ** 31])
     expect(() => createRouter({ policy: jsonApi(), store: memory(), validationTimeoutMs })).toThrow(

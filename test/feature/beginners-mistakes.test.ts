@@ -41,8 +41,8 @@ async function library(options: Partial<RouterOptions> = {}, middleware: Middlew
   }
 }
 
-describe('Whoever speaks JSON:API for the first time is told', () => {
-  it('that the input of an action stands in meta, or is sent as plain JSON', async () => {
+describe('The errors for common mistakes with JSON:API say', () => {
+  it('that the input of an action belongs in meta, or is sent as plain JSON', async () => {
     const call = await library()
     const { status, error } = await call(
       'POST',
@@ -54,7 +54,7 @@ describe('Whoever speaks JSON:API for the first time is told', () => {
     expect(error?.detail).toMatch(/'meta'.*application\/json/)
   })
 
-  it('that its media type takes no charset', async () => {
+  it('that the media type has no charset parameter', async () => {
     const call = await library()
     const type = `${mediaType}; charset=utf-8`
     const accepted = await call('GET', '/books', { accept: type })
@@ -69,7 +69,7 @@ describe('Whoever speaks JSON:API for the first time is told', () => {
     ])
   })
 
-  it('which types there are, where a batch names another', async () => {
+  it('which types exist, where a batch names another one', async () => {
     const call = await library()
     const operation = { op: 'remove', ref: { type: 'book', id: 'b' } }
     const { error } = await call(
@@ -82,8 +82,8 @@ describe('Whoever speaks JSON:API for the first time is told', () => {
   })
 })
 
-describe('A value that fits none of the forms that it may have', () => {
-  it('is refused with what each of them lacks', async () => {
+describe('A value that matches no alternative of a union', () => {
+  it('is refused with the errors of each alternative', async () => {
     const size = z.union([z.int(), z.enum(['small', 'large']), z.object({ width: z.number() })])
     const router = createRouter({ policy: rest(), store: memory() })
     router.prepare(model('film', { size }))
@@ -118,7 +118,7 @@ describe('A required field that no client can set', () => {
       "Clients cannot create a film: only the service can set the required field 'cost'.",
     ],
   ] as const) {
-    it(`keeps clients from creating items, and is not asked of them, where it is ${name}`, async () => {
+    it(`makes creating items impossible, and errors do not ask for it, where it is ${name}`, async () => {
       const Film = model('film', { title: z.string(), cost: field(z.number(), visibility) })
       const router = createRouter({ policy: rest(), store: memory() })
       router.prepare(Film)
@@ -137,12 +137,12 @@ describe('A required field that no client can set', () => {
   }
 })
 
-describe('A request hook that returns what is no response of the service', () => {
+describe('A request hook that returns something that is no response', () => {
   for (const [name, hook] of [
     ['at once', () => new Response('no', { status: 401 })],
     ['later', async () => new Response('no', { status: 401 })],
   ] as const) {
-    it(`ends the request as a fault that is reported and says what would be right (${name})`, async () => {
+    it(`ends the request with 500, and the reported error says what is expected (${name})`, async () => {
       const told: unknown[] = []
       const call = await library(
         { onError: (error) => told.push(error) },
@@ -154,7 +154,7 @@ describe('A request hook that returns what is no response of the service', () =>
   }
 })
 
-describe('An SQLite file that cannot be opened is named', () => {
+describe('The error for an SQLite file that cannot be opened names the file', () => {
   async function opening(place: (folder: string) => string | Promise<string>): Promise<unknown> {
     const folder = await mkdtemp(join(tmpdir(), 'resourcery-'))
     onTestFinished(() => rm(folder, { recursive: true }))
@@ -178,7 +178,7 @@ describe('An SQLite file that cannot be opened is named', () => {
     expect((error as Error).message).toMatch(/books\.db': E(EXIST|NOTDIR)/)
   })
 
-  it('where it is no database', async () => {
+  it('where it is not a database', async () => {
     const error = await opening(async (folder) => {
       await writeFile(join(folder, 'books.db'), 'no database at all, '.repeat(100))
       return join(folder, 'books.db')

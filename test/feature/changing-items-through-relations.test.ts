@@ -40,7 +40,7 @@ const author = (attributes: object, relationships: object, id = 'a-1') => ({
 })
 
 describe.each(stores)(
-  'No back door: items are changed through relations only as by an update, on $name',
+  'No back door: changing items through relations counts as an update, on $name',
   ({ make }) => {
     const library = async (ofBooks: Middleware, shared: Middleware = {}): Promise<Client> => {
       const router = createRouter({
@@ -95,7 +95,7 @@ describe.each(stores)(
     ] as const
 
     it.each(ways)(
-      '%s %s with %j is refused where the update of the book would be',
+      '%s %s with %j is refused when an update of the book would be',
       async (method, path, body) => {
         for (const name of ['update', 'patch', 'any'] as const) {
           const api = await library({ request: { [name]: editorsOnly } })
@@ -119,7 +119,7 @@ describe.each(stores)(
       },
     )
 
-    it('the hooks see each book that changes as if it had been asked for itself', async () => {
+    it('the hooks see each changed book as if the request were about it', async () => {
       const seen: string[] = []
       const tell = ({ rule, id, params }: Context) =>
         void seen.push(
@@ -134,7 +134,7 @@ describe.each(stores)(
       )
     })
 
-    it('the hooks are not asked about books that stay as they are', async () => {
+    it('the hooks do not run for unchanged books', async () => {
       const seen: unknown[] = []
       const api = await library({ request: { update: ({ id }) => void seen.push(id) } })
       expectDone(await api.post('/authors/a-1/relationships/books', { data: [book('b-1')] }))
@@ -148,7 +148,7 @@ describe.each(stores)(
       expect(seen).toEqual([])
     })
 
-    it('a hook of every model runs once for a request, one of the books once before any is read, and for each that changes', async () => {
+    it('a hook of the router runs once for a request, a hook of books once before reading and once for each changed book', async () => {
       const seen: string[] = []
       const api = await library(
         { request: { any: ({ id }) => void seen.push(`book ${id}`) } },
@@ -174,7 +174,7 @@ describe.each(stores)(
       expect([answer.status, answer.headers.get('x-asked')]).toEqual([204, 'ada b-2'])
     })
 
-    it('the hooks hold up no other write, and may themselves wait for one', async () => {
+    it('the hooks block no other write, and may wait for one themselves', async () => {
       const api: Client = await library({
         request: {
           update: async () => {
@@ -190,7 +190,7 @@ describe.each(stores)(
       expect((await api.get('/authors?filter[name]=Logged')).many).toHaveLength(2)
     })
 
-    it('books that come to belong to the author meanwhile are asked about too', async () => {
+    it('the hooks also run for books that another request adds to the author meanwhile', async () => {
       const seen: unknown[] = []
       const api: Client = await library({
         request: {
@@ -211,7 +211,7 @@ describe.each(stores)(
       expect((await api.get('/authors/a-1/relationships/books')).ids).toEqual([])
     })
 
-    it('an item that relates to itself is changed by its own request', async () => {
+    it('an item that relates to itself counts as the item of the request', async () => {
       const seen: unknown[] = []
       const router = createRouter({ policy: jsonApi(), store: await make() })
       router.prepare(Part).use({ request: { update: ({ id }) => void seen.push(id) } })
@@ -233,7 +233,7 @@ describe.each(stores)(
       expect(seen).toEqual([id, id])
     })
 
-    it('hooks that throw are a fault of the service, and change nothing', async () => {
+    it('hooks that throw answer 500, and nothing is changed', async () => {
       const api = await library({
         request: {
           update: ({ request }) => {
@@ -246,7 +246,7 @@ describe.each(stores)(
       expect(await state(api)).toEqual(before)
     })
 
-    it('a relationship is read only by whoever may read the item', async () => {
+    it('only who may read the item may read its relationship', async () => {
       const api = await library({ request: { getItem: editorsOnly } })
       for (const path of ['/books/b-1', '/books/b-1/relationships/author', '/books/b-1/author']) {
         expect((await api.get(path)).status, path).toBe(401)

@@ -83,7 +83,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
   })
 
   describe('rule 3: identifiers', () => {
-    it('sets the Location header to the new item, which can be read there', async () => {
+    it('sets the Location header to the address of the new item', async () => {
       for (const id of [undefined, 'b-1', 'b:1@x.~_', 'A'.repeat(128), '0']) {
         const answer = await api.post('/books', {
           book: { ...(id && { id }), title: 'Lodore', price: 1 },
@@ -94,7 +94,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       }
     })
 
-    it('makes the Location absolute with baseUrl, and never takes it from the request', async () => {
+    it('makes Location absolute with baseUrl, and never with the Host of the request', async () => {
       const fromRequest = service(await make(), [Book, Author, Genre], { basePath: '/api' })
       const created = await client(fromRequest.router, 'http://evil.example').post(
         '/api/books',
@@ -117,7 +117,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect(page.link('first')).toMatch(/^https:\/\/books\.example\/api\/books\?/)
     })
 
-    it('are UUIDv7 when the server makes them, and sort by time', async () => {
+    it('are UUIDv7 when the server chooses them, and sort by time', async () => {
       const made: unknown[] = []
       for (let count = 0; count < 30; count++)
         made.push((await api.post('/tickets', { ticket: {} })).at('/ticket/id'))
@@ -158,15 +158,12 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       },
     )
 
-    it.each([5, true, ['b-1'], { id: 'b-1' }])(
-      'cannot be anything but text, such as %j',
-      async (id) => {
-        const answer = await api.post('/books', { book: { id, title: 'x', price: 1 } })
-        expect([answer.status, answer.faults[0]?.source]).toEqual([422, { pointer: '/book/id' }])
-      },
-    )
+    it.each([5, true, ['b-1'], { id: 'b-1' }])('must be strings, not %j', async (id) => {
+      const answer = await api.post('/books', { book: { id, title: 'x', price: 1 } })
+      expect([answer.status, answer.faults[0]?.source]).toEqual([422, { pointer: '/book/id' }])
+    })
 
-    it('answers 409 Conflict when an item with the same identifier exists, and leaves that as it is', async () => {
+    it('answers 409 Conflict when an item with the same id exists, and does not change it', async () => {
       await api.post('/books', { book: { id: 'b-1', title: 'Frankenstein', price: 9.5 } })
       const answer = await api.post('/books', { book: { id: 'b-1', title: 'Other', price: 1 } })
       expect([answer.status, answer.faults[0]?.code]).toEqual([409, 'already-exists'])
@@ -174,7 +171,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect((await api.get('/books/b-1')).at('/book/title')).toBe('Frankenstein')
     })
 
-    it('answers 409 rather than 422 when an item with the same identifier exists and a relation is missing', async () => {
+    it('answers 409 rather than 422 when the id exists and a related item is missing', async () => {
       await api.post('/books', { book: { id: 'b-1', title: 'Frankenstein', price: 9.5 } })
       const answer = await api.post('/books', {
         book: { id: 'b-1', title: 'Other', price: 1, author: 'nobody' },
@@ -182,7 +179,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect(answer.status).toBe(409)
     })
 
-    it('lets exactly one of many parallel requests have an identifier', async () => {
+    it('lets exactly one of many parallel requests use an id', async () => {
       const requests = Array.from({ length: 20 }, (_, index) =>
         api.post('/books', { book: { id: 'b-1', title: `Title ${index}`, price: index } }),
       )
@@ -190,7 +187,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect(statuses.toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)])
     })
 
-    it('can be had again once the item is deleted', async () => {
+    it('can be used again after the item is deleted', async () => {
       await api.post('/books', { book: { id: 'b-1', title: 'x', price: 1 } })
       await api.delete('/books/b-1')
       expect((await api.post('/books', { book: { id: 'b-1', title: 'y', price: 1 } })).status).toBe(
@@ -198,7 +195,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       )
     })
 
-    it('of two models do not get in one another’s way', async () => {
+    it('of two models are independent', async () => {
       expect(
         (await api.post('/books', { book: { id: 'same', title: 'x', price: 1 } })).status,
       ).toBe(201)
@@ -207,7 +204,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
   })
 
   describe('rule 3: relations', () => {
-    it('answers 422 pointing at a relation to a missing item, and stores nothing', async () => {
+    it('answers 422 with a pointer to the relation to a missing item, and stores nothing', async () => {
       const body = {
         book: {
           title: 'x',
@@ -226,7 +223,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect(await titles()).toEqual([])
     })
 
-    it('points at each relation that names a missing item, though several name the same one', async () => {
+    it('points to each relation that names a missing item, even if several name the same one', async () => {
       const person = model('person', {
         name: z.string(),
         tutor: toOne('person', { optional: true }),
@@ -242,7 +239,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       ])
     })
 
-    it('tells of missing items together with values that do not fit and members that do not exist', async () => {
+    it('reports missing items together with invalid values and unknown members', async () => {
       const body = {
         book: {
           title: '',
@@ -271,7 +268,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect(await titles()).toEqual([])
     })
 
-    it('keeps null and an empty array as no relation', async () => {
+    it('accepts null and an empty array', async () => {
       const answer = await api.post('/books', {
         book: { title: 'x', price: 1, author: null, genres: [] },
       })
@@ -282,7 +279,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       ])
     })
 
-    it('relates to an item once, however often it is named', async () => {
+    it('stores an id once, however often it is sent', async () => {
       const answer = await api.post('/books', {
         book: { title: 'x', price: 1, genres: ['drama', 'gothic', 'drama'] },
       })
@@ -310,7 +307,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect(await titles()).toEqual([])
     })
 
-    it('may lead back to the item itself, by the id the client has chosen', async () => {
+    it('may lead to the item itself, by the id that the client chose', async () => {
       const Page = model(
         'page',
         {
@@ -332,7 +329,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       ).toBe(409)
     })
 
-    it('cannot be left out when the relation is required', async () => {
+    it('are required where the model says so', async () => {
       const Owned = model('owned', { author: toOne('author') }, { plural: 'ownedOnes' })
       const { api: own } = service(await make(), [Author, Book, Genre, Owned])
       for (const body of [{ owned: {} }, { owned: { author: null } }]) {
@@ -365,7 +362,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       }
     }
 
-    it('sees related items as whole objects, and the store keeps identifiers', async () => {
+    it('sees related items as objects, while the store keeps ids', async () => {
       const { router, api: own } = service(await make(), [Writer, Novel])
       await router.load(Writer, [
         { id: 'w-1', name: 'Mary', secret: 's' },
@@ -420,7 +417,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
   })
 
   describe('members', () => {
-    it('that the service keeps are ignored: read-only ones and the hash', async () => {
+    it('that only the service sets are ignored: read-only ones and the hash', async () => {
       const answer = await api.post('/books', {
         book: { title: 'x', price: 1, hash: 'forged', createdAt: '1999-01-01T00:00:00Z' },
       })
@@ -429,7 +426,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect(answer.at('/book/createdAt')).not.toBe('1999-01-01T00:00:00Z')
     })
 
-    it('of an item that GET gave out can be sent back whole under another id', async () => {
+    it('of an item that GET returned can all be sent back under another id', async () => {
       await api.post('/books', {
         book: { id: 'b-1', title: 'x', price: 1, author: 'a-1', email: 'a@b.example' },
       })
@@ -484,14 +481,14 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect(await titles()).toEqual([])
     })
 
-    it('are told with what the model has, but for what is never told', async () => {
+    it('are unknown with a list of those the model has, without hidden ones', async () => {
       const answer = await api.post('/books', { book: { title: 'x', price: 1, colour: 'red' } })
       expect(answer.faults[0]?.detail).toBe(
         "The model 'book' has no member 'colour'; it has id, title, price, pages, isbn, inStock, tags, size, editions, createdAt, author, genres, hash.",
       )
     })
 
-    it('inside a value are told with what it has, and members that it lacks as required', async () => {
+    it('inside a value are unknown with a list of those it has, and missing ones are required', async () => {
       const answer = await api.post('/books', {
         book: { title: 'x', price: 1, size: { height: 2 } },
       })
@@ -501,7 +498,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       ])
     })
 
-    it('called __proto__ are unknown members, too', async () => {
+    it('called __proto__ are unknown members too', async () => {
       const answer = await api.post(
         '/books',
         '{"book":{"title":"x","price":1,"__proto__":{"price":0}}}',
@@ -509,7 +506,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'unknown-member'])
     })
 
-    it('that are hidden are refused in the same words as ones that do not exist', async () => {
+    it('that are hidden are refused in the words for members that do not exist', async () => {
       const told = async (name: string) =>
         (await api.post('/books', { book: { title: 'x', price: 1, [name]: 'x' } })).text.replaceAll(
           name,
@@ -518,7 +515,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect(await told('costPrice')).toBe(await told('fakePrice'))
     })
 
-    it('that do not fit are 422, all of them at once, each pointing at what was sent', async () => {
+    it('that are invalid are 422, all at once, each with a pointer into the body', async () => {
       const body = {
         book: {
           id: 'not an id',
@@ -552,7 +549,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       ).toContain('year')
     })
 
-    it('that are required and missing are 422, pointing at the item that lacks them', async () => {
+    it('that are required and missing are 422, with a pointer to the item', async () => {
       const body = { book: { pages: 5 } }
       const answer = await api.post('/books', body)
       expect(answer.status).toBe(422)
@@ -561,7 +558,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expectPointersInto(body, answer)
     })
 
-    it('cannot be null where the model wants a value', async () => {
+    it('cannot be null where the model requires a value', async () => {
       const body = { book: { title: null, price: 1, pages: null } }
       const answer = await api.post('/books', body)
       expect([answer.status, answer.faults[0]?.source?.pointer]).toEqual([422, '/book/title'])
@@ -578,7 +575,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       )
     })
 
-    it('that are unique cannot hold a value twice: 409 pointing at it', async () => {
+    it('that are unique refuse a value of another item with 409 and a pointer', async () => {
       await api.post('/books', { book: { title: 'x', price: 1, isbn: '123' } })
       const answer = await api.post('/books', { book: { title: 'y', price: 1, isbn: '123' } })
       expect([answer.status, answer.faults[0]?.code]).toEqual([409, 'value-taken'])
@@ -586,7 +583,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect((await titles()).map((book) => book.title)).toEqual(['x'])
     })
 
-    it('that are unique may be left out by many', async () => {
+    it('that are unique may be absent in many items', async () => {
       for (const title of ['x', 'y'])
         expect((await api.post('/books', { book: { title, price: 1 } })).status).toBe(201)
     })

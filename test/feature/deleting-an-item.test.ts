@@ -82,7 +82,7 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
     expect((await api.delete('/publishers/p-1', { 'if-match': '*' })).status).toBe(204)
   })
 
-  it('a required relation restricts unless told otherwise: 409 while others refer to the item', async () => {
+  it('a required relation restricts by default: 409 while others refer to the item', async () => {
     const answer = await api.delete('/authors/a-1')
     expect([answer.status, answer.faults[0]?.code]).toEqual([409, 'still-referenced'])
     expect(answer.faults[0]?.detail).toContain('books')
@@ -91,7 +91,7 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
     expect((await api.delete('/authors/a-1')).status).toBe(204)
   })
 
-  it('an optional relation is set to null unless told otherwise, and the version changes', async () => {
+  it('an optional relation is set to null by default, and the version changes', async () => {
     const { etag } = await api.get('/books/b-1')
     expect((await api.delete('/publishers/p-1')).status).toBe(204)
     const answer = await api.get('/books/b-1')
@@ -108,7 +108,7 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
     expect((await api.get('/reviews')).ids('reviews')).toEqual(['r-3'])
   })
 
-  it('an owned relation to many loses the deleted member, and the version changes', async () => {
+  it('an owned to-many relation loses the deleted item, and the version changes', async () => {
     const { etag } = await api.get('/books/b-1')
     expect((await api.delete('/genres/g-2')).status).toBe(204)
     const answer = await api.get('/books/b-1')
@@ -117,18 +117,18 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
     expect((await api.get('/books?filter[genres][any]=g-2')).ids('books')).toEqual([])
   })
 
-  it('a derived relation loses the deleted member', async () => {
+  it('an inverse relation loses the deleted item', async () => {
     await api.delete('/books/b-2')
     expect((await api.get('/authors/a-1?include=books')).ids('books')).toEqual(['b-1'])
   })
 
-  it('mends relations of a model to itself', async () => {
+  it('updates relations of a model to itself', async () => {
     expect((await api.delete('/genres/g-1')).status).toBe(204)
     expect((await api.get('/genres/g-2')).at('/genre/parent')).toBeNull()
     expect((await api.get('/books/b-1')).at('/book/genres')).toEqual(['g-2'])
   })
 
-  it('is all or nothing: where a cascade meets a restriction, nothing is deleted', async () => {
+  it('is atomic: where a cascade meets a restriction, nothing is deleted', async () => {
     await api.post('/awards', { award: { id: 'w-1', review: 'r-2' } })
     const answer = await api.delete('/books/b-1')
     expect(answer.status).toBe(409)
@@ -142,7 +142,7 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
     expect(answers.filter((answer) => answer.status === 404)).toHaveLength(19)
   })
 
-  it('cannot be overtaken by a new reference: either the item stays, or the reference is refused', async () => {
+  it('does not race with a new reference: either the item stays, or the reference is refused', async () => {
     for (let round = 0; round < 10; round++) {
       await api.post('/authors', { author: { id: `x-${round}` } })
       const [created, deleted] = await Promise.all([
@@ -153,7 +153,7 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
     }
   })
 
-  it('cascades over many, in one step', async () => {
+  it('cascades over many items, in one transaction', async () => {
     const { router, api: own } = service(await make(), models)
     await router.load(Author, [{ id: 'a-1' }])
     await router.load(Book, [{ id: 'b-1', author: 'a-1' }])
@@ -178,21 +178,21 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
       return own
     }
 
-    it('of cascades come to an end, with all of them gone', async () => {
+    it('of cascades end, and delete all of them', async () => {
       const own = await circle('cascade')
       expect((await own.delete('/people/p-1')).status).toBe(204)
       expect((await own.get('/people')).ids('people')).toEqual(['p-4'])
       expect((await own.delete('/people/p-4')).status).toBe(204)
     })
 
-    it('of set-null lose one member', async () => {
+    it('of set-null lose the deleted item', async () => {
       const own = await circle('set-null')
       expect((await own.delete('/people/p-1')).status).toBe(204)
       expect((await own.get('/people/p-3')).at('/person/partner')).toBeNull()
       expect((await own.get('/people/p-2')).at('/person/partner')).toBe('p-3')
     })
 
-    it('of restrictions hold each other, but an item does not hold itself', async () => {
+    it('of restrictions protect each other, but an item does not restrict its own deletion', async () => {
       const own = await circle('restrict')
       expect((await own.delete('/people/p-1')).status).toBe(409)
       expect((await own.delete('/people/p-4')).status).toBe(204)

@@ -68,7 +68,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     }
   }
 
-  it('are RFC 9457 problems with an errors member, each out of the catalog', async () => {
+  it('are RFC 9457 problems with an errors member, each from the catalog', async () => {
     const { api } = await started()
     const { etag } = await api.get('/books/b-1')
     await api.patch('/books/b-1', { book: { price: 3 } })
@@ -90,7 +90,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     expectProblem(await api.post('/books/b-1', {}), 405)
   })
 
-  it('of one request come all at once', async () => {
+  it('of one request are reported all at once', async () => {
     const { api } = await started()
     const answer = await api.post('/books', { book: { title: 5, price: 'x' } })
     expect(answer.faults.map((fault) => fault.source?.pointer).toSorted()).toEqual([
@@ -99,7 +99,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     ])
   })
 
-  it('of several statuses are answered with the most general one, each keeping its own', async () => {
+  it('of several statuses are answered with the most general status, and each keeps its own', async () => {
     const { router } = service(await make(), [Author])
     router.use({
       request: {
@@ -116,7 +116,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     expect(answer.faults.map((fault) => fault.status)).toEqual([404, 409])
   })
 
-  it('say what was sent only in short', async () => {
+  it('quote long values only in part', async () => {
     const { api } = await started()
     const long = 'x'.repeat(5_000)
     const answers = [
@@ -133,7 +133,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     }
   })
 
-  it('are never read as anything but what they are', async () => {
+  it('are never sniffed as another media type', async () => {
     const { api } = await started()
     const answer = await api.get(`/books?sort=${encodeURIComponent('<script>alert(1)</script>')}`)
     expect(answer.headers.get('content-type')).toBe('application/problem+json')
@@ -150,7 +150,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     ])
   })
 
-  describe('while the store is away: 503 with Retry-After', () => {
+  describe('while the store is unavailable: 503 with Retry-After', () => {
     const failing = (store: Store, error: () => Error | undefined): Store => {
       const check = () => {
         const found = error()
@@ -186,32 +186,29 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
       }
     }
 
-    it.each(requests)(
-      '%s %s, and answers again as soon as it is back',
-      async (method, path, body) => {
-        let away = false
-        const { api, reported } = await started((store) =>
-          failing(store, () =>
-            away
-              ? new StoreUnavailable('connect ECONNREFUSED 10.0.0.5', { retryAfterSeconds: 7 })
-              : undefined,
-          ),
-        )
-        away = true
-        const answer = await api.send(method, path, body)
-        expectProblem(answer, 503)
-        expect([answer.headers.get('retry-after'), answer.text.includes('10.0.0.5')]).toEqual([
-          '7',
-          false,
-        ])
-        expect(reported).toHaveLength(1)
-        away = false
-        expect((await api.send(method, path, body)).status).toBeLessThan(300)
-      },
-    )
+    it.each(requests)('%s %s, and recovers as soon as it is back', async (method, path, body) => {
+      let away = false
+      const { api, reported } = await started((store) =>
+        failing(store, () =>
+          away
+            ? new StoreUnavailable('connect ECONNREFUSED 10.0.0.5', { retryAfterSeconds: 7 })
+            : undefined,
+        ),
+      )
+      away = true
+      const answer = await api.send(method, path, body)
+      expectProblem(answer, 503)
+      expect([answer.headers.get('retry-after'), answer.text.includes('10.0.0.5')]).toEqual([
+        '7',
+        false,
+      ])
+      expect(reported).toHaveLength(1)
+      away = false
+      expect((await api.send(method, path, body)).status).toBeLessThan(300)
+    })
 
     it.each(requests)(
-      '%s %s answers any other fault of the store with an opaque 500, reported once',
+      '%s %s answers any other error of the store with an opaque 500, reported once',
       async (method, path, body) => {
         let broken = false
         const { api, reported } = await started((store) =>
@@ -228,7 +225,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
       },
     )
 
-    it('also when it cannot be opened, until it can', async () => {
+    it('also while it cannot be opened', async () => {
       let away = true
       const store = await make()
       const { api } = service(
@@ -250,7 +247,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     })
   })
 
-  it('tell onError the request they belong to', async () => {
+  it('are reported to onError with their request', async () => {
     const told: unknown[] = []
     const { router } = service(await make(), [Author], {
       onError: (_, context) => told.push(context?.request.path),
@@ -303,7 +300,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     expect(reported).toEqual([])
   })
 
-  it('are made through the catalog', () => {
+  it('get status and title from the catalog', () => {
     const error = thrownBy(() =>
       refuse('conflict', 'The stock is short.', { pointer: '/quantity' }, { meta: { stock: 1 } }),
     )

@@ -211,7 +211,7 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
     })
   }
 
-  it('filters by the derived side of a relation, from either end', async () => {
+  it('filters by the inverse side of a relation, from either end', async () => {
     expect((await api.get('/studios?filter[films][any]=f-1,f-3')).ids('studios')).toEqual([
       's-1',
       's-3',
@@ -259,7 +259,7 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
     },
   )
 
-  it('answers the whole list to no filter at all', async () => {
+  it('answers the whole list without a filter', async () => {
     expect((await api.get('/films')).ids('films')).toEqual(allFilms)
   })
 
@@ -269,7 +269,7 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
     expect((await api.get('/films?filter=eq(title%2C%27M%27)')).ids('films')).toEqual(['f-2'])
   })
 
-  it('never takes text of a filter for a part of the query', async () => {
+  it('never parses a filter value as part of the query', async () => {
     const hostile = ["' OR 1=1 --", '"; drop table film; --', "M') or ('1'='1", '\\', '%', '🎬']
     for (const text of hostile) {
       const answer = await api.get(`/films?filter[title]=${encodeURIComponent(text)}`)
@@ -487,7 +487,7 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
       },
     )
 
-    it('a hidden field in any way that tells it from one that does not exist', async () => {
+    it('by a hidden field: the answer is the one for an unknown field', async () => {
       const questions = [
         'filter[NAME]=1',
         'filter[NAME][gt]=1',
@@ -511,7 +511,7 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
       }
     })
 
-    it('in too many ways at once, or too deeply', async () => {
+    it('by too many conditions, or too deeply nested ones', async () => {
       const many = Array.from({ length: 200 }, (_, index) => `eq(year,${index})`).join(',')
       expect((await api.get(`/films?filter=or(${many})`)).faults[0]?.code).toBe('limit-exceeded')
       const deep = `${'not('.repeat(400)}eq(year,1)${')'.repeat(400)}`
@@ -560,7 +560,7 @@ describe.each(stores)('GetList rule 1: text compares by code point, on $name', (
     }
   })
 
-  it('in searches, where _ stands for one character, however many units it has', async () => {
+  it('in searches, where _ matches one character, however many code units it has', async () => {
     expect(await texts('filter[text][like]=_&sort=text')).toEqual([
       'A',
       'Z',

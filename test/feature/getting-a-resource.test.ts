@@ -31,7 +31,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     return service
   }
 
-  it('R1: streams it, with its type, length, strong tag, and headers that keep it from being anything else', async () => {
+  it('R1: streams it, with its type, length, strong ETag, and headers against sniffing', async () => {
     const { get } = await withPhoto()
     const got = await get(photo)
     expect(got.status).toBe(200)
@@ -121,7 +121,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     expect([got.status, got.bytes.length]).toEqual([304, 0])
   })
 
-  it('R9: an empty resource is whole, whatever the range', async () => {
+  it('R9: an empty resource is sent whole, whatever the range', async () => {
     const { ask, get, post } = await withPhoto()
     expect((await post(papers, '', { 'content-type': 'application/octet-stream' })).status).toBe(
       200,
@@ -137,7 +137,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     expect((await ask('HEAD', papers)).headers.get('content-length')).toBe('0')
   })
 
-  it('R11: the ranges of any cuts make the whole', async () => {
+  it('R11: adjacent ranges add up to the whole', async () => {
     const { get } = await withPhoto()
     await fc.assert(
       fc.asyncProperty(
@@ -183,7 +183,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     expect((await get(photo)).headers.get('content-disposition')).toBe(expected)
   })
 
-  it('R13: Repr-Digest is there when it is wanted, of the whole on 206 too', async () => {
+  it('R13: Repr-Digest is sent when requested, of the whole on 206 too', async () => {
     const { get } = await withPhoto()
     const digest = `sha-256=:${Buffer.from(sha256(bytes), 'hex').toString('base64')}:`
     const wanted = { 'want-repr-digest': 'sha-512=3, sha-256=10' }
@@ -195,7 +195,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       expect((await get(photo, { 'want-repr-digest': wish })).headers.get('repr-digest')).toBeNull()
   })
 
-  it('R14: is 404 in the words of the catalog where there is none, and no item, and no such place', async () => {
+  it('R14: is 404 from the catalog where there is no resource, no item, or no such path', async () => {
     const { get } = await withPhoto()
     for (const path of [
       papers,
@@ -225,7 +225,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     expect((await get('/api/paintings/p-2/border/photo')).status).toBe(404)
   })
 
-  it('C2, C6: is 304 when the client has it, with what a 200 would say to caches', async () => {
+  it('C2, C6: is 304 when the client has it, with the caching headers of a 200', async () => {
     const { get, ask } = await withPhoto()
     for (const sent of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
       const got = await get(photo, { 'if-none-match': sent })
@@ -240,7 +240,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       expect((await get(photo, { 'if-none-match': sent })).status).toBe(200)
   })
 
-  it('M1: HEAD says what GET says, and opens no stream, however often', async () => {
+  it('M1: HEAD has the headers of GET, and opens no stream', async () => {
     const reads: string[] = []
     const kept = memoryBlobs()
     const blobs: BlobStore = {
@@ -266,13 +266,13 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     expect(reads).toHaveLength(1)
   })
 
-  it('answers whatever the client accepts: a resource has one form', async () => {
+  it('ignores Accept: a resource has one representation', async () => {
     const { get } = await withPhoto()
     for (const accept of ['image/webp', 'application/json', 'text/html;q=0', '*/*', 'nonsense'])
       expect([(await get(photo, { accept })).status, accept]).toEqual([200, accept])
   })
 
-  it('knows no query parameters', async () => {
+  it('refuses query parameters', async () => {
     const { get } = await withPhoto()
     expect((await get(`${photo}?size=512`)).faults[0]!.code).toBe('unknown-parameter')
   })
@@ -305,7 +305,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       expect((await get(photo)).headers.get('cache-control')).toBe('public')
     })
 
-    it('is private where middleware found out who asks, by whatever header', async () => {
+    it('is private where middleware identified the caller, by whatever header', async () => {
       const { get } = await withPhoto({ middleware: needsUser })
       expect((await get(photo, { 'x-api-key': 'a' })).headers.get('cache-control')).toBe('private')
       const anonymous = await get(photo)
@@ -316,7 +316,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       ]).toEqual([401, 0, null])
     })
 
-    it('keeps one user’s answers from the next one, behind a shared cache (RFC 9111)', async () => {
+    it('keeps the responses for one user from the next one behind a shared cache (RFC 9111)', async () => {
       const { get } = await withPhoto({ middleware: needsUser })
       const cache = new Map<string, Awaited<ReturnType<typeof get>>>()
       const throughCache = async (headers: HeaderFields) => {
@@ -331,7 +331,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       expect((await throughCache({})).status).toBe(401)
     })
 
-    it('is what middleware says it is', async () => {
+    it('is what middleware sets', async () => {
       const immutable: Middleware = {
         request: {
           getResource: (context) => context.setHeader('Cache-Control', 'public, max-age=60'),
@@ -348,7 +348,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
   })
 
   describe('through middleware', () => {
-    it('is narrowed by getResource and getItem: what is hidden is 404, as what is not there', async () => {
+    it('is narrowed by getResource and getItem: a hidden resource is 404, like a missing one', async () => {
       for (const hook of ['getResource', 'getItem', 'any'] as const) {
         let isHidden = false
         const hides: Middleware = {
@@ -369,7 +369,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       }
     })
 
-    it('is stopped by an answer of phase 1, before the store is asked', async () => {
+    it('ends with a response of phase 1, before the store is read', async () => {
       const { store, asked } = counted(memory())
       const { router, get } = await galleryService(policy, store, {
         middleware: { request: { getResource: () => respond(403) } },
@@ -382,7 +382,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     })
   })
 
-  it('R10: gives all old or all new bytes while the resource is replaced, and never a mix', async () => {
+  it('R10: sends all old or all new bytes while the resource is replaced, and never a mix', async () => {
     const old = png(1, 90_000)
     const service = await galleryService(policy)
     await service.post(photo, old)
@@ -399,7 +399,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     expect(await service.keys()).toHaveLength(1)
   })
 
-  it('R10: finds the new one when the old is deleted before its first byte is read', async () => {
+  it('R10: finds the new resource when the old one is deleted before its first byte is read', async () => {
     const kept = memoryBlobs()
     let before: (() => Promise<unknown>) | undefined
     const blobs: BlobStore = {
@@ -425,7 +425,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     ])
   })
 
-  it('is an opaque 500, reported, where an item refers to bytes that are lost', async () => {
+  it('is an opaque 500, reported, where the bytes that an item refers to are lost', async () => {
     const reported: unknown[] = []
     const service = await galleryService(policy, memory(), {
       onError: (error) => reported.push(error),
@@ -439,7 +439,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     expect((await service.post(photo, png(2))).status).toBe(200)
   })
 
-  it('lets go of the stream when the client leaves', async () => {
+  it('closes the stream when the client leaves', async () => {
     const kept = memoryBlobs()
     let open = 0
     const blobs: BlobStore = {
@@ -485,7 +485,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
 })
 
 describe.each(stores)('A binary resource on $name', ({ make }) => {
-  it('is what was last sent, while many send and many read', async () => {
+  it('has the bytes of one upload, while many upload and many download', async () => {
     const service = await galleryService('REST', await make())
     const all = Array.from({ length: 8 }, (_, number) => png(number, 50_000 + number))
     const known = new Map(all.map((one) => [`"${sha256(one)}"`, one]))

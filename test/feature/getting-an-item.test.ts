@@ -35,7 +35,7 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
     api = made
   })
 
-  it('answers 200 with the item under its singular key, by wire names, without hidden members', async () => {
+  it('answers 200 with the item under its singular key, with wire names, without hidden members', async () => {
     const answer = await api.get('/books/b-1')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/json')
@@ -70,12 +70,12 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
   })
 
   describe('GetItem rule 2: the ETag', () => {
-    it('is the hash field when the item has one, as a strong tag', async () => {
+    it('is the hash field when the item has one, as a strong ETag', async () => {
       const answer = await api.get('/books/b-1')
       expect(answer.etag).toBe(`"${answer.at('/book/hash')}"`)
     })
 
-    it('is a field named hash also where the model declares it by a schema of its own, unless that is refused', async () => {
+    it('is a field named hash also where the model declares it by a schema of its own, unless registration refuses the schema', async () => {
       const Page = model('page', { text: z.string(), hash: z.string().optional() })
       const { router, api: own } = service(await make(), [Page])
       try {
@@ -88,7 +88,7 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       expect((await own.get('/pages/p-1')).etag).toMatch(/^(W\/)?"abc"$/)
     })
 
-    it("is otherwise the CRC32 of the item's JSON text, as a weak tag", async () => {
+    it("is otherwise the CRC32 of the item's JSON text, as a weak ETag", async () => {
       const answer = await api.get('/publishers/p-1')
       const text = JSON.stringify(answer.at('/publisher'))
       expect(answer.text).toBe(`{"publisher":${text}}`)
@@ -106,7 +106,7 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       expect((await api.get('/publishers/p-1')).etag).not.toBe(before[1])
     })
 
-    it('changes with a member that is never sent, too', async () => {
+    it('changes with a member that is never sent too', async () => {
       const before = await api.get('/books/b-1')
       await api.patch('/books/b-1', { book: { note: 'for us alone' } })
       const after = await api.get('/books/b-1')
@@ -150,13 +150,13 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       }
     })
 
-    it('does not match the tag of an earlier version', async () => {
+    it('does not match the ETag of an earlier version', async () => {
       const { etag } = await api.get('/books/b-1')
       await api.patch('/books/b-1', { book: { title: 'The Last Man' } })
       expect((await api.get('/books/b-1', { 'if-none-match': etag })).status).toBe(200)
     })
 
-    it('answers 404 for an item that is not there, whatever the tag', async () => {
+    it('answers 404 for a missing item, whatever the ETag', async () => {
       expect((await api.get('/books/b-9', { 'if-none-match': '*' })).status).toBe(404)
     })
   })
@@ -183,7 +183,7 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       '/books/b-1?fields[books]=title,cost',
     ]
 
-    it('have tags of their own', async () => {
+    it('have ETags of their own', async () => {
       const tags = await Promise.all(
         ['/books/b-1', ...others].map(async (path) => (await api.get(path)).etag),
       )
@@ -191,7 +191,7 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       for (const tag of tags) expect(tag).toMatch(/^"[^"]+"$/)
     })
 
-    it('answer 304 to their own tag, and not to that of another', async () => {
+    it('answer 304 to their own ETag, and not to that of another', async () => {
       const { etag: plain } = await api.get('/books/b-1')
       for (const path of others) {
         const { etag } = await api.get(path)
@@ -201,7 +201,7 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       }
     })
 
-    it('change their tag when an included item changes', async () => {
+    it('change their ETag when an included item changes', async () => {
       const { etag } = await api.get('/books/b-1?include=author')
       await api.patch('/authors/a-1', { author: { name: 'Mary Wollstonecraft Shelley' } })
       expect((await api.get('/books/b-1?include=author', { 'if-none-match': etag })).status).toBe(
@@ -209,7 +209,7 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       )
     })
 
-    it('are weakly tagged when the model has no hash', async () => {
+    it('have a weak ETag when the model has no hash', async () => {
       const answer = await api.get('/publishers/p-1?fields[publishers]=name')
       expect(answer.etag).toMatch(/^W\/"/)
       expect(answer.etag).not.toBe((await api.get('/publishers/p-1')).etag)
@@ -238,7 +238,7 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
     })
   })
 
-  it('rule 8: takes the id out of the path for operation and middleware alike', async () => {
+  it('rule 8: reads the id from the path for operation and middleware alike', async () => {
     const { router } = service(await make(), [])
     const ids: (string | undefined)[] = []
     router.prepare(Author).use({

@@ -32,7 +32,7 @@ describe.each(stores)('Headers that middleware sets, on $name', ({ make }) => {
     return { router, api: client(router) }
   }
 
-  it('are set and appended by functions that stand alone: hooks take them out of the context', async () => {
+  it('can be set and appended by functions that a hook destructures from the context', async () => {
     const { api } = await filled(twoCookies)
     const { etag } = await api.get('/notes/n-1')
     const answers = [
@@ -51,7 +51,7 @@ describe.each(stores)('Headers that middleware sets, on $name', ({ make }) => {
     }
   })
 
-  it('are set by mappers that take them out of the context', async () => {
+  it('can be set by functions that a mapper destructures from the context', async () => {
     const { router } = service(await make(), [])
     const declares = { headers: { 'X-Seen': 'The id', 'Set-Cookie': 'Two cookies' } }
     router.use({ request: { any: () => undefined }, declares })
@@ -67,7 +67,7 @@ describe.each(stores)('Headers that middleware sets, on $name', ({ make }) => {
     expect([headers.get('x-seen'), headers.getSetCookie()]).toEqual(['n-1', ['a=1', 'b=2']])
   })
 
-  it('go with the answer of a hook, whose cookies are added to those set before', async () => {
+  it('are sent with the response of a hook, whose cookies are added to those set before', async () => {
     const { api } = await filled(twoCookies, {
       request: { any: () => respond(401, { 'set-cookie': ['third=3', 'fourth=4'] }) },
     })
@@ -75,7 +75,7 @@ describe.each(stores)('Headers that middleware sets, on $name', ({ make }) => {
     expect([status, headers.getSetCookie()]).toEqual([401, [...cookies, 'third=3', 'fourth=4']])
   })
 
-  it('leave a socket as lines of their own where they are cookies', async () => {
+  it('are sent as separate lines where they are cookies', async () => {
     const { router } = await filled(twoCookies)
     const server = await serve(router, { port: 0 })
     try {
@@ -88,7 +88,7 @@ describe.each(stores)('Headers that middleware sets, on $name', ({ make }) => {
     }
   })
 
-  it('are those of the whole batch, whichever operation set them', async () => {
+  it('are headers of the whole batch, whichever operation set them', async () => {
     const [, jsonApi] = policies
     const { router, api } = prepared(jsonApi!, await make(), [])
     let asked = 0

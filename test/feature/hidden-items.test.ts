@@ -103,7 +103,7 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     expect((await api.delete('/rooms/r-2')).status).toBe(404)
   })
 
-  it('are absent from lists and counts, however these are asked for', async () => {
+  it('are absent from lists and counts, whatever the parameters', async () => {
     expect((await api.get('/rooms')).ids('rooms')).toEqual(['r-1', 'r-3', 'r-4'])
     for (const query of [
       'filter[id]=r-2',
@@ -150,13 +150,13 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     expect([answer.status, answer.ids('rooms')]).toEqual([200, ids])
   })
 
-  it('cannot be told by filters through the derived side of a relation', async () => {
+  it('cannot be found out by filters through the inverse side of a relation', async () => {
     expect((await api.get('/houses?filter[rooms][any]=r-2')).ids('houses')).toEqual([])
     expect((await api.get('/houses?filter[rooms][any]=r-1,r-2')).ids('houses')).toEqual(['h-1'])
     expect((await api.get('/houses?filter[rooms][all]=r-1,r-2')).ids('houses')).toEqual([])
   })
 
-  it('cannot be told by sorts through a relation, nor by their cursors', async () => {
+  it('cannot be found out by sorts through a relation, nor by their cursors', async () => {
     // Behind a hidden house everything reads as null, the smallest value, and ties keep the order
     // of ids.
     for (const sort of ['house.name', 'house.id']) {
@@ -177,7 +177,7 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     expect(Buffer.from(cursor, 'base64url').toString()).not.toContain('Manderley')
   })
 
-  it('cannot be related to: 422, in the words for an item that does not exist', async () => {
+  it('cannot be related to: 422, in the words for a missing item', async () => {
     const told = async (id: string) => {
       const answers = [
         await api.post('/rooms', { room: { name: 'x', house: id } }),
@@ -192,7 +192,7 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
   })
 
   it.each(['PATCH', 'PUT'])(
-    'cannot be told by sending links to them by %s: those that are kept are as unknown as any',
+    'cannot be found out by sending links to them by %s: stored links are refused like unknown ones',
     async (method) => {
       const told = async (id: string) => {
         const answers = [
@@ -211,7 +211,7 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
   )
 
   it.each(['PATCH', 'PUT'])(
-    'do not change the order that a relation is given by %s',
+    'do not change the order of a relation that %s sets',
     async (method) => {
       for (const doors of [['r-3', 'r-4', 'r-1'], ['r-4', 'r-1', 'r-3'], ['r-1']]) {
         const answer = await api.send(method, '/rooms/r-1', {
@@ -234,7 +234,7 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
   })
 
   it.each(['PATCH', 'PUT'])(
-    'stay related when an item is sent back by %s as it was given',
+    'stay related when %s sends an item back as it was received',
     async (method) => {
       for (const id of ['r-1', 'r-3']) {
         const before = await stored(id)
@@ -246,7 +246,7 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
   )
 
   it.each(['PATCH', 'PUT'])(
-    'do not keep an item that requires them from being sent back by %s',
+    'do not prevent sending back an item that requires them by %s',
     async (method) => {
       const { body } = await api.get('/keys/k-3')
       expect(body).toEqual({ key: { id: 'k-3', code: 'vault', room: null } })
@@ -255,7 +255,7 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     },
   )
 
-  it('are not overwritten or made again by an upsert', async () => {
+  it('are not overwritten or created again by an upsert', async () => {
     for (const headers of [{}, { 'if-none-match': '*' }]) {
       const answer = await api.put('/keys/k-2', { key: { code: 'mine', room: 'r-1' } }, headers)
       expect([404, 409, 412]).toContain(answer.status)
@@ -263,13 +263,13 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     expect((await api.get('/keys/k-2')).status).toBe(404)
   })
 
-  it('cannot be made again under their id', async () => {
+  it('cannot be created again under their id', async () => {
     expect((await api.post('/rooms', { room: { id: 'r-2', name: 'x' } })).status).toBe(409)
     expect(await stored('r-2')).toMatchObject({ name: 'Vault' })
   })
 })
 
-describe.each(stores)('No back door: what each query hook closes, on $name', ({ make }) => {
+describe.each(stores)('No back door: what each query hook hides, on $name', ({ make }) => {
   const Note = model('note', { text: z.string(), open: z.boolean().default(true) })
 
   const statuses = async (middleware: Middleware) => {

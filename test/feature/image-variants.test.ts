@@ -88,7 +88,7 @@ describe.each([
   { name: 'REST', policy: rest },
   { name: 'JSON:API', policy: jsonApi },
 ])('Variants of images under $name', ({ policy }) => {
-  it('have an address of their own for each pair of format and size, and no others', async () => {
+  it('have an address for each pair of format and size, and no others', async () => {
     const { router, ask, put } = await service({ policy })
     const paths = router.rules
       .filter((rule) => rule.operation === 'GetResource')
@@ -117,7 +117,7 @@ describe.each([
   })
 
   it.each(formats)(
-    'are made as %s, no larger than asked, and no larger than the original',
+    'are made as %s, no larger than requested, and no larger than the original',
     async (format) => {
       const { ask, put } = await service({ policy })
       await put('cover', await picture(200, 100))
@@ -132,7 +132,7 @@ describe.each([
     },
   )
 
-  it('are served as any resource is: tag, 304, ranges, HEAD', async () => {
+  it('are served like any resource: ETag, 304, ranges, HEAD', async () => {
     const { ask, put } = await service({ policy })
     await put('cover', await picture())
     const head = await ask('HEAD', 'cover/png/64')
@@ -165,7 +165,7 @@ describe.each([
     expect((await ask('GET', 'editions/7/scan/png/16')).status).toBe(404)
   })
 
-  it('3.5: of broken images are 422, tried once, and harm nothing', async () => {
+  it('3.5: of broken images are 422, tried once, and break nothing else', async () => {
     let reads = 0
     const kept = memoryBlobs()
     const blobs: BlobStore = {
@@ -197,7 +197,7 @@ describe.each([
 })
 
 describe.each(stores)('Variants of images on $name', ({ make }) => {
-  it('are made once, however many ask at once, and kept', async () => {
+  it('are made once, however many clients ask at once, and stored', async () => {
     const kept = memoryBlobs()
     let writes = 0
     const blobs: BlobStore = {
@@ -219,7 +219,7 @@ describe.each(stores)('Variants of images on $name', ({ make }) => {
     expect(await keys()).toHaveLength(2)
   })
 
-  it('do not change their item, which tells of its image alone', async () => {
+  it('do not change their item, which describes the image alone', async () => {
     const { router, ask, put } = await service({ store: await make() })
     await put('cover', await picture())
     const item = async () =>
@@ -229,7 +229,7 @@ describe.each(stores)('Variants of images on $name', ({ make }) => {
     expect(await item()).toBe(before)
   })
 
-  it('go with their image: replaced, cleared, or deleted with its item', async () => {
+  it('are removed with their image: replaced, cleared, or deleted with its item', async () => {
     const { router, ask, put, keys } = await service({ store: await make() })
     const get = () => Promise.all(['cover/png/16', 'cover/webp/64'].map((path) => ask('GET', path)))
     await put('cover', await picture(200, 100, '#f00'))
@@ -252,7 +252,7 @@ describe.each(stores)('Variants of images on $name', ({ make }) => {
     expect(await keys()).toEqual([])
   })
 
-  it('of an image that is replaced while they are made are those of the new one, or none', async () => {
+  it('of an image that is replaced meanwhile belong to the new image, or are not sent', async () => {
     const { ask, put, keys } = await service({ store: await make() })
     const [red, blue] = [await picture(300, 300, '#f00'), await picture(300, 300, '#00f')]
     for (let round = 0; round < 5; round++) {
@@ -266,7 +266,7 @@ describe.each(stores)('Variants of images on $name', ({ make }) => {
     }
   })
 
-  it('are kept by the sweep, and made again where their bytes are lost', async () => {
+  it('survive the sweep, and are made again where their bytes are lost', async () => {
     const { router, blobs, ask, put, keys } = await service({ store: await make() })
     await put('cover', await picture())
     const [original] = await keys()

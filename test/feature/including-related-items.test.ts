@@ -34,7 +34,7 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     ])
   })
 
-  it('adds the items of a relation to many', async () => {
+  it('adds the items of a to-many relation', async () => {
     const answer = await api.get('/films/f-3?include=genres')
     expect(answer.at('/film/genres')).toEqual(['g-1', 'g-3'])
     expect(answer.at('/genres')).toEqual([
@@ -43,14 +43,14 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     ])
   })
 
-  it('follows nested paths, and adds what lies on the way', async () => {
+  it('follows nested paths, and adds the items along them', async () => {
     const answer = await api.get('/films/f-1?include=studio.country,genres')
     expect(answer.ids('studios')).toEqual(['s-1'])
     expect(answer.at('/countries')).toEqual([{ id: 'de', name: 'Germany', population: 83 }])
     expect(answer.ids('genres')).toEqual(['g-1'])
   })
 
-  it('adds each item once, however many lead to it', async () => {
+  it('adds each item once, however many items relate to it', async () => {
     const answer = await api.get('/films?include=studio.country,genres.films,sequelOf')
     expect(answer.ids('studios').toSorted()).toEqual(['s-1', 's-2', 's-3', 's-4'])
     expect(answer.ids('countries').toSorted()).toEqual(['de', 'us'])
@@ -67,14 +67,14 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     expect(list.ids('_films')).toEqual(['f-3'])
   })
 
-  it('follows a circle without end or duplicates', async () => {
+  it('follows a cycle without endless loops or duplicates', async () => {
     const answer = await api.get('/films/f-3?include=studio.films.studio.films')
     expect(answer.at('/film/id')).toBe('f-3')
     expect(answer.ids('studios')).toEqual(['s-3'])
     expect(answer.ids('_films')).toEqual(['f-4'])
   })
 
-  it('adds the items of a derived relation, which is otherwise no part of the item', async () => {
+  it('adds the items of an inverse relation, which is not a member of the item', async () => {
     const plain = await api.get('/studios/s-3')
     expect(plain.body).toEqual({ studio: { id: 's-3', name: 'Fox', country: 'us' } })
     const answer = await api.get('/studios/s-3?include=films')
@@ -83,7 +83,7 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     expect((await api.get('/films/f-3?include=sequels')).ids('_films')).toEqual(['f-4'])
   })
 
-  it('adds nothing where nothing is related', async () => {
+  it('adds nothing without related items', async () => {
     const answer = await api.get('/films/f-6?include=studio.country,genres,sequels')
     expect(answer.status).toBe(200)
     for (const key of ['studios', 'countries', 'genres', '_films'])
@@ -96,7 +96,7 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     expect(answer.text).not.toContain('password')
   })
 
-  it('includes after a write as after a read', async () => {
+  it('includes related items after a write as after a read', async () => {
     const { api: own, router } = service(await make(), models)
     await router.load(Country, countries)
     await router.load(Studio, studios)
@@ -132,7 +132,7 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     },
   )
 
-  it('adds a page of a relation to many for each item, filtered and sorted by itself', async () => {
+  it('adds a page of a to-many relation for each item, with a filter and sort of its own', async () => {
     const answer = await api.get(
       '/studios?include=films&pageIncluded[films][size]=1&sortIncluded[films]=-id',
     )
@@ -159,7 +159,7 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     ])
   })
 
-  it('cannot go deeper, or to more places, than allowed', async () => {
+  it('refuses deeper paths, or more paths, than allowed', async () => {
     const deep = await api.get('/films?include=studio.films.studio.films.studio')
     expect([deep.status, deep.faults[0]?.source]).toEqual([400, { parameter: 'include' }])
     expect(deep.faults[0]?.detail).toContain('4')
@@ -169,7 +169,7 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     expect([wide.status, wide.faults[0]?.source]).toEqual([400, { parameter: 'include' }])
   })
 
-  it('cannot include what is not there', async () => {
+  it('refuses unknown relations', async () => {
     for (const path of [
       'director',
       'studio.director',
@@ -221,7 +221,7 @@ describe.each(stores)('No back door: including guarded items, on $name', ({ make
     api = client(router)
   })
 
-  it('leaves hidden targets out of what is included', async () => {
+  it('does not include hidden targets', async () => {
     const answer = await api.get('/rooms/r-1?include=doors')
     expect(answer.ids('_rooms')).toEqual(['r-3'])
     expect(answer.text).not.toContain('r-2')
@@ -229,12 +229,12 @@ describe.each(stores)('No back door: including guarded items, on $name', ({ make
     expect((await api.get('/rooms?include=house')).ids('houses')).toEqual(['h-1'])
   })
 
-  it('does not pass through a hidden target to what lies behind it', async () => {
+  it('does not pass through a hidden target to the items behind it', async () => {
     const answer = await api.get('/rooms/r-3?include=house.rooms')
     expect([answer.ids('houses'), answer.ids('_rooms')]).toEqual([[], []])
   })
 
-  it('leaves hidden targets out of the relation members themselves', async () => {
+  it('leaves the ids of hidden targets out of relation members', async () => {
     expect((await api.get('/rooms/r-1')).at('/room/doors')).toEqual(['r-3'])
     expect((await api.get('/rooms/r-3')).at('/room/house')).toBeNull()
     expect((await api.get('/rooms')).at('/rooms/0/doors')).toEqual(['r-3'])

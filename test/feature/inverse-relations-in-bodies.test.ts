@@ -43,7 +43,7 @@ describe.each(stores)('An inverse relation in the body of plain REST, on $name',
   }
 
   it.each(['PATCH', 'PUT'])(
-    '%s takes what is there, as the caller sees it, in any order',
+    '%s accepts the current ids, as the caller sees them, in any order',
     async (method) => {
       for (const books of [
         ['b-1', 'b-2'],
@@ -55,21 +55,21 @@ describe.each(stores)('An inverse relation in the body of plain REST, on $name',
     },
   )
 
-  it.each(['PATCH', 'PUT'])('%s refuses what it would pass over in silence', async (method) => {
+  it.each(['PATCH', 'PUT'])('%s refuses changes that it would ignore', async (method) => {
     for (const books of [[], ['b-1'], ['b-1', 'b-2', 'b-4'], ['b-1', 'b-4'], ['b-1', 'b-2', 'b-3']])
       expect(await send(method, '/api/authors/a-1', books), books.join()).toEqual(refused())
     expect(await send(method, '/api/authors/a-2', ['b-1'])).toEqual(refused())
     expect((await api.get('/api/books/b-1')).at('/book/author')).toBe('a-1')
   })
 
-  it('of a new item can only be empty: nothing relates to it yet', async () => {
+  it('of a new item must be empty: nothing relates to it yet', async () => {
     expect(await send('POST', '/api/authors', [])).toEqual([201, []])
     expect(await send('POST', '/api/authors', ['b-1'])).toEqual(refused())
     expect(await send('PUT', '/api/authors/a-9', ['b-1'])).toEqual(refused())
     expect(await send('PUT', '/api/authors/a-9', [])).toEqual([201, []])
   })
 
-  it('is refused together with what else is wrong', async () => {
+  it('is refused together with all other errors', async () => {
     const answer = await api.patch('/api/authors/a-1', {
       author: { name: 5, books: ['b-9'], nose: 1 },
     })
@@ -79,14 +79,14 @@ describe.each(stores)('An inverse relation in the body of plain REST, on $name',
     ])
   })
 
-  it('holds identifiers, as any relation', async () => {
+  it('holds ids, like any relation', async () => {
     expect(await send('PATCH', '/api/authors/a-1', 'b-1')).toEqual([
       400,
       [['invalid-relation', { pointer: '/author/books' }]],
     ])
   })
 
-  it('says where bytes are uploaded with the path that the router is mounted at', async () => {
+  it('names the upload address with the mount path of the router', async () => {
     const answer = await api.patch('/api/books/b-1', {
       book: { cover: 'data:image/png;base64,AAAA' },
     })

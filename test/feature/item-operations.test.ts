@@ -171,7 +171,7 @@ describe.each(policies)('Under $name,', (kind) => {
       ])
     })
 
-    it('ItemApiOperation delegates to a custom callable registered under an action name', async () => {
+    it('ItemApiOperation calls a function that is registered under an action name', async () => {
       const answer = await invoke('reserve', { quantity: 2 })
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, kind.mediaType])
       expect(kind.output(answer)).toEqual({ left: 3 })
@@ -183,14 +183,14 @@ describe.each(policies)('Under $name,', (kind) => {
       )
     })
 
-    it('what it refuses is not stored', async () => {
+    it('when it refuses, nothing is stored', async () => {
       const answer = await invoke('reserve', { quantity: 6 })
       expect([answer.status, answer.faults[0]?.code]).toEqual([409, 'conflict'])
       expect(answer.faults[0]?.detail).toBe("Only 5 of 'Dune' are left.")
       expect((await read()).stock).toBe(5)
     })
 
-    it('API6: of 20 parallel reserve {quantity: 1} of 5, exactly 5 are carried out', async () => {
+    it('API6: of 20 parallel reserve {quantity: 1} of 5, exactly 5 succeed', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => invoke('reserve', { quantity: 1 })),
       )
@@ -199,7 +199,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect((await read()).stock).toBe(0)
     })
 
-    it('C18: If-Match counts, and exactly one of many with the same tag is carried out', async () => {
+    it('C18: If-Match is checked, and exactly one of many with the same ETag succeeds', async () => {
       const { etag } = await api.get('/books/b-1')
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => invoke('reserve', { quantity: 1 }, { 'if-match': etag })),
@@ -207,7 +207,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(412)])
     })
 
-    it('a name may have a hyphen; without an output the item is the answer', async () => {
+    it('a name may have a hyphen; without an output the response is the item', async () => {
       const answer = await invoke('check-out', undefined, { 'x-user': 'ada' })
       expect([answer.status, kind.item(answer).heldBy]).toEqual([200, 'ada'])
       expect((await read()).heldBy).toBe('ada')
@@ -223,7 +223,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect((await invoke('check-out', { by: 'ada' })).status).toBe(422)
     })
 
-    it('the callable receives the full operation context', async () => {
+    it('the function receives the full operation context', async () => {
       const answer = await invoke('look-around', {}, { 'x-user': 'ada' })
       expect(answer.status).toBe(200)
       expect(answer.headers.get('x-seen')).toBe('2')
@@ -240,7 +240,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(context!.item).toBeInstanceOf(Book)
     })
 
-    it('it can ask for items of any model, as far as the caller may see them', async () => {
+    it('it can read items of any model that the caller may see', async () => {
       expect(kind.output(await invoke('look-around'))).toEqual({
         shelves: ['North', 'South'],
         books: 2,
@@ -249,7 +249,7 @@ describe.each(policies)('Under $name,', (kind) => {
       })
     })
 
-    it('a related item that the caller may not see is an identifier to it, and stays related', async () => {
+    it('a related item that the caller may not see is an id to it, and stays related', async () => {
       const { shelf } = kind.output(await invoke('look-around', {}, {}, 'b-3')) as {
         readonly shelf: unknown
       }
@@ -261,7 +261,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(stored).toEqual(['s-2'])
     })
 
-    it('an error with a status and a code of its own goes out in the form of the policy', async () => {
+    it('an error with a status and a code of its own is sent in the format of the policy', async () => {
       const answer = await invoke('pay')
       expect([answer.status, answer.faults[0]?.code, answer.faults[0]?.title]).toEqual([
         402,
@@ -279,15 +279,15 @@ describe.each(policies)('Under $name,', (kind) => {
       expect((await read()).stock).toBe(5)
     })
 
-    it('what it leaves is validated as a whole', async () => {
+    it('the changed item is validated as a whole', async () => {
       const answer = await invoke('spoil')
       expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'invalid-outcome'])
       expect((await read()).title).toBe('Dune')
     })
 
-    describe('both kinds of action run the hooks called action:', () => {
+    describe('both kinds of action run the hooks of action', () => {
       it.each(['reserve', 'tell', 'check-out'])(
-        'in phase 1 one may end the request (%s)',
+        'a hook in phase 1 may end the request (%s)',
         async (name) => {
           const answer = await invoke(name, name === 'reserve' ? { quantity: -1 } : undefined, {
             'x-user': 'banned',
@@ -300,12 +300,12 @@ describe.each(policies)('Under $name,', (kind) => {
         },
       )
 
-      it('phase 1 comes first: the body is not even read', async () => {
+      it('phase 1 runs before the body is read', async () => {
         const answer = await api.post('/books/b-1/reserve', '{', { 'x-user': 'banned' })
         expect(answer.status).toBe(403)
       })
 
-      it('in phase 2 one may hide items from one action alone', async () => {
+      it('a hook in phase 2 may hide items from one action alone', async () => {
         expect((await invoke('sell-off', {}, {}, 'b-3')).status).toBe(404)
         expect((await invoke('sell-off')).status).toBe(200)
         expect((await invoke('check-out', {}, {}, 'b-3')).status).toBe(200)
@@ -316,7 +316,7 @@ describe.each(policies)('Under $name,', (kind) => {
       })
     })
 
-    describe('there is no back door: an item that a getItem hook hides is 404 in the words of one that does not exist', () => {
+    describe('there is no back door: an item that a getItem hook hides is 404 in the words for a missing item', () => {
       it.each([
         ['reserve', { quantity: 1 }, {}],
         ['reserve', { quantity: -1 }, {}],
@@ -336,7 +336,7 @@ describe.each(policies)('Under $name,', (kind) => {
           expect(book).toMatchObject({ stock: 1, title: 'Necronomicon' })
       })
 
-      it('nor is one that an update hook keeps from being changed', async () => {
+      it('and so is an item that an update hook hides', async () => {
         const guarded = kind.router(await make())
         guarded
           .prepare(Book)
@@ -353,7 +353,7 @@ describe.each(policies)('Under $name,', (kind) => {
       })
     })
 
-    it('a model that wants If-Match is answered 428 without it', async () => {
+    it('a model that requires If-Match answers 428 without it', async () => {
       class Strict extends model(
         'strict',
         { stock: z.int(), hash: hash() },
@@ -389,7 +389,7 @@ describe('Under JSON:API', () => {
   const post = (body: unknown, contentType: string) =>
     api.post('/books/b-1/reserve', body, { 'content-type': contentType })
 
-  it('the body may be application/json, which is the input, or a document with the input as meta', async () => {
+  it('the body may be the input as application/json, or a document with the input in meta', async () => {
     expect((await post({ quantity: 1 }, 'application/json')).at('/meta')).toEqual({ left: 4 })
     expect((await post({ quantity: 1 }, 'application/json; charset=utf-8')).at('/meta')).toEqual({
       left: 3,
@@ -431,7 +431,7 @@ describe('Under JSON:API', () => {
     ])
   })
 
-  it('an item that is answered has its own address as the self link, which leads to the same document', async () => {
+  it('the self link of an item in a response is its own address, with the same document', async () => {
     const answer = await api.post('/books/b-1/tell')
     expect(answer.at('/meta')).toEqual({ stock: 5 })
     expect(answer.at('/links')).toBeUndefined()

@@ -44,7 +44,7 @@ describe.each(stores)('An item larger than the limit, on $name', ({ make }) => {
     await router.load(Shelf, [{ id: 's', name: 'S' }])
   })
 
-  it('is refused with 413 and the limit, whatever would write it', async () => {
+  it('is refused with 413 and the limit, whatever the operation', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `n-${String(index).padStart(20, '0')}`)
     await router.load(
       Note,
@@ -73,7 +73,7 @@ describe.each(stores)('An item larger than the limit, on $name', ({ make }) => {
     expect((await api.get('/notes/n')).at('/note/text')).toBe('ä'.repeat(300))
   })
 
-  it('is refused too where it would grow from the other side of its relation', async () => {
+  it('is refused too where a change of the inverse relation would make it grow', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `n-${String(index).padStart(20, '0')}`)
     await router.load(
       Note,
@@ -106,7 +106,7 @@ describe.each(stores)('An item larger than the limit, on $name', ({ make }) => {
     expect((await api.get(`/notes?filter[shelves][any]=s`)).ids('notes')).toHaveLength(taken)
   })
 
-  it('may change as long as it does not grow, where it was stored before', async () => {
+  it('may change as long as it does not grow, where it already exceeds the limit', async () => {
     const wide = createRouter({ policy: rest(), store })
     for (const one of [Note, Shelf]) wide.prepare(one)
     await wide.load(Note, [{ id: 'large', text: tooLong }])

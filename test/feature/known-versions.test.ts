@@ -43,8 +43,8 @@ async function watched({
   return { api: client(router, undefined, mediaType), router, asked }
 }
 
-describe('GetItem rule 2, over a store that tells versions alone', () => {
-  it('reads nothing of an item that the client has but its version', async () => {
+describe('GetItem rule 2, over a store that can read a version alone', () => {
+  it('reads only the version of an item that the client has', async () => {
     const { api, asked } = await watched()
     const { etag } = await api.get('/books/b-1')
     asked.length = 0
@@ -57,7 +57,7 @@ describe('GetItem rule 2, over a store that tells versions alone', () => {
     expect(asked).toEqual(Array.from({ length: 5 }, () => 'version book'))
   })
 
-  it('reads the item where the client has another version, or none, or asks for another form of it', async () => {
+  it('reads the item where the client has another version, or none, or wants another representation', async () => {
     const { api, asked } = await watched()
     const { etag } = await api.get('/books/b-1')
     await api.patch('/books/b-1', { book: { title: 'Emma, again' } })
@@ -72,7 +72,7 @@ describe('GetItem rule 2, over a store that tells versions alone', () => {
     expect(asked).toEqual(['find book', 'find book'])
   })
 
-  it('tells no version of an item that middleware hides, nor of one that is not there', async () => {
+  it('reveals no version of a hidden or a missing item', async () => {
     const { api, router } = await watched()
     expect(await router.query(Book).where('open').equal(false).size()).toBe(1)
     for (const id of ['shut', 'gone']) {
@@ -82,7 +82,7 @@ describe('GetItem rule 2, over a store that tells versions alone', () => {
   })
 })
 
-describe('GetItem under JSON:API, over the same', () => {
+describe('GetItem under JSON:API, over the same store', () => {
   const known = async () => {
     const made = await watched({ policy: jsonApi(), mediaType: 'application/vnd.api+json' })
     const first = await made.api.get('/books/b-1')
@@ -91,7 +91,7 @@ describe('GetItem under JSON:API, over the same', () => {
     return { ...made, first }
   }
 
-  it('sends the document again that was sent of this version, of which it reads no more than the version', async () => {
+  it('sends a cached document of this version, and reads only the version', async () => {
     const { api, asked, first } = await known()
     const [again, head] = [await api.get('/books/b-1'), await api.head('/books/b-1')]
     expect([again.status, again.text, again.etag]).toEqual([200, first.text, first.etag])
@@ -100,7 +100,7 @@ describe('GetItem under JSON:API, over the same', () => {
     expect(asked).toEqual(['version book', 'version book'])
   })
 
-  it('writes what has changed anew, and asks once more only where it had reason to know', async () => {
+  it('serializes a changed item again, and reads the version first only where a cache hit is likely', async () => {
     const { api, asked } = await known()
     const changed = { data: { type: 'books', id: 'b-1', attributes: { title: 'Emma, again' } } }
     const { etag } = await api.patch('/books/b-1', changed)
@@ -112,7 +112,7 @@ describe('GetItem under JSON:API, over the same', () => {
     }
   })
 
-  it('makes other forms of the item, and what lies at other addresses, anew each time', async () => {
+  it('does not cache other representations, nor documents of other addresses', async () => {
     const { api, asked, first } = await known()
     const narrow = await api.get('/books/b-1?fields[books]=title')
     expect(narrow.at('/data/attributes')).toEqual({ title: 'Emma' })
@@ -134,7 +134,7 @@ describe('GetItem under JSON:API, over the same', () => {
     expect(asked).not.toEqual([])
   })
 
-  it('sends nothing that was sent before of an item which middleware hides now, or which is gone', async () => {
+  it('sends no cached document of an item that is hidden now or deleted', async () => {
     const [shut, gone] = [await known(), await known()]
     await shut.api.patch('/books/b-1', {
       data: { type: 'books', id: 'b-1', attributes: { open: false } },
@@ -149,7 +149,7 @@ describe('GetItem under JSON:API, over the same', () => {
 })
 
 describe('A router that keeps blobs', () => {
-  it('asks for the version once and never for the item, where the client has it', async () => {
+  it('reads the version once and never the item, where the client has it', async () => {
     const { api, asked } = await watched({ blobs: memoryBlobs() })
     for (const path of ['/books/b-1', '/films/f-1']) {
       const { etag } = await api.get(path)
@@ -159,7 +159,7 @@ describe('A router that keeps blobs', () => {
     }
   })
 
-  it('asks for no more than the version of an item whose document it has sent before', async () => {
+  it('reads only the version of an item whose document is cached', async () => {
     const { api, asked } = await watched({
       policy: jsonApi(),
       mediaType: 'application/vnd.api+json',

@@ -68,7 +68,7 @@ describe.each([
   { name: 'REST', policy: rest },
   { name: 'JSON:API', policy: jsonApi as unknown as typeof rest },
 ])('Images of many pixels, under $name', ({ policy }) => {
-  it('are refused when they arrive, with the numbers, and nothing of them stays', async () => {
+  it('are refused at upload with the numbers in the error, and no blob remains', async () => {
     const { ask, keys, faults } = await service({ policy })
     const large = await bomb(60_000, 50_000)
     const before = process.memoryUsage().rss
@@ -92,7 +92,7 @@ describe.each([
     expect(faults).toEqual([])
   })
 
-  it('are taken up to the number that their field gives, all frames together, and as files', async () => {
+  it('are accepted up to the limit of their field, counting all frames, and always in file fields', async () => {
     const { ask } = await service({ policy, Book: of(20_000) })
     expect((await ask('POST', 'cover', await picture(200, 100))).status).toBe(200)
     expect((await ask('POST', 'cover', await picture(200, 101))).problem.code).toBe(
@@ -119,7 +119,7 @@ describe.each([
     expect((await ask('POST', 'plain', await bomb(60_000, 50_000))).status).toBe(200)
   })
 
-  it('that were stored before give no variants, and are not decoded', async () => {
+  it('that were stored before have no variants, and are not decoded', async () => {
     const { store, blobs, ask } = await service({ policy, Book: of(10_000_000_000) })
     expect((await ask('POST', 'cover', await bomb(60_000, 50_000))).status).toBe(200)
     const { ask: askNow, faults } = await service({ policy, store, blobs })
@@ -135,7 +135,7 @@ describe.each([
 })
 
 describe('The option maxPixels', () => {
-  it('is a whole number of pixels, of an image', () => {
+  it('is an integer, and for images only', () => {
     for (const maxPixels of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
       expect(() => image({ maxPixels })).toThrow(/'maxPixels' of image\(\) must be a whole number/)
     expect(() => file({ maxPixels: 10 } as object)).toThrow(/maxPixels/)
@@ -144,8 +144,8 @@ describe('The option maxPixels', () => {
 
 const never = new AbortController().signal
 
-describe('Images that are made', () => {
-  it('run so many at a time, and one of those that take much', async () => {
+describe('Making images', () => {
+  it('are limited in number, and large ones are made one at a time', async () => {
     const limited = limitConcurrency({ maxParallel: 2, maxWaiting: 10 }, 'images')
     const running = new Set<string>()
     const seen: string[] = []
@@ -165,7 +165,7 @@ describe('Images that are made', () => {
     }
   })
 
-  it('are refused with 503 and a time to try again when too many wait', async () => {
+  it('are refused with 503 and Retry-After when too many wait', async () => {
     const limited = limitConcurrency({ maxParallel: 1, maxWaiting: 1 }, 'images')
     let end = () => {}
     const first = limited('usual', never, () => new Promise<void>((resolve) => (end = resolve)))
@@ -176,7 +176,7 @@ describe('Images that are made', () => {
     await Promise.all([first, second])
   })
 
-  it('are given up while they wait, when all who asked for them are gone', async () => {
+  it('are dropped from the queue when all their clients have left', async () => {
     const kept = memoryBlobs()
     let reads = 0
     let gate: Promise<void> | undefined

@@ -103,7 +103,7 @@ describe.each(stores)(
         },
       )
 
-      it('are read no further when nobody reads on', async () => {
+      it('are read no further when the client stops reading', async () => {
         const router = await service()
         const reader = (await ask(router, '/authors/a?include=books')).body!.getReader()
         await reader.read()
@@ -112,7 +112,7 @@ describe.each(stores)(
         expect(read).toBeLessThan(2 * count)
       })
 
-      it('are answered however many readers of others have stalled', async () => {
+      it('are answered however many readers of other documents have stalled', async () => {
         const router = await service()
         const stalled = await Promise.all(
           Array.from({ length: 8 }, async () => {
@@ -126,7 +126,7 @@ describe.each(stores)(
         for (const reader of stalled) await reader.cancel()
       })
 
-      it('are refused before they begin while others hold as much as they may together', async () => {
+      it('are refused before they start while others use the whole budget', async () => {
         const router = await service()
         const isFull = vi
           .spyOn(SharedIncludeBudget.prototype, 'isFull', 'get')
@@ -140,7 +140,7 @@ describe.each(stores)(
         )
       })
 
-      it('have a tag that guards writes, and that is none of another answer', async () => {
+      it('have an ETag that guards writes, and that no other response has', async () => {
         const router = await service()
         const tags: string[] = []
         for (const method of ['GET', 'GET', 'HEAD']) {
@@ -156,7 +156,7 @@ describe.each(stores)(
         expect(tags[0]!.startsWith(headers.get('etag')!.slice(0, -1))).toBe(true)
       })
 
-      it('are as they were where they include few: whole, with a tag that tells what is in them', async () => {
+      it('that include few items are sent whole, with an ETag of their contents', async () => {
         const router = await service()
         const answers = [
           await ask(router, '/authors/few?include=books'),

@@ -58,7 +58,7 @@ describe.each(stores)('A relation of thousands of items, on $name', ({ make }) =
     read = 0
   })
 
-  it('is told whole, in the order of ids where it is an inverse, else in its own', async () => {
+  it('is sent whole, in the order of ids where it is an inverse relation, else in its own order', async () => {
     expect((await api.get(books)).ids).toEqual(ids)
     expect((await api.get('/shelves/s/relationships/books')).ids).toEqual(backwards)
     expect((await api.get('/shelves/s/relationships/books?sort=title')).ids).toEqual(ids)
@@ -67,7 +67,7 @@ describe.each(stores)('A relation of thousands of items, on $name', ({ make }) =
     )
   })
 
-  it('has a tag, answers it with 304, and is written only while it is the present one', async () => {
+  it('has an ETag, answers 304 to it, and is written only while the ETag is current', async () => {
     const { headers } = await api.get(books)
     const etag = headers.get('etag')!
     expect((await api.head(books)).headers.get('etag')).toBe(etag)
@@ -79,7 +79,7 @@ describe.each(stores)('A relation of thousands of items, on $name', ({ make }) =
     expect((await api.get(books, { 'if-none-match': etag })).ids).toEqual([...ids, 'x'])
   })
 
-  it('another question about it has another tag', async () => {
+  it('has another ETag for other parameters', async () => {
     const tags = await Promise.all(
       ['', '?sort=title', '?sort=-title', '?filter[title]=x', '?filter[title]=y'].map(
         async (query) => (await api.get(books + query)).headers.get('etag')!,
@@ -88,7 +88,7 @@ describe.each(stores)('A relation of thousands of items, on $name', ({ make }) =
     expect(new Set(tags).size).toBe(tags.length)
   })
 
-  it('takes and loses a member without the others being read', async () => {
+  it('adds and removes an item without reading the others', async () => {
     expectDone(await api.post(books, named('x', 'b-0001')))
     expectDone(await api.delete(books, named('x', 'b-0002')))
     expectDone(await api.delete(books, named('nowhere')))
@@ -103,7 +103,7 @@ describe.each(stores)('A relation of thousands of items, on $name', ({ make }) =
     expect((await api.get('/books/b-0004/author')).at('/data')).toBeNull()
   })
 
-  it('comes with what is included, each linked item once', async () => {
+  it('is sent with its included items, each once', async () => {
     const answer = await api.get(
       '/shelves/s/relationships/books?include=books.author&fields[books]=author',
     )

@@ -71,7 +71,7 @@ describe.each(stores)('A list as JSON Lines, on $name', ({ make }) => {
     }
   })
 
-  it('answers HEAD with its head', async () => {
+  it('answers HEAD with its headers', async () => {
     const answer = await (await bookshop(3)).head('/api/books', lines)
     expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
       200,
@@ -99,22 +99,19 @@ describe.each(stores)('A list as JSON Lines, on $name', ({ make }) => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
   })
 
-  it.each(['include=author', 'include=', 'withCount=true'])(
-    'has no place for %s',
-    async (query) => {
-      const answer = await (await bookshop(1)).get(`/api/books?${query}`, lines)
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([
-        406,
-        'application/problem+json',
-      ])
-      expect(answer.faults[0]).toMatchObject({
-        code: 'not-acceptable',
-        source: { header: 'Accept' },
-      })
-    },
-  )
+  it.each(['include=author', 'include=', 'withCount=true'])('is 406 with %s', async (query) => {
+    const answer = await (await bookshop(1)).get(`/api/books?${query}`, lines)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      406,
+      'application/problem+json',
+    ])
+    expect(answer.faults[0]).toMatchObject({
+      code: 'not-acceptable',
+      source: { header: 'Accept' },
+    })
+  })
 
-  it('tells faults of the query as problems', async () => {
+  it('sends errors of the query as problems', async () => {
     const answer = await (await bookshop(1)).get('/api/books?filter[secret]=true', lines)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       400,
@@ -122,13 +119,13 @@ describe.each(stores)('A list as JSON Lines, on $name', ({ make }) => {
     ])
   })
 
-  it('is named where nothing else fits either', async () => {
+  it('is listed in the error when no representation is acceptable', async () => {
     const answer = await (await bookshop(1)).get('/api/books', { accept: 'text/html' })
     expect(answer.status).toBe(406)
     expect(answer.faults[0]?.detail).toContain('application/json, application/jsonl')
   })
 
-  it('is for lists alone, and only where it is asked for at registration', async () => {
+  it('is for lists alone, and only where registration enables it', async () => {
     expect((await (await bookshop(1)).get('/api/books/b00000', lines)).status).toBe(406)
     expect((await (await bookshop(1, rest())).get('/api/books', lines)).status).toBe(406)
     expect((await (await bookshop(1, jsonApi())).get('/api/books', lines)).status).toBe(406)

@@ -138,7 +138,7 @@ function idsIn({ body }: Answer): readonly string[] {
   return items!.map(({ id }) => id)
 }
 
-describe('A list that sends what is stored is the same, byte by byte, whether the store joins the texts or hands over items:', () => {
+describe('A list of raw JSON is the same, byte by byte, whether the store joins the texts or returns items', () => {
   let ask: (path: string) => Promise<Asked>
 
   beforeAll(async () => {
@@ -205,7 +205,7 @@ describe('A list that sends what is stored is the same, byte by byte, whether th
     },
   )
 
-  it('with related items that middleware hides, whose ids it must not tell', async () => {
+  it('with hidden related items, whose ids it does not send', async () => {
     const guarded = await asking(rest, onlyOpen)
     expect((await guarded('/api/books?page[size]=20&include=author')).ways).toEqual([])
     expect((await guarded('/api/books?page[size]=20')).ways).toEqual([])
@@ -230,7 +230,7 @@ describe('A list under JSON:API is the same, byte by byte, whether its items are
     expect((await ask(path)).ways).toEqual(known(...models))
   })
 
-  it('where some of it is not known yet, or no longer', async () => {
+  it('where some items are not in the cache', async () => {
     const ask = await asking(jsonApi)
     const page = (number: number) => ask(`/api/books?page[size]=30&page[number]=${number}`)
     expect((await page(1)).ways).toEqual(read('book'))
@@ -241,7 +241,7 @@ describe('A list under JSON:API is the same, byte by byte, whether its items are
     expect((await ask('/api/books?page[size]=60')).ways).toEqual(known('book'))
   })
 
-  it('of a model without versions, of which nothing is known again', async () => {
+  it('of a model without versions, which is never cached', async () => {
     const ask = await asking(jsonApi)
     for (const _ of [1, 2, 3])
       expect((await ask('/api/shelves?page[size]=5')).ways).toEqual(read('shelf'))
@@ -255,7 +255,7 @@ describe('A list under JSON:API is the same, byte by byte, whether its items are
     expect((await ask('/api/books')).ways).toEqual([])
   })
 
-  it('with its changes, and without what is no longer there', async () => {
+  it('with changed items, and without deleted ones', async () => {
     const ask = await asking(jsonApi)
     const path = '/api/books?page[size]=4&sort=-price'
     for (const _ of [1, 2, 3]) await ask(path)
@@ -270,7 +270,7 @@ describe('A list under JSON:API is the same, byte by byte, whether its items are
     expect((await ask(path)).ids).not.toContain(second)
   })
 
-  it('with related items that middleware hides, whose ids it must not tell', async () => {
+  it('with hidden related items, whose ids it does not send', async () => {
     const ask = await asking(jsonApi, onlyOpen)
     for (const _ of [1, 2, 3])
       expect((await ask('/api/books?page[size]=20&include=author')).ways).toEqual([])

@@ -19,7 +19,7 @@ async function library(policy: Policy, mapper: () => never) {
   return { router, faults }
 }
 
-describe('A streamed list that fails before its first byte is answered as any other request', () => {
+describe('A streamed list that fails before its first byte is answered like any other request', () => {
   it.each([
     ['plain REST', rest, 'application/problem+json'],
     ['JSON:API', jsonApi, 'application/vnd.api+json'],

@@ -63,7 +63,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
   })
   const adds = { displayPrice: z.string() }
 
-  it('shared behaviour 3: run before serialization, for every answer that holds an item', async () => {
+  it('shared behaviour 3: run before serialization, for every response with an item', async () => {
     const api = await mapped((book) => book.map(price, { adds }))
     expect((await api.get('/books/b-1')).at('/book/displayPrice')).toBe('€ 9.50')
     expect((await api.get('/books')).at('/books/1/displayPrice')).toBe('€ 5.00')
@@ -79,7 +79,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     expect(replaced.at('/book/displayPrice')).toBe('€ 3.00')
   })
 
-  it('add members that are not stored, which filters and sorts are told', async () => {
+  it('add members that are not stored, and filters and sorts by them say so', async () => {
     const api = await mapped((book) => book.map(price, { adds }))
     const told = async (query: string) => (await api.get(`/books?${query}`)).faults[0]?.detail
     expect(await told('filter[displayPrice]=5')).toBe(
@@ -88,7 +88,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     expect(await told('sort=cost')).not.toContain('displayPrice')
   })
 
-  it('run for included items, by the mapper of their own model', async () => {
+  it('of a model run for its included items', async () => {
     const router = createRouter({ policy: rest(), store: await make() })
     router.prepare(Author).map((author) => ({ ...author, initial: author.name[0] }), {
       adds: { initial: z.string() },
@@ -101,7 +101,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     expect(answer.at('/authors')).toEqual([{ id: 'a-1', name: 'Frank', initial: 'F' }])
   })
 
-  it("get instances of the model's class, by the model's own names, with relations as objects", async () => {
+  it("get instances of the model's class, with the model's own names and relations as objects", async () => {
     const seen: Book[] = []
     const api = await mapped((book) =>
       book.map((one) => {
@@ -182,7 +182,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     expect((await api.get('/books/b-1')).at('/book/title')).toBe('DUNE')
   })
 
-  it('give the representation a tag of its own, which still guards writes', async () => {
+  it('give the representation an ETag of its own, which still guards writes', async () => {
     let currency = '€'
     const api = await mapped((book) =>
       book.map((one) => ({ ...one, displayPrice: `${currency} ${one.price}` }), { adds }),
@@ -199,7 +199,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     ).toBe(412)
   })
 
-  describe('nothing hidden slips through', () => {
+  describe('nothing hidden is sent', () => {
     it('neither hidden nor write-only members, whatever the mapper returns', async () => {
       const api = await mapped((book) => book.map((one) => ({ ...one })))
       for (const path of [
@@ -211,7 +211,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
         expect((await api.get(path)).text, path).not.toMatch(/costPrice|email|x@y|salary|1000/)
     })
 
-    it('neither whole related objects: identifiers are sent', async () => {
+    it('nor whole related objects: ids are sent', async () => {
       const api = await mapped((book) => book.map((one) => one))
       expect((await api.get('/books/b-1')).text).not.toMatch(/Frank|Jane/)
     })
@@ -234,7 +234,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
   describe('what they hide', () => {
     const hiding = (options: MapperOptions) => mapped((book) => book.map((one) => one, options))
 
-    it('is sent nowhere, whatever the mapper returns', async () => {
+    it('is never sent, whatever the mapper returns', async () => {
       const api = await hiding({ hides: ['bio', 'pageCount', 'fans'] })
       for (const path of ['/books', '/books/b-1', '/books?page[size]=1'])
         expect((await api.get(path)).text, path).not.toMatch(/"bio"|"pages"|"fans"/)
@@ -262,7 +262,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
       }
     })
 
-    it('is kept on PUT', async () => {
+    it('keeps its value on PUT', async () => {
       const store = await make()
       const router = createRouter({ policy: rest(), store })
       router.prepare(Author)
@@ -334,7 +334,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
       },
     )
 
-    it('break off a streamed list, rather than end it as if it were whole, and are reported to onError', async () => {
+    it('abort a streamed list instead of ending it as if it were complete, and are reported to onError', async () => {
       const { api, reported } = await failing()
       const outcome = await api.get('/authors').then(
         (answer) => answer.status,
@@ -345,7 +345,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     })
   })
 
-  it('cannot be registered for what they cannot do', async () => {
+  it('are refused at registration where they cannot work', async () => {
     const refusal = async (options: MapperOptions) => {
       const router = createRouter({ policy: rest(), store: await make() })
       router.prepare(Author)

@@ -40,7 +40,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
   }
 
   describe('shared behaviour 2: a response of phase 1 ends the request', () => {
-    it.each(requests)('%s %s goes no further, and changes nothing', async (method, path, body) => {
+    it.each(requests)('%s %s stops there, and changes nothing', async (method, path, body) => {
       const ran: string[] = []
       const { api, router } = await guarded(
         { request: { any: () => respond(401, { 'www-authenticate': 'Bearer' }, 'who are you?') } },
@@ -62,7 +62,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       expect(await router.query(Note).where('text').equal('changed').size()).toBe(0)
     })
 
-    it('before anything else of the request is judged: body, parameters, the id', async () => {
+    it('before anything else of the request is checked: body, parameters, the id', async () => {
       const { api } = await guarded({ request: { any: () => respond(401) } })
       const answers = [
         api.post('/notes', 'nonsense'),
@@ -83,7 +83,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       expect([answer.status, answer.text]).toEqual([203, 'cached'])
     })
 
-    it('when it comes by a promise', async () => {
+    it('when it is returned as a promise', async () => {
       const ran: string[] = []
       const { api } = await guarded(
         { request: { any: async () => void (await Promise.resolve(ran.push('first'))) } },
@@ -104,7 +104,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
     })
   })
 
-  it('may refuse by throwing, in either phase: an error of the catalog', async () => {
+  it('may refuse by throwing an error of the catalog, in either phase', async () => {
     const { api, reported } = await guarded({
       request: {
         create: () => {
@@ -130,7 +130,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
     expect(reported).toEqual([])
   })
 
-  it('sets headers of every answer: success, no body, not modified, errors', async () => {
+  it('sets headers of every response: success, no body, not modified, errors', async () => {
     const { api } = await guarded({
       request: { any: (context) => context.setHeader('X-Served-By', 'us') },
     })
@@ -155,7 +155,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
     }
   })
 
-  it('hands on what it found out, from hook to hook and to mappers, within one request alone', async () => {
+  it('shares state from hook to hook and to mappers, within one request alone', async () => {
     const { router } = service(await make(), [])
     router
       .prepare(Note)
@@ -231,7 +231,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       }
     })
 
-    it("comes after the client's own parameters, and only narrows them", async () => {
+    it("applies after the client's own parameters, and only narrows them", async () => {
       const { api } = await guarded({
         query: { getList: (query) => query.where('owner').equal('mary').sort('rank').limit(2) },
       })
@@ -243,7 +243,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       expect((await api.get('/notes?filter[owner]=percy')).ids('notes')).toEqual([])
     })
 
-    it('an or() in one part cannot open another: neither of the client nor of a later hook', async () => {
+    it('an or() in one part cannot widen another: neither of the client nor of a later hook', async () => {
       const mine: Middleware = { query: { any: (query) => query.where('owner').equal('mary') } }
       const open: Middleware = {
         query: {
@@ -270,13 +270,13 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       }
     })
 
-    it('an or() without parts lets nothing through', async () => {
+    it('an or() without alternatives matches nothing', async () => {
       const { api } = await guarded({ query: { any: (query) => query.or() } })
       expect((await api.get('/notes')).ids('notes')).toEqual([])
       expect((await api.get('/notes/n-1')).status).toBe(404)
     })
 
-    it('the id comes last: an or() over ids finds no other item', async () => {
+    it('the id is applied last: an or() over ids finds no other item', async () => {
       const { api } = await guarded({
         query: {
           getItem: (query) =>
@@ -290,7 +290,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       expect((await api.get('/notes/n-2')).status).toBe(404)
     })
 
-    it('may sort by a hidden field, without any cursor telling its values', async () => {
+    it('may sort by a hidden field, and no cursor reveals its values', async () => {
       const { api } = await guarded({ query: { getList: (query) => query.sort('secretRank') } })
       const seen: string[] = []
       let next: string | undefined = '/notes?page[size]=1'
@@ -341,7 +341,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       },
     )
 
-    it('a query hook of create says what a new item has to satisfy', async () => {
+    it('a query hook of create is a condition for new items', async () => {
       const { api, router } = await guarded({
         query: { create: (query) => query.where('owner').equal('mary') },
       })
@@ -350,7 +350,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       expect(await router.query(Note).size()).toBe(5)
     })
 
-    it('a query hook of create that refuses is asked of every write that leaves an item, and of nothing else', async () => {
+    it('a query hook of create is checked by every write that changes an item, and by nothing else', async () => {
       const { api } = await guarded({
         query: {
           create: () => {

@@ -84,7 +84,7 @@ const policies = [
 ]
 
 for (const { name, policy, membersOf } of policies) {
-  test(`a member that became hidden, write-only or none at all is no longer sent of items that are stored already (${name})`, async () => {
+  test(`a member that became hidden or write-only, or was removed, is no longer sent with existing items (${name})`, async () => {
     const file = await fileOf({ title, secret }, { id: 'm', title: 'M', secret: 'seen' })
     for (const later of [
       { secret: field(secret, { hidden: true }) },
@@ -98,7 +98,7 @@ for (const { name, policy, membersOf } of policies) {
     }
   })
 
-  test(`a member that is new has its default in items that are stored already (${name})`, async () => {
+  test(`a new member has its default in existing items (${name})`, async () => {
     const file = await fileOf({ title }, { id: 'm', title: 'M' })
     const { get } = films(file, { title, rating: z.int().default(3) }, policy())
     expect(membersOf(await get('/films/m'))).toEqual({ id: 'm', title: 'M', rating: 3 })
@@ -106,7 +106,7 @@ for (const { name, policy, membersOf } of policies) {
   })
 }
 
-test('relations and resources that are new are null or empty in items that are stored already', async () => {
+test('new relations and resources are null or empty in existing items', async () => {
   const file = await fileOf({ title }, { id: 'm', title: 'M' })
   const later = {
     title,
@@ -124,7 +124,7 @@ test('relations and resources that are new are null or empty in items that are s
   expect(data.links).toMatchObject({ poster: null })
 })
 
-test('items that are stored already get a version when their model does, and it guards writes', async () => {
+test('existing items get a version when their model does, and it guards writes', async () => {
   const file = await fileOf({ title }, { id: 'm', title: 'M' })
   const { call } = films(file, { title, hash: hash() })
   const response = await call('GET', '/films/m')
@@ -133,7 +133,7 @@ test('items that are stored already get a version when their model does, and it 
   expect(film.hash).toMatch(/^[\w-]{43}$/)
 })
 
-test('an item that is stored in another form now has another version', async () => {
+test('an item that migration changes gets a new version', async () => {
   const file = await fileOf({ title, secret, hash: hash() }, { id: 'm', title: 'M', secret: 's' })
   const one = films(file, { title, secret, hash: hash() })
   const first = (await one.call('GET', '/films/m')).headers.get('etag')
@@ -142,7 +142,7 @@ test('an item that is stored in another form now has another version', async () 
   expect((await other.call('GET', '/films/m')).headers.get('etag')).not.toBe(first)
 })
 
-test('an item that is stored in the same form keeps its version, whatever else of the model changes', async () => {
+test('an item that migration does not change keeps its version', async () => {
   const file = await fileOf({ title, hash: hash() }, { id: 'm', title: 'M' })
   const one = films(file, { title, hash: hash() })
   const first = (await one.call('GET', '/films/m')).headers.get('etag')
@@ -155,7 +155,7 @@ test('an item that is stored in the same form keeps its version, whatever else o
   expect((await other.call('GET', '/films/m')).headers.get('etag')).toBe(first)
 })
 
-test('what a model has no longer is not lost: a model that declares it again finds it', async () => {
+test('members of a removed field are not lost: a model that declares the field again restores them', async () => {
   const file = await fileOf(
     { title, secret, sequels: toMany('film') },
     { id: 'm', title: 'M', secret: 's', sequels: ['m'] },
@@ -168,7 +168,7 @@ test('what a model has no longer is not lost: a model that declares it again fin
   expect(await get('/films?filter[sequels][any]=m')).toMatchObject({ films: [{ id: 'm' }] })
 })
 
-test('a binary resource that a model has no longer, or a value in its place, is not sent, and is there again when it is declared again', async () => {
+test('a binary resource of a removed field is not sent, and is restored when the field is declared again', async () => {
   const file = temporaryFile()
   const blobs = memoryBlobs()
   const open = (fields: Fields) => {
@@ -209,7 +209,7 @@ test('a binary resource that a model has no longer, or a value in its place, is 
   expect(Buffer.from(await (await third.get('/films/m/poster')).arrayBuffer())).toEqual(bytes)
 })
 
-test('a binary resource within a value is there again when it is declared again', async () => {
+test('a binary resource within a value is restored when it is declared again', async () => {
   const [file, blobs] = [temporaryFile(), memoryBlobs()]
   const open = (editions: Fields[string]) => {
     const Film = model('film', { title, editions })
@@ -242,14 +242,14 @@ test('a binary resource within a value is there again when it is declared again'
   expect(await (await get('/films/m/editions/0/text')).text()).toBe('M')
 })
 
-test('what is required now, but was not, is asked for when the item is changed', async () => {
+test('a field that became required has to be sent with the next change of the item', async () => {
   const file = await fileOf({ title, secret }, { id: 'm', title: 'M' })
   const { patch } = films(file, { title, secret: z.string() })
   expect((await patch('m', { title: 'N' })).status).toBe(422)
   expect((await patch('m', { title: 'N', secret: 's' })).status).toBe(200)
 })
 
-test('a value in whose place a relation stands now is put by', async () => {
+test('the value of a field that became a relation is archived', async () => {
   const file = await fileOf(
     { title, studio: z.object({ name: z.string() }) },
     { id: 'm', title: 'M', studio: { name: 'UFA' } },
@@ -258,7 +258,7 @@ test('a value in whose place a relation stands now is put by', async () => {
   expect(await get('/films/m')).toEqual({ film: { id: 'm', title: 'M', studio: null } })
 })
 
-test('an identifier that became a relation is sent as one, and the other way round', async () => {
+test('an id field that became a relation is sent as one, and the other way round', async () => {
   const forms = [{ studio: z.string() }, { studio: toOne('studio') }]
   const item = { id: 'm', title: 'M', studio: 'ufa' }
   for (const [before, after, member] of [
@@ -271,7 +271,7 @@ test('an identifier that became a relation is sent as one, and the other way rou
   }
 })
 
-test('an item is not related to what another of its id was, which was deleted while the model had no such relation', async () => {
+test('an item does not inherit the relations of a deleted item with the same id', async () => {
   const fields = { title, sequels: toMany('film') }
   const file = await fileOf(
     fields,
@@ -286,7 +286,7 @@ test('an item is not related to what another of its id was, which was deleted wh
   expect(await get('/films?filter[sequels][any]=n')).toEqual({ films: [] })
 })
 
-test('a default that is the same for all is refused in a unique field, at the start', async () => {
+test('a constant default in a unique field is refused when the store opens', async () => {
   const file = await fileOf({ title }, { id: 'a', title: 'A' }, { id: 'b', title: 'B' })
   const { router } = films(file, { title, code: field(z.string().default('x'), { unique: true }) })
   await expect(router.open()).rejects.toThrow(
@@ -295,7 +295,7 @@ test('a default that is the same for all is refused in a unique field, at the st
   await expect(router.open()).rejects.toThrow(RegistrationError)
 })
 
-test('a field that becomes unique is refused at the start where items share a value: the value and the items are named', async () => {
+test('a field that becomes unique is refused when the store opens if items share a value: the value and the items are named', async () => {
   const code = z.string().optional()
   const items = ['a', 'b', 'c'].map((id) => ({ id, title: id, code: id === 'a' ? 'one' : 'two' }))
   const file = await fileOf({ title, code }, ...items)
@@ -306,7 +306,7 @@ test('a field that becomes unique is refused at the start where items share a va
   await expect(router.open()).rejects.toThrow(RegistrationError)
 })
 
-test('a value that items share of a hidden field is not named', async () => {
+test('a shared value of a hidden field is not named', async () => {
   const code = z.string().optional()
   const hidden = field(code, { hidden: true })
   const file = await fileOf(

@@ -93,7 +93,7 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
     api = made.api
   })
 
-  it('a registered model gets all six, at its plural and below', () => {
+  it('a registered model has all six, at its plural and below', () => {
     const { router } = service({} as never, [BookCategory])
     expect(
       printRules(router.rules)
@@ -254,7 +254,7 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
       expect(phase(log, 1)).toEqual(['any', 'getItem', 'getList'])
     })
 
-    it("run for every model with router.use, before the models' own, and else for their model alone", async () => {
+    it('of router.use run for every model, before those of the model, which run for it alone', async () => {
       const Other = model('other', { name: z.string() })
       const log: string[] = []
       const { router } = service(await make(), [Other])
@@ -287,14 +287,14 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
       expect(answer.headers.get('location')).toBe(`/${plural}/x`)
     })
 
-    it('the plural is as given, where it is given', async () => {
+    it('the plural is the one that the model declares, if it does', async () => {
       const Data = model('datum', { name: z.string().optional() }, { plural: 'measurements' })
       const { api: own } = service(await make(), [Data])
       expect((await own.get('/measurements')).body).toEqual({ measurements: [] })
       expect((await own.get('/data')).status).toBe(404)
     })
 
-    it('are one spelling: other ones are 404', async () => {
+    it('have one spelling: other spellings are 404', async () => {
       for (const path of [
         '/bookcategories',
         '/BookCategories',

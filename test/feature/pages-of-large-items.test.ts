@@ -88,14 +88,14 @@ describe.each(stores)('A page of large items, on $name', ({ make }) => {
     expect((await api.get(before)).ids('scrolls')).toEqual(ids.slice(15, 30))
   })
 
-  it('goes out as lines too', async () => {
+  it('is sent as JSON Lines too', async () => {
     const [router] = await routers()
     const { text, largest } = await partsOf(router, '/scrolls?page[size]=30', 'application/jsonl')
     expect(text.trim().split('\n')).toHaveLength(30)
     expect(largest).toBeLessThan(2.5 * 1_048_576)
   })
 
-  it('includes large items in parts of few bytes, by relations of either side', async () => {
+  it('includes large items in small batches, through relations of either side', async () => {
     const [, documents] = await routers()
     for (const query of ['include=scrolls', 'include=scrolls&page[size]=10']) {
       const { text, largest } = await partsOf(documents, `/shelves?${query}`)

@@ -194,7 +194,7 @@ describe.each(stores)('IQuery, on $name', ({ make }) => {
     return found
   }
 
-  it.each(surface)('%s, in a query hook and asked by a script', async (_, narrow, numbers) => {
+  it.each(surface)('%s, in a query hook and in a script', async (_, narrow, numbers) => {
     hook = narrow
     const answer = await api.get('/books')
     expect([answer.status, answer.ids('books')]).toEqual([200, ids(numbers)])
@@ -213,20 +213,20 @@ describe.each(stores)('IQuery, on $name', ({ make }) => {
     expect(await executed(narrowed)).toEqual(ids([1, 3]))
   })
 
-  it('size() counts what satisfies the conditions, whatever the limit', async () => {
+  it('size() counts the items that satisfy the conditions, whatever the limit', async () => {
     expect(await ask().size()).toBe(4)
     expect(await ask().where('author').equal('a-1').limit(1).skip(1).size()).toBe(2)
     expect(await ask().or().size()).toBe(0)
   })
 
-  it('size() and exec() answer for the query of a hook, too', async () => {
+  it('size() and exec() work for the query of a hook too', async () => {
     hook = (query) => query.where('author').equal('a-1')
     await api.get('/books?filter[price][gt]=15')
     expect(await captured?.size()).toBe(1)
     expect(captured && (await executed(captured))).toEqual(['b-3'])
   })
 
-  it('exec() gives items one by one, and can be left early', async () => {
+  it('exec() yields items one by one, and can be stopped early', async () => {
     const found: unknown[] = []
     for await (const item of ask().sort('price', 'desc').exec()) {
       found.push(item)
@@ -235,21 +235,21 @@ describe.each(stores)('IQuery, on $name', ({ make }) => {
     expect(found).toMatchObject([{ id: 'b-3', author: 'a-1' }, { id: 'b-1' }])
   })
 
-  it('takes user text as nothing but a value', async () => {
+  it('treats user text as a value only', async () => {
     for (const text of ["' or 1=1 --", '%', '_', '"', '\\', "Dune' --"]) {
       expect(await ask().where('title').equal(text).size(), text).toBe(0)
       expect(await ask().where('title').contains(text).size(), text).toBe(0)
     }
   })
 
-  it('cannot limit or skip by anything but whole numbers from 0 on', () => {
+  it('refuses limits and skips that are not integers from 0 on', () => {
     for (const count of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => ask().limit(count), `${count}`).toThrow(RangeError)
       expect(() => ask().skip(count), `${count}`).toThrow(RangeError)
     }
   })
 
-  it('cannot name a field that does not exist', async () => {
+  it('refuses unknown fields', async () => {
     await expect((async () => executed(ask().where('nothing').equal(1)))()).rejects.toThrow()
     await expect((async () => executed(ask().sort('nothing')))()).rejects.toThrow()
     await expect((async () => ask().where('author.nothing').equal(1).size())()).rejects.toThrow()
@@ -257,7 +257,7 @@ describe.each(stores)('IQuery, on $name', ({ make }) => {
 })
 
 describe('print(plan)', () => {
-  it('gives the tree of a query as text', () => {
+  it('prints the tree of a query', () => {
     const { router } = service({} as never, [Author, Genre, Book])
     const query = router
       .query(Book)
@@ -284,7 +284,7 @@ describe('print(plan)', () => {
   })
 })
 
-describe('A comparison with what is no value', () => {
+describe('A comparison with something that is not a value', () => {
   const { router } = service({} as never, [Author, Genre, Book])
   const nothing = undefined as never
   it.each<[string, (query: IQuery<unknown>) => unknown]>([

@@ -39,7 +39,7 @@ const routerOf = (book: AnyModel, kind = policies[0]!) => {
 }
 const rulesOf = (book: AnyModel) => routerOf(book).router.rules
 
-describe('Registration of actions is refused, with a full sentence that says what is wrong,', () => {
+describe('Registration of actions is refused with a full sentence', () => {
   it.each<[string, () => unknown, string[]]>([
     [
       'for a method that shadows a relation',
@@ -170,7 +170,7 @@ describe('Registration of actions is refused, with a full sentence that says wha
     for (const word of words) expect(messageOf(() => router.rules)).toContain(word)
   })
 
-  it('for a method and an operation on one path', () => {
+  it('for two actions at one path', () => {
     const { router, prepared } = routerOf(withMethods({ lend: act }))
     prepared.itemOperation('lend', () => undefined)
     expect(messageOf(() => router.rules)).toMatch(
@@ -230,13 +230,13 @@ describe('@Action refuses to decorate', () => {
     expect(messageOf(() => decorate(...decorated))).toContain('methods')
   })
 
-  it('a class under the older convention, which tells nothing but the class', () => {
+  it('a class under the older convention, which passes only the class', () => {
     expect(() => Reflect.apply(Action, undefined, [class {}])).toThrow(RegistrationError)
   })
 })
 
 describe('Rules of actions', () => {
-  it('say what they do, and keep the id they are registered under', () => {
+  it('have a summary, and the operation id that they were registered with', () => {
     const input = z.object({ to: z.string() })
     const { router, prepared } = routerOf(
       withMethods({ lend: action({ input, id: 'lend', description: 'Lends' }, () => 1) }),

@@ -30,7 +30,7 @@ const rulesOf = (...models: AnyModel[]) => routerOf(models).rules
 const name = z.string()
 const Author = model('author', { name })
 
-describe('Registration is refused, with a full sentence that says what is wrong,', () => {
+describe('Registration is refused with a full sentence', () => {
   it.each<[string, () => unknown, string[]]>([
     [
       'for a relation to a model that is not registered',
@@ -350,7 +350,7 @@ describe('Registration is refused, with a full sentence that says what is wrong,
     expect(message).toMatch(/^[A-Z@].* .*[.!]$/s)
   })
 
-  it('for anything new once the router answers requests', async () => {
+  it('for anything after the first request', async () => {
     const router = createRouter({ policy: rest(), store: memory() })
     const prepared = router.prepare(Author)
     await (await router.handle(new Request('http://localhost/authors'))).text()
@@ -365,7 +365,7 @@ describe('Registration is refused, with a full sentence that says what is wrong,
     await expect(router.open()).rejects.toThrow(/'writer'/)
   })
 
-  it('for a model that another router over the store declares otherwise, for both send the text that is stored', async () => {
+  it('for a model that another router over the same store declares differently, because both send the stored text', async () => {
     const store = memory()
     const open = (fields: Fields) => {
       const router = routerOf([model('book', fields)], { store })
@@ -406,15 +406,15 @@ describe('Registration is refused, with a full sentence that says what is wrong,
     await expect(routerOf([one]).load(one, [item])).rejects.toThrow(told)
   })
 
-  it('for loading or asking a model that is not prepared', async () => {
+  it('for loading or querying a model that is not prepared', async () => {
     const router = routerOf([Author])
     await expect(router.load(model('book', { name }), [])).rejects.toThrow(/'book'/)
     expect(() => router.query(model('book', { name }))).toThrow(/'book'/)
   })
 })
 
-describe('Registration takes', () => {
-  it('models that point at each other, in any order', () => {
+describe('Registration accepts', () => {
+  it('models that relate to each other, in any order', () => {
     const A = model('alpha', {
       gamma: toOne('gamma', { optional: true }),
       gammas: toMany('gamma', { inverse: 'alpha' }),
@@ -431,7 +431,7 @@ describe('Registration takes', () => {
     expect(rulesOf(model('book', { type: name }))).toHaveLength(6)
   })
 
-  it('indexes over several fields, hidden ones and relations to one among them', () => {
+  it('indexes over several fields, hidden ones and to-one relations among them', () => {
     const fields = {
       title: name,
       cost: field(z.number(), { hidden: true }),
@@ -466,7 +466,7 @@ function hooked(middleware: Middleware) {
   return router.rules
 }
 
-describe('A secret of cursors', () => {
+describe('A cursor secret', () => {
   const routerWith = (cursorSecret: unknown) =>
     createRouter({
       policy: rest(),
@@ -474,7 +474,7 @@ describe('A secret of cursors', () => {
       ...(cursorSecret !== undefined && { cursorSecret: cursorSecret as string }),
     })
 
-  it('is refused where it can be guessed, in words that do not tell it', () => {
+  it('is refused where it can be guessed, and the error does not show it', () => {
     for (const secret of ['', 'x', 'hunter2', 's'.repeat(31)]) {
       expect(() => routerWith(secret)).toThrow(RegistrationError)
       expect(() => routerWith(secret)).toThrow(
@@ -485,7 +485,7 @@ describe('A secret of cursors', () => {
     expect(() => routerWith(12345678901234567890n)).toThrow(RegistrationError)
   })
 
-  it('is taken from 32 bytes on, and left out where cursors need not outlive the process', () => {
+  it('needs at least 32 bytes, and is optional', () => {
     for (const secret of ['s'.repeat(32), 'ü'.repeat(16), undefined])
       expect(() => routerWith(secret)).not.toThrow()
   })

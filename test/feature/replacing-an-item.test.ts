@@ -54,7 +54,7 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
     api = made
   })
 
-  it('rule 5: does not merge; answers 200 with the replaced item, whole as the client sent it', async () => {
+  it('rule 5: does not merge; answers 200 with the item as the client sent it', async () => {
     const answer = await api.put('/books/b-1', {
       book: { title: 'Lodore', size: { width: 3 }, author: 'a-2' },
     })
@@ -73,7 +73,7 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
     expect((await api.get('/books/b-1')).body).toEqual(answer.body)
   })
 
-  it('rule 5: refuses an item that lacks what is required, however it was before', async () => {
+  it('rule 5: refuses an item without its required members, whatever it had before', async () => {
     const body = { book: { note: 'only this' } }
     const answer = await api.put('/books/b-1', body)
     expect(answer.status).toBe(422)
@@ -82,7 +82,7 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
     expect((await api.get('/books/b-1')).at('/book/note')).toBe('first')
   })
 
-  it('keeps read-only members, whatever is sent for them', async () => {
+  it('keeps read-only members, whatever the client sends', async () => {
     const answer = await api.put('/books/b-1', {
       book: { title: 'x', author: 'a-1', createdAt: 'forged', hash: 'forged' },
     })
@@ -109,7 +109,7 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
     expect(sent.at('/book/seen')).toBe('4 new@example.org')
   })
 
-  it('an item sent back as it was given changes nothing', async () => {
+  it('an item that is sent back as it was received changes nothing', async () => {
     const before = await api.get('/books/b-1')
     const answer = await api.put('/books/b-1', before.body)
     expect([answer.status, answer.body, answer.etag]).toEqual([200, before.body, before.etag])
@@ -134,7 +134,7 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
     expect((await api.get('/books/b-1')).at('/book/title')).toBe('Frankenstein')
   })
 
-  it('cannot replace an unknown item: 404, and none is made', async () => {
+  it('answers 404 for an unknown id, and creates nothing', async () => {
     expect((await api.put('/books/b-9', { book: { title: 'x', author: 'a-1' } })).status).toBe(404)
     expect((await api.get('/books/b-9')).status).toBe(404)
   })
@@ -148,7 +148,7 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
     expect((await api.put('/books/b-1', body, { 'if-match': etag })).status).toBe(412)
   })
 
-  it('If-None-Match: * asks that there be no such item', async () => {
+  it('If-None-Match: * requires that the item does not exist', async () => {
     const answer = await api.put(
       '/books/b-1',
       { book: { title: 'x', author: 'a-1' } },
@@ -159,7 +159,7 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
   })
 
   describe('with upsert', () => {
-    it('creates the item under an unknown id: 201 with its Location', async () => {
+    it('creates the item under an unknown id: 201 with Location', async () => {
       const answer = await api.put('/pages/p-2', { page: { text: 'new', author: 'a-1' } })
       expect([answer.status, answer.at('/page/id'), answer.at('/page/text')]).toEqual([
         201,
@@ -197,7 +197,7 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
       expect((await api.get('/pages/p-2')).status).toBe(404)
     })
 
-    it('tells values that do not fit together with relations that lead nowhere', async () => {
+    it('reports invalid values together with missing related items', async () => {
       const answer = await api.put('/pages/p-2', { page: { author: 'a-9' } })
       expect(answer.faults.map((fault) => fault.code)).toEqual([
         'invalid-member',
@@ -205,7 +205,7 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
       ])
     })
 
-    it('cannot create what does not fit, nor under an id that cannot be used', async () => {
+    it('refuses invalid items and unusable ids', async () => {
       expect((await api.put('/pages/p-2', { page: {} })).status).toBe(422)
       expect((await api.put('/pages/p-2', { page: { text: 'x', author: 'a-9' } })).status).toBe(422)
       expect((await api.put('/pages/p-2', { page: { text: 'x', id: 'p-3' } })).status).toBe(409)

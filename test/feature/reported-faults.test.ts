@@ -54,7 +54,7 @@ const message = (error: unknown) => (error as Error).message
 const body = JSON.stringify({ note: { title: 'x' } })
 const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
 
-test('onError of a router is told of all that goes wrong with its requests, before and while they are answered, and no other', async () => {
+test('onError of a router gets all errors of its requests, before and while they are answered, and no others', async () => {
   const toRouter: unknown[] = []
   const { ask, toHost } = await served((error) => toRouter.push(error))
   expect(await ask('/api/notes')).toBe('cut off')
@@ -70,7 +70,7 @@ test('onError of a router is told of all that goes wrong with its requests, befo
   expect(toHost.map(message)).toEqual(['of a service', 'of a page'])
 })
 
-test('onError of serve is told of answers that break off, where the router has no place of its own', async () => {
+test('onError of serve gets responses that are aborted, where the router has no onError', async () => {
   const { ask, toHost } = await served()
   expect(await ask('/api/notes')).toBe('cut off')
   expect(toHost.map(message)).toEqual(['broken off'])

@@ -21,7 +21,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       expect(told(got, 'secret')).toBeUndefined()
     })
 
-    it('are told with address, type, size, hash and file name', async () => {
+    it('are sent with address, type, size, hash and file name', async () => {
       const { get, post, told } = await galleryService(policy, await make())
       const bytes = png(1)
       const set = await post(photo, bytes, {
@@ -52,7 +52,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       expect((await get(told(got, 'views/1/scan')!.href)).bytes).toEqual(Buffer.from(png(2)))
     })
 
-    it('are told in lists, long ones too, and as included and chosen members', async () => {
+    it('are sent in lists, long ones too, and as included and selected members', async () => {
       const { router, get, post, told } = await galleryService(policy, await make(), {
         baseUrl: 'https://art.example',
       })
@@ -82,7 +82,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       expect(told(await get(`${item}?fields[paintings]=title`), 'photo')).toBeUndefined()
     })
 
-    it('change the tag of their item, but the same bytes again do not', async () => {
+    it('change the ETag of their item, but the same bytes again do not', async () => {
       const { get, post, ask } = await galleryService(policy, await make())
       const tags = [(await get(item)).etag]
       tags.push((await post(photo, png(1))).etag, (await get(item)).etag)
@@ -94,7 +94,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       expect(tags).not.toContain((await get(item)).etag)
     })
 
-    it('stay when the item is sent back as it was given', async () => {
+    it('stay when the item is sent back as it was received', async () => {
       const { ask, get, post, told } = await galleryService(policy, await make())
       await post(photo, png(1))
       await post(scan, png(2))
@@ -113,7 +113,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       expect(told(await get(item), 'views/1/scan')).toEqual(told(before, 'views/1/scan'))
     })
 
-    it('stay when they are sent back as they were given before others changed them, and when null is', async () => {
+    it('stay when a stale link or null is sent back', async () => {
       const { ask, get, post, told, write } = await galleryService(policy, await make())
       const empty = await get(item)
       const type = empty.headers.get('content-type')!
@@ -149,7 +149,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       }
     })
 
-    it('stay where an update or a replacement does not mention them', async () => {
+    it('stay when an update or a replacement does not mention them', async () => {
       const { get, post, told, write } = await galleryService(policy, await make())
       await post(photo, png(1))
       await post(scan, png(2))
@@ -164,7 +164,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       expect(told(replaced, 'border/photo')).toEqual(told(before, 'border/photo'))
     })
 
-    it('go along when the items of a list change places, and go with those that are left out', async () => {
+    it('move with the elements of a list, and are deleted with elements that are left out', async () => {
       const { get, post, told, write, keys } = await galleryService(policy, await make())
       await post('/api/paintings/p-1/views/0/scan', png(1))
       await post(scan, png(2))
@@ -190,7 +190,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       expect(await keys()).toHaveLength(1)
     })
 
-    it('cannot be set, changed, moved or cleared through the item: 400, with a pointer that exists', async () => {
+    it('cannot be set, changed, moved or cleared through the item: 400, with a valid pointer', async () => {
       const { get, post, told, write } = await galleryService(policy, await make())
       await post(scan, png(2))
       await post('/api/paintings/p-1/border/photo', png(3))
@@ -238,7 +238,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       expect(`${(await get(item)).bytes}`).toBe(`${before.bytes}`)
     })
 
-    it('come with a new item as they were given by another, which sets none', async () => {
+    it('of another item are ignored in a new item', async () => {
       const { get, post, told, write } = await galleryService(policy, await make())
       await post(scan, png(2))
       const held = told(await get(item), 'views/1/scan')
@@ -264,7 +264,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       }
     })
 
-    it('stay with the items of a list that they were given with, where others have changed places meanwhile', async () => {
+    it('stay with their elements of a list when others have reordered it meanwhile', async () => {
       const { get, post, told, write } = await galleryService(policy, await make())
       await post('/api/paintings/p-1/views/0/scan', png(1))
       await post(scan, png(2))
@@ -331,7 +331,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       expect(`${(await get('/api/paintings')).bytes}`).not.toContain('secret')
     })
 
-    it('that are read-only are set by the service only', async () => {
+    it('that are read-only can be set by the service only', async () => {
       const { router, ask, get, post, write, told } = await galleryService(policy, await make())
       await router.loadResource(
         Painting,
@@ -411,7 +411,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
     expect([ignored.status, ignored.etag]).toEqual([200, got.etag])
   })
 
-  it('come to the code of mappers without keys, wherever it puts them', async () => {
+  it('reach mappers without blob keys, wherever mappers put them', async () => {
     const blobs = memoryBlobs()
     const seen: unknown[] = []
     const service = createRouter({ policy: rest(), store: await make(), blobs, basePath: '/api' })
@@ -535,7 +535,7 @@ describe('Registration of binary resources is refused', () => {
     expect(() => router.rules).toThrow(/'book'.*'self'/)
   })
 
-  it('at the address of something else', async () => {
+  it('at an address that is already used', async () => {
     const { jsonApi } = await import('resourcery/json-api')
     const { toOne } = await import('resourcery')
     const router = createRouter({ policy: jsonApi(), store: memory(), blobs: memoryBlobs() })

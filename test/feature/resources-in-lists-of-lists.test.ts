@@ -51,7 +51,7 @@ describe.each(stores)('Binary resources in lists of lists, on $name', ({ make })
     return { router, ask }
   }
 
-  it('have a place for each index in their path', async () => {
+  it('have an index for each level in their path', async () => {
     const { router, ask } = await atlas()
     expect(printRules(router.rules)).toContain('/atlases/:id/volumes/:index/plates/:index2/scan')
     const scan = '/volumes/1/plates/1/scan'
@@ -69,7 +69,7 @@ describe.each(stores)('Binary resources in lists of lists, on $name', ({ make })
     expect(await (await ask('GET', text)).text()).toBe('verso')
   })
 
-  it('stay with what holds them when a client turns the whole around', async () => {
+  it('stay with their element when a client reverses the lists', async () => {
     const { ask } = await atlas()
     await ask('POST', '/volumes/1/plates/1/scan', 'image/png', png(1))
     await ask('POST', '/volumes/1/plates/0/back/text', 'text/plain', 'verso')

@@ -12,7 +12,7 @@ const notes = `${item}/notes`
 const formType = { 'content-type': 'multipart/form-data; boundary=x' }
 
 describe.each(policies)('Setting a binary resource under $policy', ({ policy }) => {
-  it('R14: answers 200 with the updated item and its tag', async () => {
+  it('R14: answers 200 with the updated item and its ETag', async () => {
     const { get, post, told } = await galleryService(policy)
     const set = await post(photo, png(1))
     expect(set.status).toBe(200)
@@ -22,7 +22,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect(set.headers.get('content-type')).toBe(got.headers.get('content-type'))
   })
 
-  it('answers with chosen fields and included items, as a change of the item does', async () => {
+  it('answers with selected fields and included items, like an update of the item', async () => {
     const { post, told } = await galleryService(policy)
     const set = await post(`${photo}?fields[paintings]=photo,gallery&include=gallery`, png(1))
     expect([set.status, told(set, 'photo')]).toMatchObject([200, { size: 200 }])
@@ -30,7 +30,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect(`${set.bytes}`).not.toContain('Spring')
   })
 
-  it('takes the part of a form that is called as the field', async () => {
+  it('accepts the form part with the name of the field', async () => {
     const { ask, get, told } = await galleryService(policy)
     const data = new FormData()
     data.append('photo', new Blob([png(1)], { type: 'image/png' }), 'Fr\u00fchling.png')
@@ -49,7 +49,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     ])
   })
 
-  it('takes the wire name of a renamed field, in the path and in a form', async () => {
+  it('accepts the wire name of a renamed field, in the path and in a form', async () => {
     const { ask, post } = await galleryService(policy)
     const wav = Buffer.concat([
       Buffer.from('RIFF\x24\0\0\0WAVEfmt \x10\0\0\0', 'latin1'),
@@ -74,7 +74,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect((await ask('POST', `${item}/guide`, type, wav)).status).toBe(404)
   })
 
-  it('reads the type off the bytes where none is declared', async () => {
+  it('detects the type from the bytes where none is declared', async () => {
     const { post, ask, told } = await galleryService(policy)
     const octets = await post(photo, png(1), { 'content-type': 'application/octet-stream' })
     expect([octets.status, told(octets, 'photo')]).toMatchObject([
@@ -90,7 +90,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect([unknown.status, unknown.faults[0]!.code]).toEqual([415, 'unsupported-media-type'])
   })
 
-  it('R14: 415 names the types that are allowed, and nothing is read', async () => {
+  it('R14: 415 names the allowed types, before the body is read', async () => {
     const { ask } = await galleryService(policy)
     const types = [
       'image/svg+xml',
@@ -114,7 +114,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     }
   })
 
-  it('3.5: content that is not what it is declared as is 415, and nothing stays', async () => {
+  it('3.5: content that does not match its declared type is 415, and no blob remains', async () => {
     const { ask, post, keys } = await galleryService(policy)
     const script = '<script>alert(1)</script>'
     const polyglot = Buffer.concat([Buffer.from(png(1)), Buffer.from(script)])
@@ -146,7 +146,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect(await keys()).toEqual([])
   })
 
-  it('3.5: active types are kept, but served as attachments in a sandbox', async () => {
+  it('3.5: active types are stored, and served as attachments in a sandbox', async () => {
     const { get, post } = await galleryService(policy)
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(document.cookie)</script></svg>'
@@ -164,7 +164,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     }
   })
 
-  it('413: stops reading as soon as there is too much, and keeps nothing', async () => {
+  it('413: stops reading at the limit, and keeps nothing', async () => {
     const { ask, post, keys, get } = await galleryService(policy)
     await post(photo, png(1))
     for (const headers of [{ 'content-type': 'image/png' }, formType]) {
@@ -189,7 +189,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect(await keys()).toHaveLength(1)
   })
 
-  it('413: is said before the body is asked for, where its length is declared', async () => {
+  it('413: is answered before the body is read, where its length is declared', async () => {
     const { ask } = await galleryService(policy)
     for (const headers of [{ 'content-type': 'image/png' }, formType]) {
       const { body, pulled } = counting(png(1))
@@ -200,7 +200,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     }
   })
 
-  it('R13: checks the digests that are sent: with a wrong one nothing is stored', async () => {
+  it('R13: checks the digests in the request: with a wrong one nothing is stored', async () => {
     const { ask, get, post, keys } = await galleryService(policy)
     const digest = (algorithm: string, of: Uint8Array | string) =>
       `${algorithm}=:${createHash(algorithm.replace('-', '')).update(of).digest('base64')}:`
@@ -241,7 +241,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect(await keys()).toEqual([])
   })
 
-  it('a form with more than its part is 400, and nothing stays', async () => {
+  it('a form with more than one part is 400, and no blob remains', async () => {
     const { ask, keys } = await galleryService(policy)
     const first = form('photo', png(1), 'a.png', 'image/png')
       .toString('latin1')
@@ -257,7 +257,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect(await keys()).toEqual([])
   })
 
-  it('a boundary that is missing or wrong, and no body, are 400', async () => {
+  it('a missing or wrong boundary, and a missing body, are 400', async () => {
     const { ask } = await galleryService(policy)
     for (const type of ['multipart/form-data', 'multipart/form-data; boundary="a\\"b"'])
       expect([(await ask('POST', photo, { 'content-type': type }, 'x')).status, type]).toEqual([
@@ -274,7 +274,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect([status, faults[0]!.code]).toEqual([415, 'unsupported-encoding'])
   })
 
-  it('R14: a missing item, or place in it, is 404 before the body is read', async () => {
+  it('R14: a missing item, or path in it, is 404 before the body is read', async () => {
     const { ask } = await galleryService(policy)
     for (const path of [
       '/api/paintings/p-9/photo',
@@ -288,7 +288,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     }
   })
 
-  it('phase 1 has its say before the body is read, and the query hooks of setResource, update and getItem too', async () => {
+  it('phase 1 and the query hooks of setResource, update and getItem run before the body is read', async () => {
     const hidden = (query: IQuery) => query.where('title').equal('Rain')
     const cases: readonly (readonly [Middleware, number])[] = [
       [{ request: { setResource: () => respond(401) } }, 401],
@@ -313,7 +313,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     }
   })
 
-  it('an item that is hidden or deleted while its bytes arrive is 404, and nothing stays', async () => {
+  it('an item that is hidden or deleted while its bytes arrive is 404, and no blob remains', async () => {
     for (const change of ['DELETE', 'hide'] as const) {
       let isHidden = false
       const middleware: Middleware = {
@@ -333,8 +333,8 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     }
   })
 
-  describe('on conditions', () => {
-    it('If-Match means the tag of the resource itself', async () => {
+  describe('with preconditions', () => {
+    it('If-Match means the ETag of the resource itself', async () => {
       const { ask, get, post, keys } = await galleryService(policy)
       await post(photo, png(1))
       const { etag } = await get(photo)
@@ -361,7 +361,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
       expect(await keys()).toEqual([])
     })
 
-    it('If-None-Match: * sets what is empty only', async () => {
+    it('If-None-Match: * sets an empty resource only', async () => {
       const { post } = await galleryService(policy)
       const first = { 'if-none-match': '*' }
       expect((await post(photo, png(1), first)).status).toBe(200)
@@ -369,7 +369,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
       expect([second.status, second.faults[0]!.source]).toEqual([412, { header: 'If-None-Match' }])
     })
 
-    it('is 428 without If-Match where that is wanted, but for what is empty', async () => {
+    it('is 428 without If-Match where the model requires it, except for an empty resource', async () => {
       const { ask, get, post } = await galleryService(policy, memory(), { requireMatch: true })
       expect((await post(photo, png(1))).status).toBe(200)
       const { status, faults } = await post(photo, png(2))
@@ -378,7 +378,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
       expect((await ask('DELETE', photo, { 'if-match': (await get(photo)).etag })).status).toBe(204)
     })
 
-    it('C17, 3.5: of two uploads with one tag, one is 412 and leaves nothing', async () => {
+    it('C17, 3.5: of two uploads with one ETag, one is 412 and leaves no blob', async () => {
       const { get, post, keys } = await galleryService(policy)
       for (let round = 0; round < 20; round++) {
         await post(photo, png(round))
@@ -411,7 +411,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect(await keys()).toEqual([])
   })
 
-  it('other methods are 405, with those that are answered', async () => {
+  it('other methods are 405 with Allow', async () => {
     const { ask } = await galleryService(policy)
     for (const method of ['PUT', 'PATCH']) {
       const got = await ask(method, photo)
@@ -427,7 +427,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     ])
   })
 
-  it('a client that reads no JSON is 406, before its bytes are read', async () => {
+  it('a client that accepts no JSON is 406, before its bytes are read', async () => {
     const { ask } = await galleryService(policy)
     const { body, pulled } = counting(png(1))
     const { status } = await ask(
@@ -439,7 +439,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect([status, pulled()]).toEqual([406, 0])
   })
 
-  it('an upload that breaks off leaves nothing, and what was there stays', async () => {
+  it('an aborted upload leaves no blob, and the old resource stays', async () => {
     const { ask, get, post, keys } = await galleryService(policy)
     await post(photo, png(1))
     const body = new ReadableStream({
@@ -453,7 +453,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect(await keys()).toHaveLength(1)
   })
 
-  it('a blob store that is away is 503, and so is a store of items; blobs whose fate is unknown are left to the sweep', async () => {
+  it('an unavailable blob store is 503, and so is an unavailable store; blobs of an unknown state are left to the sweep', async () => {
     const { StoreUnavailable } = await import('resourcery')
     const kept = memoryBlobs()
     const inner = memory()
@@ -491,7 +491,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
 })
 
 describe.each(stores)('Binary resources on $name', ({ make }) => {
-  it('DeleteItem rule 6: go with their item, and with those that are deleted along with it', async () => {
+  it('DeleteItem rule 6: are deleted with their item, and with items that a cascade deletes', async () => {
     const { ask, post, keys } = await galleryService('REST', await make())
     for (const place of ['photo', 'papers', 'views/0/scan', 'views/1/scan', 'border/photo'])
       await post(`${item}/${place}`, png(1))
@@ -503,7 +503,7 @@ describe.each(stores)('Binary resources on $name', ({ make }) => {
     expect(await keys()).toEqual([])
   })
 
-  it('stay when the transaction that would drop them is undone', async () => {
+  it('stay when the transaction that would delete them is rolled back', async () => {
     const { ask, post, keys, get } = await galleryService('REST', await make())
     await post(photo, png(1))
     const body = JSON.stringify({ painting: { id: 'p-1', title: 'x', views: [] } })
@@ -516,7 +516,7 @@ describe.each(stores)('Binary resources on $name', ({ make }) => {
     expect((await get(photo)).status).toBe(200)
   })
 
-  it('are swept away where no item holds them: once all routers that share them are open', async () => {
+  it('are swept where no item references them, once all routers that share them are open', async () => {
     const store = await make()
     const { router, blobs, post, keys, get } = await galleryService('REST', store)
     await post(photo, png(1))

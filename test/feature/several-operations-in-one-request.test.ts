@@ -133,7 +133,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
   const editor = { authorization: 'editor' }
 
   describe('middleware', () => {
-    it('runs for the batch, and then for each operation as for a request of its own', async () => {
+    it('runs for the batch, and then for each operation like for a request', async () => {
       const seen: unknown[] = []
       const tell = (phase: string) => (context: Context) => {
         const { rule, id, request } = context
@@ -203,7 +203,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect([...new Set(narrowed)]).toEqual(requests.map(([operation]) => operation))
     })
 
-    it('sees what the operation would send by itself', async () => {
+    it('sees the request that the operation would be by itself', async () => {
       const seen: unknown[] = []
       const tell = async ({ request: { headers, query, body } }: Context) => {
         const text = body && new TextDecoder().decode(await body.bytes(1_000))
@@ -264,7 +264,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect((await operate([addName('authors', 'Ann'), operation], editor)).status).toBe(200)
     })
 
-    it('that refuses with an error of the catalog is told in its own words', async () => {
+    it('that refuses with an error of the catalog is answered with that error', async () => {
       const create = () => {
         throw refuse('forbidden', 'Only editors may add books.')
       }
@@ -274,25 +274,22 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect(answer.errors[0]?.detail).toBe('Only editors may add books.')
     })
 
-    it.each([200, 204, 304, 99, 600])(
-      'that answers with %i stops the batch, for it cannot be part of its answer',
-      async (status) => {
-        const create = () =>
-          respond(status, { 'content-type': 'text/html', etag: '"x"', 'x-kept': '1' }, '<p>')
-        const { operate, stored } = await library({ ofBooks: { request: { create } } })
-        const before = await stored()
-        const answer = await operate([removeBook('b-1'), addBook('n')])
-        expectError(answer, 403, at(1))
-        expect(['content-type', 'etag', 'x-kept'].map((name) => answer.headers.get(name))).toEqual([
-          atomicType,
-          null,
-          '1',
-        ])
-        expect(await stored()).toEqual(before)
-      },
-    )
+    it.each([200, 204, 304, 99, 600])('that responds with %i ends the batch', async (status) => {
+      const create = () =>
+        respond(status, { 'content-type': 'text/html', etag: '"x"', 'x-kept': '1' }, '<p>')
+      const { operate, stored } = await library({ ofBooks: { request: { create } } })
+      const before = await stored()
+      const answer = await operate([removeBook('b-1'), addBook('n')])
+      expectError(answer, 403, at(1))
+      expect(['content-type', 'etag', 'x-kept'].map((name) => answer.headers.get(name))).toEqual([
+        atomicType,
+        null,
+        '1',
+      ])
+      expect(await stored()).toEqual(before)
+    })
 
-    it('refuses strangers before their body is read, where it stands before every model', async () => {
+    it('of the router refuses unknown callers before their body is read', async () => {
       let isRead = false
       const { router } = await library({ shared: { request: { any: editorsOnly } } })
       const bytes = async () => {
@@ -311,7 +308,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect([status, isRead]).toEqual([401, false])
     })
 
-    it('has a state for each operation, and headers for the one answer', async () => {
+    it('has a state for each operation, and shares the headers of the response', async () => {
       const seen: unknown[] = []
       const { operate } = await library({
         shared: { request: { any: ({ state, rule }) => void state.set('rule', rule.operation) } },
@@ -334,7 +331,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       ])
     })
 
-    it('may wait for other writes in its first phase, and mappers may too', async () => {
+    it('may wait for other writes in phase 1, and mappers may too', async () => {
       const { router, operate } = await library({
         ofBooks: {
           request: { create: async () => void (await router.load(Shelf, [{ name: 'Log' }])) },
@@ -392,7 +389,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect(await stored()).toEqual(before)
     })
 
-    it('cannot be reached by hiding and showing in one batch', async () => {
+    it('cannot be reached by changing their visibility in the batch', async () => {
       const { operate } = await library({
         ofBooks: { query: { getItem: (query) => query.where('price').lessThan(5) } },
       })
@@ -403,7 +400,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       )
     })
 
-    it('may not be created either', async () => {
+    it('cannot be created either', async () => {
       const { operate } = await library({
         ofBooks: { query: { create: (query) => query.where('price').lessThan(5) } },
       })
@@ -415,7 +412,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect((await operate([addBook('n', { price: 4 })])).status).toBe(200)
     })
 
-    it('are not told in the linkage of results', async () => {
+    it('are not in the linkage of results', async () => {
       const { router, operate } = await library({
         ofAuthors: { query: { getItem: (query) => query.where('name').notEqual('Mary') } },
       })
@@ -430,7 +427,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect(await router.query(Book).where('author').equal('a-1').size()).toBe(1)
     })
 
-    it('hidden members stay hidden, in what is read and in what is told', async () => {
+    it('keep hidden members hidden, in requests and results', async () => {
       const { operate } = await library()
       expectError(await operate([addBook('n', { secret: true })]), 422, {
         pointer: '/atomic:operations/0/data/attributes/secret',
@@ -447,7 +444,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       data: [book('b-2')],
     }
 
-    it('are asked about as for an update of theirs', async () => {
+    it('need the approval of the hooks of update', async () => {
       const { operate, stored } = await library({ ofBooks: { request: { update: editorsOnly } } })
       const before = await stored()
       const answer = await operate([addName('shelves', 'New'), take])
@@ -456,7 +453,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect((await operate([addName('shelves', 'New', 's-9'), take], editor)).status).toBe(200)
     })
 
-    it('are asked about for each operation, outside of the transaction, and all begins anew', async () => {
+    it('need approval for each operation, outside of the transaction, which starts again', async () => {
       const asked: unknown[] = []
       const update = async ({ id, rule }: Context) => {
         asked.push(`${rule.operation} ${id}`)
@@ -498,7 +495,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       data: books.map(book),
     })
 
-    it('are asked about together, so that a batch begins anew a few times and not for each operation', async () => {
+    it('get their approvals together, so that a batch starts again a few times and not for each operation', async () => {
       const begun = { count: 0 }
       const { router, operate } = await library(
         { ofBooks: { request: { update: editorsOnly } } },
@@ -522,7 +519,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect(begun.count).toBeLessThanOrEqual(3)
     })
 
-    it('are no reason to refuse what an operation before leaves nothing to ask about', async () => {
+    it('do not need approval when an earlier operation leaves them unchanged', async () => {
       const update = ({ id, request }: Context) =>
         id === 'b-1' && request.path.includes('/a-1/') ? respond(403, {}, 'no') : undefined
       const { router, operate } = await library({ ofBooks: { request: { update } } })
@@ -535,7 +532,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect(await router.query(Book).where('author').equal('a-2').size()).toBe(2)
     })
 
-    it('are told as they are when an operation depends on one before that had to wait', async () => {
+    it('have their final state when an operation depends on an earlier one that had to wait', async () => {
       const { operate } = await library({ ofBooks: { request: { update: editorsOnly } } })
       const gone = removeBook('b-9')
       expectError(await operate([take, gone], editor), 404, at(1))
@@ -552,7 +549,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
     const tagOf = async ({ api }: Library, id: string) =>
       (await api.get(`/books/${id}`)).headers.get('etag') as string
 
-    it('guard operations one by one, by the tag of the item or by any', async () => {
+    it('guard single operations, by the ETag of the item or by *', async () => {
       const one = await library({ requireMatch: true })
       const ifMatch = await tagOf(one, 'b-1')
       const guarded = (guard: string) =>
@@ -566,7 +563,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect((await one.operate([guarded(`"${version}"`)])).status).toBe(200)
     })
 
-    it('fail for who comes second, and undo what was before', async () => {
+    it('fail for the second operation on a version, and roll back the first', async () => {
       const one = await library()
       const ifMatch = await tagOf(one, 'b-1')
       const before = await one.stored()
@@ -629,7 +626,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
     })
 
     it.each(['If-Match', 'if-match', 'ifmatch', 'if_match'])(
-      '%s is no spelling that could be passed over',
+      'refuse the misspelled member %s',
       async (name) => {
         const { operate } = await library()
         expectError(await operate([updateBook('b-1', {}, { meta: { [name]: '"x"' } })]), 400, {
@@ -638,7 +635,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       },
     )
 
-    it('of the batch itself cannot hold, for it has no version', async () => {
+    it('on the batch itself fail, because it has no version', async () => {
       const { operate, stored } = await library()
       const before = await stored()
       for (const tag of ['*', '"x"', 'x'])
@@ -682,7 +679,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       addName('authors', 'Ann', 'a-9'),
     ]
 
-    it('a failure of the last of 100 leaves nothing, and takes nothing', async () => {
+    it('a failure of the last of 100 operations changes nothing', async () => {
       const { operate, stored } = await library()
       expect(ninetyNine).toHaveLength(99)
       const before = await stored()
@@ -697,7 +694,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect((await operate([...ninetyNine, addBook('last', { isbn: '2' })])).status).toBe(200)
     })
 
-    it('a hook that throws in either phase is a fault of the service, and changes nothing', async () => {
+    it('a hook that throws in either phase answers 500, and nothing is changed', async () => {
       const broken = (phase: 'request' | 'query'): Middleware => ({
         [phase]: {
           create: () => {
@@ -714,7 +711,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       }
     })
 
-    it('a store that goes away is 503, and nothing is done', async () => {
+    it('a store that becomes unavailable is 503, and nothing is changed', async () => {
       let writes = Number.POSITIVE_INFINITY
       const { operate, stored } = await library({}, (store) => ({
         ...store,
@@ -737,7 +734,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect(await stored()).toEqual(before)
     })
 
-    it('what is sent too much is refused before the store is asked', async () => {
+    it('too many operations are refused before the store is read', async () => {
       let writes = 0
       const { operate } = await library({ limits: { maxOperations: 2 } }, (store) => ({
         ...store,
@@ -757,8 +754,8 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
     })
   })
 
-  describe('side by side with others', () => {
-    it('batches are serial: each sees all or nothing of the others', async () => {
+  describe('in parallel with other requests', () => {
+    it('batches are serialized: each sees all or nothing of the others', async () => {
       const { operate, router } = await library()
       const ref = { type: 'authors', id: 'a-1', relationship: 'books' }
       const batches = Array.from({ length: 20 }, (_, index) => [
@@ -772,7 +769,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect(await router.query(Book).where('title').equal('New').size()).toBe(20)
     })
 
-    it('of 20 that are guarded by one tag, one is done', async () => {
+    it('of 20 batches with one ETag, one succeeds', async () => {
       const one = await library()
       const ifMatch = (await one.api.get('/books/b-1')).headers.get('etag')
       const answers = await Promise.all(
@@ -788,7 +785,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect(await one.router.query(Book).where('title').equal('New').size()).toBe(1)
     })
 
-    it('one that fails takes no other write with it', async () => {
+    it('a batch that fails rolls back no other write', async () => {
       const { operate, api, router } = await library()
       const answers = await Promise.all(
         Array.from({ length: 30 }, (_, index) =>
@@ -807,7 +804,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect(await router.query(Book).where('title').equal('New').size()).toBe(20)
     })
 
-    it('reads meanwhile see nothing of a batch that is under way', async () => {
+    it('reads see nothing of a batch before its commit', async () => {
       const { operate, router } = await library()
       const batch = operate(Array.from({ length: 100 }, () => addBook(undefined)))
       const sizes = new Set<number>()
@@ -824,7 +821,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
     })
   })
 
-  it('results are what mappers make of the items', async () => {
+  it('results are mapped by mappers', async () => {
     const router = createRouter({ policy: jsonApi(), store: await make() })
     router.prepare(Book).map((one) => ({ ...one, label: `${one.title}!` }), {
       adds: { label: z.string() },
@@ -846,7 +843,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
   })
 })
 
-describe.each(stores)('What is no change of an item, on $name', ({ make }) => {
+describe.each(stores)('Operations that change no item, on $name', ({ make }) => {
   class Counter extends model('counter', {
     count: z.int().default(0),
     photo: image(),
@@ -863,7 +860,7 @@ describe.each(stores)('What is no change of an item, on $name', ({ make }) => {
     return { router, api: client(router) }
   }
 
-  it.each(['bump', 'photo', 'nothing'])('cannot be reached in a batch: %s', async (name) => {
+  it.each(['bump', 'photo', 'nothing'])('cannot be used in a batch: %s', async (name) => {
     const { api } = await counters()
     const before = (await api.get('/counters/c-1')).text
     for (const op of ['add', 'update', 'remove']) {
@@ -877,7 +874,7 @@ describe.each(stores)('What is no change of an item, on $name', ({ make }) => {
     expect((await api.get('/counters/c-1')).text).toBe(before)
   })
 
-  it('bytes of an item that a failed batch removed are still there, and those of a done one are not', async () => {
+  it('blobs of an item are kept when the batch that deletes it fails, and deleted when it succeeds', async () => {
     const { router, api } = await counters()
     const ask = (method: string, body?: Uint8Array<ArrayBuffer>) =>
       router.handle(
@@ -900,7 +897,7 @@ describe.each(stores)('What is no change of an item, on $name', ({ make }) => {
 })
 
 describe('A batch', () => {
-  it('is a thing of JSON:API', async () => {
+  it('exists only under JSON:API', async () => {
     const { memory } = await import('resourcery/memory')
     const router = createRouter({ policy: rest(), store: memory() })
     router.prepare(model('tag', { name: z.string() }))
@@ -909,7 +906,7 @@ describe('A batch', () => {
     expect(router.rules.map((rule) => rule.operation)).not.toContain('Batch')
   })
 
-  it('has its address to itself', async () => {
+  it('needs an address that nothing else uses', async () => {
     const { memory } = await import('resourcery/memory')
     const router = createRouter({ policy: jsonApi(), store: memory() })
     router.prepare(model('operation', { name: z.string() }))

@@ -51,7 +51,7 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
     ['text', [3, 4]],
     ['-text', [4, 3]],
   ])(
-    'keep their exact place while their item stays as it is, whatever becomes of others: sort=%s',
+    'are exact while their item stays unchanged, whatever happens to others: sort=%s',
     async (sort, expected) => {
       const { api } = await filled()
       const next = await nextOf(api, `/notes?sort=${sort}&page[size]=2`)
@@ -63,7 +63,7 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
   )
 
   it.each(['text', '-text'])(
-    'leave nothing out where their item is gone, and go on to the end: sort=%s',
+    'skip nothing where their item is deleted, and reach the end: sort=%s',
     async (sort) => {
       const { api } = await filled()
       let next: string | undefined = await nextOf(api, `/notes?sort=${sort}&page[size]=2`)
@@ -81,7 +81,7 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
   )
 
   it.each(['text', '-text'])(
-    'leave nothing out before them either where their item has changed: sort=%s',
+    'skip nothing backwards where their item has changed: sort=%s',
     async (sort) => {
       const { api } = await filled()
       const third = await nextOf(api, await nextOf(api, `/notes?sort=${sort}&page[size]=2`))
@@ -98,7 +98,7 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
     },
   )
 
-  it('are looked up for the caller, so that the store stops when the caller leaves', async () => {
+  it('are resolved for the caller, so that the store stops when the caller leaves', async () => {
     const store = await make()
     const callers: unknown[] = []
     const asked = {
@@ -118,7 +118,7 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
     expect(callers).not.toContain(undefined)
   })
 
-  it('are read between two of them', async () => {
+  it('work as a range between two of them', async () => {
     const { api } = await filled()
     const cursor = (href: string, name: string) =>
       new URL(href, 'http://localhost').searchParams.get(`page[${name}]`)
@@ -128,7 +128,7 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
     expect((await api.get(`/notes?sort=text&${between}`)).ids('notes')).toEqual(numbered(3, 4))
   })
 
-  it('are sealed, and as short, where middleware sorts by what is hidden', async () => {
+  it('are encrypted, and as short, where middleware sorts by a hidden field', async () => {
     const store = await make()
     const { router, api } = service(store, [Shelf])
     router.prepare(Note).use({ query: { getList: (query) => query.sort('secret') } })
@@ -142,7 +142,7 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
     expect((await api.get(next)).ids('notes')).toEqual(numbered(4, 3))
   })
 
-  it('page relationships, related items and included windows', async () => {
+  it('page relationships, related items and included relations', async () => {
     const router = createRouter({ policy: jsonApi(), store: await make() })
     for (const model of [Shelf, Note]) router.prepare(model)
     await router.load(Shelf, [{ id: 's-1', name: 'One' }])
@@ -160,7 +160,7 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
     expect((await api.get(String(related.at('/links/next')))).ids('data')).toEqual(numbered(5, 6))
   })
 
-  it('find out nothing about an item that the list does not show', async () => {
+  it('reveal nothing about an item that the list does not show', async () => {
     const store = await make()
     const { router, api } = service(store, [Shelf])
     router.prepare(Note).use({ query: { any: (query) => query.where('rank').notEqual(0) } })
@@ -219,7 +219,7 @@ describe.each(stores)('Cursors of a model with a mapper, on $name', ({ make }) =
     },
   )
 
-  it('are read only sealed: a guess that somebody made up is refused', async () => {
+  it('must be encrypted: a made-up readable cursor is refused', async () => {
     const api = await filled()
     const plain = await service(await make(), [Person, Memo])
     await plain.router.load(Person, [
@@ -231,7 +231,7 @@ describe.each(stores)('Cursors of a model with a mapper, on $name', ({ make }) =
     expect((await api.get(next)).status).toBe(400)
   })
 
-  it('are readable where the list is in the order of ids, which mappers keep', async () => {
+  it('are readable where the list is sorted by id, which mappers cannot change', async () => {
     const next = (await (await filled()).get('/people?page[size]=1')).link('next') ?? ''
     expect(next).toMatch(/page%5Bafter%5D=p/)
   })

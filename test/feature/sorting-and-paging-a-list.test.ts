@@ -35,7 +35,7 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     asked = watched.asked
   })
 
-  it('lists in the order of ids when no sort is asked for', async () => {
+  it('sorts by id when the request has no sort', async () => {
     expect((await api.get('/api/films')).ids('films')).toEqual(allFilms)
   })
 
@@ -149,7 +149,7 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     expect(answer.ids('films')).toEqual(numbered(3, 4))
   })
 
-  it('answers an empty page behind the end', async () => {
+  it('answers an empty page beyond the last item', async () => {
     for (const query of ['page[number]=9&page[size]=2', 'page[offset]=100']) {
       const answer = await api.get(`/api/films?${query}`)
       expect([answer.status, answer.body]).toEqual([200, { films: [] }])
@@ -157,7 +157,7 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     }
   })
 
-  it('keeps its place by cursor when items before it come and go', async () => {
+  it('keeps its position by cursor while items before it are added and deleted', async () => {
     const { router, api: own } = service(await make(), models)
     await router.load(
       Film,
@@ -188,7 +188,7 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     expect((await api.get(slice.link('last') ?? '')).ids('films')).toEqual(numbered(5, 6))
   })
 
-  it('never counts unasked', async () => {
+  it('counts only with withCount', async () => {
     asked.length = 0
     for (const query of [
       '',
@@ -201,7 +201,7 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     expect(asked.filter((one) => one.startsWith('count'))).toEqual([])
   })
 
-  it('sends only the members asked for by fields, keyed by plural, with the id', async () => {
+  it('sends only the members selected by fields, keyed by plural, with the id', async () => {
     const answer = await api.get('/api/films?fields[films]=title,minutes,studio&filter[id]=f-1')
     expect(answer.body).toEqual({
       films: [{ id: 'f-1', title: 'Metropolis', minutes: 153, studio: 's-1' }],
@@ -215,7 +215,7 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     })
   })
 
-  it('never sends hidden and write-only members in a list, nor the derived side of a relation', async () => {
+  it('never sends hidden and write-only members in a list, nor inverse relations', async () => {
     const answer = await api.get('/api/films?filter[id]=f-1')
     const hash = answer.at('/films/0/hash')
     expect(answer.body).toEqual({
@@ -336,7 +336,7 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
       expect(answer.faults[0]?.source?.parameter).toMatch(/^page\[/)
     })
 
-    it('be told only one of its faults: all of them are named at once', async () => {
+    it('have errors reported one by one: all are reported at once', async () => {
       const query =
         'colour=red&filter[director]=x&filter[year]=old&sort=title,director&page[size]=0&include=director&fields[films]=director&withCount=perhaps'
       const answer = await api.get(`/api/films?${query}`)
@@ -356,7 +356,7 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
       for (const fault of answer.faults) expect(fault.status).toBe(400)
     })
 
-    it('take a cursor of one sort for a list in another', async () => {
+    it('use a cursor of one sort for another', async () => {
       const next = (await api.get('/api/films?sort=title&page[size]=2')).link('next') ?? ''
       for (const sort of ['sort=-title', 'sort=year', 'sort=title,year', '']) {
         const answer = await api.get(next.replace('sort=title', sort).replace('?&', '?'))
@@ -367,7 +367,7 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
       }
     })
 
-    it('read a query string that is no percent-encoded UTF-8', async () => {
+    it('have a query string that is not percent-encoded UTF-8', async () => {
       for (const query of ['filter[title]=%E4', 'sort=%', 'filter[title=M', '%FF=1']) {
         expect((await api.get(`/api/films?${query}`)).status, query).toBe(400)
       }
@@ -389,7 +389,7 @@ describe.each(stores)('Limits of pages, on $name', ({ make }) => {
     api = made
   })
 
-  it('pages hold 20 items unless asked', async () => {
+  it('pages hold 20 items by default', async () => {
     for (const query of ['page[number]=1', 'page[offset]=0'])
       expect((await api.get(`/numbers?${query}`)).ids('numbers')).toHaveLength(20)
   })
@@ -405,7 +405,7 @@ describe.each(stores)('Limits of pages, on $name', ({ make }) => {
     expect(answer.headers.get('link')).toBeNull()
   })
 
-  it('walks a list full of ties by cursor: each item exactly once', async () => {
+  it('pages through a list full of ties by cursor: each item exactly once', async () => {
     const seen: string[] = []
     let next: string | undefined = '/numbers?sort=-value&page[size]=99'
     while (next) {
@@ -464,7 +464,7 @@ describe.each(stores)(
       return { router, seen }
     }
 
-    it('reads from the store only as fast as the client takes', async () => {
+    it('reads from the store only as fast as the client reads', async () => {
       const { router, seen } = await watched()
       const response = await router.handle(new Request('http://localhost/lines'))
       const reader = response.body?.getReader()
@@ -478,7 +478,7 @@ describe.each(stores)(
       expect(bytes).toBeGreaterThan(900_000)
     })
 
-    it('lets go of the store when the client leaves', async () => {
+    it('stops reading from the store when the client leaves', async () => {
       const { router, seen } = await watched()
       const response = await router.handle(new Request('http://localhost/lines'))
       const reader = response.body?.getReader()

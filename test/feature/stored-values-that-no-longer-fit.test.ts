@@ -36,7 +36,7 @@ describe('A stored value that no longer fits its model', () => {
     return api
   }
 
-  it('is named when the item is changed, with a pointer into what was sent; not where no client could mend it', async () => {
+  it('is reported when the item is changed, with a pointer into the body, unless no client can correct it', async () => {
     const api = await opened('named.db')
     const answer = await api.patch('/books/b-1', { book: { note: 'x' } })
     expect([answer.status, answer.faults.map(({ code, source }) => [code, source])]).toEqual([
@@ -50,7 +50,7 @@ describe('A stored value that no longer fits its model', () => {
     expect(answer.text).not.toContain('secret')
   })
 
-  it('is named at its own place where it was sent back', async () => {
+  it('is reported with its own pointer where it was sent back', async () => {
     const api = await opened('sent.db')
     // As GET gave it.
     const answer = await api.put('/books/b-1', {
@@ -62,14 +62,14 @@ describe('A stored value that no longer fits its model', () => {
     ])
   })
 
-  it('is mended by the change itself', async () => {
+  it('can be corrected by the change itself', async () => {
     const api = await opened('mended.db')
     const answer = await api.patch('/books/b-1', { book: { title: 'Short', size: { width: 5 } } })
     expect(answer.status).toBe(200)
   })
 })
 
-describe.each(stores)('Text that no client could send, on $name', ({ make }) => {
+describe.each(stores)('Text with lone surrogates, on $name', ({ make }) => {
   const cut = z
     .string()
     .transform((text) => text.slice(0, 3))
@@ -95,7 +95,7 @@ describe.each(stores)('Text that no client could send, on $name', ({ make }) => 
     return { router, api, reported }
   }
 
-  it('is refused where a schema makes it of what was sent', async () => {
+  it('is refused where a schema makes it', async () => {
     const { api, reported } = await made()
     for (const [note, pointer] of [
       [{ text: 'ab😀' }, '/note/text'],
@@ -114,7 +114,7 @@ describe.each(stores)('Text that no client could send, on $name', ({ make }) => 
     expect(reported).toEqual([])
   })
 
-  it('is refused where an action leaves it', async () => {
+  it('is refused where an action sets it', async () => {
     const { api, reported } = await made()
     for (const [name, input] of [
       ['cutTags', { at: 2 }],

@@ -55,7 +55,7 @@ async function* counted(batches: AsyncIterable<Uint8Array>, seen: Seen, fault: E
   }
 }
 
-describe('GetList rule 1: results are streamed rather than loaded whole, as texts that the store joins', () => {
+describe('GetList rule 1: results are streamed rather than loaded whole, as raw JSON', () => {
   let server: Server | undefined
 
   afterEach(async () => {
@@ -72,7 +72,7 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as text
     expect(seen.open).toBe(0)
   })
 
-  it('that are read from the store only as fast as the client takes them', async () => {
+  it('read from the store only as fast as the client reads', async () => {
     const { router, seen } = await watched()
     const response = await router.handle(new Request('http://localhost/lines'))
     const reader = response.body!.getReader()
@@ -86,7 +86,7 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as text
     expect(seen.open).toBe(0)
   })
 
-  it('and let go of when the client leaves in the middle', async () => {
+  it('until the client leaves in the middle', async () => {
     const { router, seen } = await watched()
     const response = await router.handle(new Request('http://localhost/lines'))
     const reader = response.body!.getReader()
@@ -97,7 +97,7 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as text
     expect(seen.batches).toBeLessThan(5)
   })
 
-  it('and let go of when the client leaves before anything is taken', async () => {
+  it('not at all when the client leaves before anything is read', async () => {
     const { router, seen } = await watched()
     const response = await router.handle(new Request('http://localhost/lines'))
     await response.body!.cancel()
@@ -105,7 +105,7 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as text
     expect(seen.batches).toBeLessThan(5)
   })
 
-  it('over a socket: a client that does not read holds the list up, and one that hangs up ends it', async () => {
+  it('over a socket: a client that does not read pauses the list, and one that disconnects ends it', async () => {
     const { router, seen } = await watched()
     server = await serve(router)
     const client = await rawClient(server.port)
@@ -123,7 +123,7 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as text
     expect(seen.batches).toBeLessThan(lines.length / 512)
   })
 
-  it('and freed as soon as they are sent, whether the collector looks or not', async () => {
+  it('in chunks that are freed as soon as they are sent', async () => {
     const { router, seen } = await watched()
     server = await serve(router)
     const client = await rawClient(server.port)
@@ -136,7 +136,7 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as text
     client.socket.destroy()
   })
 
-  it('and cut off, never ended as if they were whole, where the store fails in the middle', async () => {
+  it('and aborted, never ended as if complete, where the store fails in the middle', async () => {
     const fault = new Error('The disk is gone.')
     const { router, seen, faults } = await watched(fault)
     server = await serve(router, { onError: (error) => faults.push(error) })

@@ -96,9 +96,9 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
   ],
 ]
 
-describe('An option that there is not', () => {
+describe('An unknown option', () => {
   it.each(functions)(
-    '%s refuses, and proposes the nearest one',
+    'is refused by %s, which suggests the nearest one',
     async (owner, call, wrong, meant) => {
       const refused = await outcomeOf(() => call({ [wrong]: true }))
       expect(refused).toBeInstanceOf(RegistrationError)
@@ -110,7 +110,7 @@ describe('An option that there is not', () => {
     },
   )
 
-  it('is refused with the list of those there are, where none is near', async () => {
+  it('is refused with a list of all options, where none is near', async () => {
     const refused = await outcomeOf(() => (rest as Loose)({ pretty: true }))
     expect((refused as Error).message).toBe(
       "Unknown option 'pretty' of rest(). There are jsonLines.",
@@ -156,7 +156,7 @@ const numbers: readonly [name: string, call: (value: never) => unknown, tooSmall
   ),
 ]
 
-describe('A number that cannot be used', () => {
+describe('An invalid number', () => {
   it.each(numbers)('is refused as %s', async (name, call, tooSmall) => {
     for (const value of [tooSmall, Number.NaN, Number.POSITIVE_INFINITY, 1.5, '10', null]) {
       const refused = await outcomeOf(() => call(value as never))
@@ -174,13 +174,13 @@ describe('A number that cannot be used', () => {
     }
   })
 
-  it('lowers the default size of a page where the largest alone is given', async () => {
+  it('as the maximum page size lowers the default page size', async () => {
     expect(
       await outcomeOf(() => createRouter({ ...parts, limits: { maxPageSize: 10 } })),
     ).not.toBeInstanceOf(Error)
   })
 
-  it('is no option that is left undefined', async () => {
+  it('is not reported for an undefined option', async () => {
     expect(
       await outcomeOf(() =>
         createRouter({ ...parts, limits: { defaultPageSize: undefined } as object }),
@@ -192,7 +192,7 @@ describe('A number that cannot be used', () => {
 describe('A service that cannot be opened', () => {
   const Wrong = model('note', { about: toOne('nobody') })
 
-  it('is not served: serve() says what is wrong with it, and listens nowhere', async () => {
+  it('is not served: serve() rejects with the reason, and listens nowhere', async () => {
     const router = createRouter({ ...parts })
     router.prepare(Wrong)
     const refused = await outcomeOf(() => serve(router))
@@ -223,7 +223,7 @@ async function outcomeOf(call: () => unknown): Promise<unknown> {
   }
 }
 
-describe('A value that an option cannot have', () => {
+describe('An invalid value of an option', () => {
   const wrong: readonly [name: string, call: () => unknown, message: string][] = [
     [
       'a misspelt word',
@@ -252,7 +252,7 @@ describe('A value that an option cannot have', () => {
       'The request hooks of middleware must be an object by operation, such as { any: (context) => … }; got a function.',
     ],
   ]
-  it.each(wrong)('is refused in a sentence: %s', (_, call, message) => {
+  it.each(wrong)('is refused with a full sentence: %s', (_, call, message) => {
     expect(call).toThrow(new RegistrationError(message))
   })
 })

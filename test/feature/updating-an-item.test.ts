@@ -84,7 +84,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       expect(await book()).toEqual(answer.at('/book'))
     })
 
-    it('tells of values that do not fit together with related items that are missing', async () => {
+    it('reports invalid values together with missing related items', async () => {
       const answer = await api.patch('/books/b-1', {
         book: { price: 'x', author: 'a-9', editor: 'a-2', fans: ['a-8'] },
       })
@@ -113,7 +113,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       expect(await book()).toEqual(answer.at('/book'))
     })
 
-    it('null gives a member its default again', async () => {
+    it('null resets a member to its default', async () => {
       const answer = await api.patch('/books/b-1', { book: { tags: null, inStock: null } })
       expect([answer.status, answer.at('/book/tags'), answer.at('/book/inStock')]).toEqual([
         200,
@@ -122,7 +122,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       ])
     })
 
-    it('arrays are replaced whole', async () => {
+    it('arrays are replaced as a whole', async () => {
       expect((await api.patch('/books/b-1', { book: { tags: ['x'] } })).at('/book/tags')).toEqual([
         'x',
       ])
@@ -183,7 +183,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       expect([answer.status, answer.etag, answer.body]).toEqual([200, before.etag, before.body])
     })
 
-    it('an item sent back as it was given changes nothing', async () => {
+    it('an item that is sent back as it was received changes nothing', async () => {
       const before = await api.get('/books/b-1')
       const answer = await api.patch('/books/b-1', before.body)
       expect([answer.status, answer.body, answer.etag]).toEqual([200, before.body, before.etag])
@@ -219,7 +219,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       expect(await book()).toEqual(before)
     })
 
-    it('answers all faults at once', async () => {
+    it('reports all errors at once', async () => {
       const body = { book: { title: '', price: -1, director: 'x', size: { width: 'x', depth: 1 } } }
       const answer = await api.patch('/books/b-1', body)
       expect([400, 422]).toContain(answer.status)
@@ -244,7 +244,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
   })
 
   describe('identifiers', () => {
-    it('in the body may be the one of the path', async () => {
+    it('in the body may be the one in the path', async () => {
       expect((await api.patch('/books/b-1', { book: { id: 'b-1', price: 1 } })).status).toBe(200)
     })
 
@@ -254,7 +254,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       expect((await book()).price).toBe(9.5)
     })
 
-    it('cannot be unknown: 404', async () => {
+    it('that are unknown are 404', async () => {
       expect((await api.patch('/books/b-9', { book: { price: 1 } })).status).toBe(404)
     })
   })
@@ -273,7 +273,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       ])
     })
 
-    it('can be changed, cleared and replaced whole', async () => {
+    it('can be changed, cleared and replaced as a whole', async () => {
       const answer = await api.patch('/books/b-1', {
         book: { author: 'a-3', editor: null, fans: ['a-1'] },
       })
@@ -299,7 +299,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       )
     })
 
-    it('If-Match with the current tag lets the write happen', async () => {
+    it('If-Match with the current ETag allows the write', async () => {
       const { etag } = await api.get('/books/b-1')
       expect(
         (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': etag })).status,
@@ -322,7 +322,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       },
     )
 
-    it('If-Match without quotes is told from a tag of another version', async () => {
+    it('If-Match without quotes is reported as malformed, not as another version', async () => {
       const { etag } = await api.get('/books/b-1')
       const told = async (tag: string) =>
         (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': tag })).faults[0]
@@ -335,7 +335,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       )
     })
 
-    it('the header by which it fails is told, with what it asked for', async () => {
+    it('the error of a failed precondition names the header and its value', async () => {
       const { etag } = await api.get('/books/b-1')
       const told = async (headers: Readonly<Record<string, string>>) => {
         const answer = await api.patch('/books/b-1', { book: { price: 1 } }, headers)
@@ -351,7 +351,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       expect((await book()).price).toBe(9.5)
     })
 
-    it('If-Match with the tag of an earlier version fails with 412', async () => {
+    it('If-Match with the ETag of an earlier version fails with 412', async () => {
       const { etag } = await api.get('/books/b-1')
       await api.patch('/books/b-1', { book: { price: 1 } })
       expect(
@@ -363,7 +363,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       ).toBe(412)
     })
 
-    it('If-Match: * asks only that the item is there', async () => {
+    it('If-Match: * requires only that the item exists', async () => {
       expect(
         (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': '*' })).status,
       ).toBe(200)
@@ -373,7 +373,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       ).toBe(200)
     })
 
-    it('a weak tag never guards a write', async () => {
+    it('a weak ETag never guards a write', async () => {
       const { etag: strong } = await api.get('/books/b-1')
       expect(
         (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': `W/${strong}` }))
@@ -428,7 +428,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       ).toBe(200)
     })
 
-    it('of 50 parallel writes with the same If-Match exactly one happens', async () => {
+    it('of 50 parallel writes with the same If-Match exactly one succeeds', async () => {
       const { etag } = await api.get('/books/b-1')
       const writes = Array.from({ length: 50 }, (_, index) =>
         api.patch('/books/b-1', { book: { price: 100 + index } }, { 'if-match': etag }),
@@ -460,7 +460,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
     expect((await api.patch('/books/b-1', body)).status).toBe(400)
   })
 
-  it('refuses parameters it does not know, before anything is changed', async () => {
+  it('refuses unknown parameters before anything is changed', async () => {
     const answer = await api.patch('/books/b-1?sort=title', { book: { price: 1 } })
     expect([answer.status, answer.faults[0]?.source]).toEqual([400, { parameter: 'sort' }])
     expect((await book()).price).toBe(9.5)

@@ -70,7 +70,7 @@ async function read(answered: Promise<Response>) {
   return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
 
-test('A variant stops within a second when its client leaves, and the next is made at once', async () => {
+test('Making a variant stops within a second when its client leaves, and the next one starts at once', async () => {
   const { router, ask, faults } = await service()
   const { client, working } = await begun(ask)
   client.abort()
@@ -81,7 +81,7 @@ test('A variant stops within a second when its client leaves, and the next is ma
   expect(faults).toEqual([])
 })
 
-test('A variant that others wait for too is made on, once, until the last of them leaves', async () => {
+test('Making a variant that others wait for too continues until the last of them leaves', async () => {
   const { router, ask } = await service()
   const { client, answered, working } = await begun(ask)
   const others = [new AbortController(), new AbortController()]
@@ -100,7 +100,7 @@ test('A variant that others wait for too is made on, once, until the last of the
   await router.close()
 })
 
-test('A variant that was given up is made for who asks anew, and kept for those who ask then', async () => {
+test('A variant that was stopped is made and stored at the next request', async () => {
   const { router, ask } = await service()
   const { client } = await begun(ask, 512)
   client.abort()
@@ -110,7 +110,7 @@ test('A variant that was given up is made for who asks anew, and kept for those 
   await router.close()
 }, 60_000)
 
-test('A process that dies fails what it made, with 500, and is told of; the next variant has a new one', async () => {
+test('When a process dies, its variant fails with a reported 500, and the next variant gets a new process', async () => {
   const { router, ask, faults } = await service()
   const { answered, working } = await begun(ask)
   process.kill(working, 'SIGKILL')
@@ -121,7 +121,7 @@ test('A process that dies fails what it made, with 500, and is told of; the next
   await router.close()
 })
 
-test('Closing a router ends what it makes and leaves no process behind', async () => {
+test('Closing a router stops its variants and leaves no process behind', async () => {
   const { router, ask, faults } = await service()
   const { answered } = await begun(ask)
   await router.close()

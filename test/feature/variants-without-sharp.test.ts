@@ -25,7 +25,7 @@ it('images with variants are refused at registration where sharp is not installe
   expect(rulesOf({ cover: image() })).toHaveLength(9)
 })
 
-it('images with a number of pixels of their own are refused at registration where sharp is not installed', () => {
+it('images with maxPixels are refused at registration where sharp is not installed', () => {
   const routerOf = (options?: Parameters<typeof image>[0]) => {
     const router = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs() })
     router.prepare(model('book', { cover: image(options) }))

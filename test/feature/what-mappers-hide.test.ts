@@ -98,7 +98,7 @@ describe.each(
   }
 
   it.each(hides)(
-    '%s cannot be written: it is refused in the words for a member that does not exist',
+    '%s cannot be written: it is refused in the words for an unknown member',
     async (name) => {
       const { api, router } = await hiding({ hides })
       const unknown = isRelation(name) ? 'nosuchlink' : 'nosuch'
@@ -130,7 +130,7 @@ describe.each(
     },
   )
 
-  it('stays as it is when the item is changed, and new items get its default', async () => {
+  it('keeps its value when the item is changed, and new items get its default', async () => {
     const { api, router } = await hiding({ hides })
     const changed = await api.send(
       isPlain ? 'PUT' : 'PATCH',
@@ -148,7 +148,7 @@ describe.each(
     })
   })
 
-  it('can be written where its mapper says that it is writable, is not shown then either, and is kept when it is left out', async () => {
+  it('can be written where its mapper says that it is writable, is still not shown, and keeps its value when it is left out', async () => {
     const { api, router } = await hiding({ hides, writable: ['bio', 'author', 'fans'] })
     const written = document('b-1', { title: 'Dune', bio: 'new', author: 'a-2', fans: ['a-1'] })
     const answers = [
@@ -169,7 +169,7 @@ describe.each(
     expect((await api.patch('/books/b-1', document('b-1', { rank: 1 }))).status).toBe(422)
   })
 
-  it('is no more writable than each mapper that hides it says', async () => {
+  it('is writable only where each mapper that hides it says so', async () => {
     const { api } = await hiding(
       { hides: ['bio', 'rank'], writable: ['bio', 'rank'] },
       { hides: ['bio'] },
@@ -184,7 +184,7 @@ describe.each(
     expect((await asked.api.get('/books?filter[rank]=1')).status).toBe(200)
   })
 
-  it('can be filtered and sorted by where its mapper says that it is filterable, and neither selected nor shown then either', async () => {
+  it('can be filtered and sorted by where its mapper says that it is filterable, and is still neither selected nor shown', async () => {
     const { api } = await hiding({
       hides: ['bio', 'author', 'fans'],
       filterable: ['bio', 'author', 'fans'],
@@ -215,14 +215,14 @@ describe.each(
       expect(Buffer.from(cursor!, 'base64url').toString('latin1')).not.toContain('brief')
   })
 
-  it('is among the names that are told to who filters by a wrong one, only where it can be filtered by', async () => {
+  it('is among the suggestions for an unknown filter only where it is filterable', async () => {
     const told = async (options: MapperOptions) =>
       (await (await hiding(options)).api.get('/books?filter[nosuch]=1')).faults[0]?.detail
     expect(await told({ hides: ['bio'] })).not.toContain('bio')
     expect(await told({ hides: ['bio'], filterable: ['bio'] })).toContain('bio')
   })
 
-  it('leads to items that request hooks of their model guard, where it can be filtered by', async () => {
+  it('is guarded by the request hooks of the related model where it is filterable', async () => {
     const router = kind.router(await make())
     router.prepare(Author).map((one) => one, { hides: ['books'], filterable: ['books'] })
     router.prepare(Book).use({ request: { getItem: () => refuse('forbidden', 'No books.') } })
@@ -253,7 +253,7 @@ describe.each(
     expect(await inStore(router, 'b-1')).toMatchObject({ title: 'x', bio: 'long' })
   })
 
-  it('is set by actions, whose input is their own', async () => {
+  it('can be set by actions, which have their own input', async () => {
     const { api, router } = await hiding({ hides })
     const answer = await api.post('/books/b-1/describe', kind.input({ bio: 'by an action' }))
     expect([answer.status, answer.text.includes('by an action')]).toEqual([200, false])
@@ -261,7 +261,7 @@ describe.each(
   })
 })
 
-it('An asynchronous schema says only when it is asked that every item needs what a mapper hides: creating is 403, and names it not', async () => {
+it('Creating is 403 where an asynchronous schema requires a member that a mapper hides, and the error does not name it', async () => {
   const router = createRouter({ policy: rest(), store: memory() })
   const note = z
     .string()
@@ -373,7 +373,7 @@ describe('Registration refuses a mapper', () => {
     expect(registered(options)).toThrow(message)
   })
 
-  it('and takes what the service gives, what may be left out, and what may be written', () => {
+  it('and accepts members with a default, optional members, and writable members', () => {
     const options = {
       hides: ['name', 'owner', 'made', 'secret', 'later', 'whole', 'parts'],
       writable: ['name', 'owner'],

@@ -123,7 +123,7 @@ describe.each(stores)('Writing structs that schemas wrap, on $name', ({ make }) 
 })
 
 describe.each(stores)(
-  'Writing through schemas that change values or need time, on $name',
+  'Writing through schemas that change values or are asynchronous, on $name',
   ({ make }) => {
     const started = async () => {
       const { router, api } = service(await make(), [Account])
@@ -134,7 +134,7 @@ describe.each(stores)(
       return { api, stored }
     }
 
-    it('CreateItem stores what the schema makes of the values', async () => {
+    it('CreateItem stores the output of the schema', async () => {
       const { api, stored } = await started()
       const answer = await api.post('/accounts', {
         account: {
@@ -157,7 +157,7 @@ describe.each(stores)(
       })
     })
 
-    it('UpdateItem rule 4: preserves unmentioned fields as they are stored, and changes none of them again', async () => {
+    it('UpdateItem rule 4: preserves unmentioned fields as they are stored, without another transform', async () => {
       const { api, stored } = await started()
       await api.post('/accounts', {
         account: { id: 'x', name: 'Mary', label: 'a', rank: '5', password: 'swordfish' },
@@ -168,14 +168,14 @@ describe.each(stores)(
       expect(await stored()).toEqual({ ...before, note: 'changed' })
     })
 
-    it('ReplaceItem keeps write-only members as they are stored, and changes none of them again', async () => {
+    it('ReplaceItem keeps write-only members as they are stored, without another transform', async () => {
       const { api, stored } = await started()
       await api.post('/accounts', { account: { id: 'x', name: 'Mary', password: 'swordfish' } })
       expect((await api.put('/accounts/x', { account: { name: 'Percy' } })).status).toBe(200)
       expect(await stored()).toMatchObject({ name: 'Percy', password: secret('swordfish') })
     })
 
-    it('validators that need time are waited for, and hold up no other write', async () => {
+    it('asynchronous validators are awaited, and block no other write', async () => {
       const { api } = await started()
       await api.post('/accounts', { account: { id: 'x', name: 'Mary', email: 'a@b' } })
       const answers = await Promise.all([

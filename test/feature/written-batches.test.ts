@@ -23,7 +23,7 @@ async function answerOf(store: Store) {
 }
 
 describe('A list that is written item by item', () => {
-  it('keeps no batch of SQLite once it is written, whatever generators hold', async () => {
+  it('frees each batch of SQLite once it is written, whatever generators reference', async () => {
     const made = await stores[1]!.make()
     const batches: (readonly StoredItem[])[] = []
     let items = 0
@@ -44,7 +44,7 @@ describe('A list that is written item by item', () => {
     await router.close()
   })
 
-  it.each(stores)('empties no batch that a store may need again, on $name', async ({ make }) => {
+  it.each(stores)('keeps batches that a store may need again, on $name', async ({ make }) => {
     const made = await make()
     const batches: (readonly StoredItem[])[] = []
     const { router, ask } = await answerOf({

@@ -42,7 +42,7 @@ describe
       make: (folder) => sqliteBlobs(join(folder, 'blobs.db'), { durability: 'normal' }),
     },
   ])('Downloads whose clients leave, kept by $name', ({ make }) => {
-  it('leave nothing open, and nothing that is replaced afterwards undeleted', async () => {
+  it('leave nothing open, and replaced blobs are deleted afterwards', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'aborted-'))
     const blobs = make(folder)
     const router = createRouter({ policy: rest(), store: sqlite(join(folder, 'items.db')), blobs })

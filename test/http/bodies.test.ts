@@ -21,7 +21,7 @@ const author = JSON.stringify({ author: { name: 'New' } })
 const firstOf = (answer: Answer) => answer.json<Problems>().errors[0]
 
 describe('what is accepted', () => {
-  test('N1: a client that takes no JSON is 406, hears what there is, and nothing is done for it', async () => {
+  test('N1: a client that accepts no JSON gets 406 with the supported types, and nothing is done', async () => {
     const router = await unchangingShop()
     const refused = [
       'text/html',
@@ -46,7 +46,7 @@ describe('what is accepted', () => {
     }
   })
 
-  test('N1: a client that takes JSON among others is answered in it', async () => {
+  test('N1: a client that accepts JSON among others gets JSON', async () => {
     const router = await shop()
     const accepted = [
       '*/*',
@@ -88,14 +88,14 @@ describe('what is accepted', () => {
       expect([200, 406]).toContain((await get(router, item, { accept })).status)
   })
 
-  test('N1: DELETE answers without a body, so any Accept will do', async () => {
+  test('N1: DELETE answers without a body, so any Accept is accepted', async () => {
     expect(
       (await send(await shop(), 'DELETE', '/api/labels/l1', { headers: { accept: 'text/html' } }))
         .status,
     ).toBe(204)
   })
 
-  test('N2: every answer says that Accept chose it', async () => {
+  test('N2: every response has Vary: Accept', async () => {
     const router = await shop()
     const tag = await tagOf(router, item)
     const answers: [number, Answer][] = [
@@ -143,7 +143,7 @@ describe('media types of bodies', () => {
   ] as const
 
   test.each(writes)(
-    'N4: %s %s in a type that is not read, or cannot be read in one way only, is 415',
+    'N4: %s %s with an unsupported or ambiguous media type is 415',
     async (...write) => {
       const [method, target, body] = write
       const router = await unchangingShop()
@@ -197,7 +197,7 @@ describe('media types of bodies', () => {
   )
 
   test.each(writes)(
-    'N4: %s %s takes JSON in every spelling of its type',
+    'N4: %s %s accepts JSON in every spelling of its type',
     async (method, target, body) => {
       const router = await shop()
       const types = [
@@ -231,7 +231,7 @@ describe('media types of bodies', () => {
     expect((await send(router, 'POST', '/api/authors', { body: author, headers })).status).toBe(415)
   })
 
-  test('N7: a compressed body is 415, says what is read, and nothing is decompressed', async () => {
+  test('N7: a compressed body is 415 with Accept-Encoding, and is not decompressed', async () => {
     const router = await shop()
     const before = await contents(router)
     for (const coding of [
@@ -287,7 +287,7 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
   )
 
   test.each(writes)(
-    'N5: %s %s with JSON of another shape is 400 and points at what is wrong',
+    'N5: %s %s with JSON of another shape is 400 with a pointer',
     async (method, target) => {
       const router = await unchangingShop(kind)
       const wrong: [unknown, string][] = [
@@ -316,7 +316,7 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
   )
 
   test.each(writes)(
-    'N5: %s %s with what is no JSON is 400 and says where',
+    'N5: %s %s with malformed JSON is 400 with the position',
     async (method, target) => {
       const router = await unchangingShop(kind)
       const whole = JSON.stringify({ book: { title: 'T', price: 1, author: 'a1' } })
@@ -379,7 +379,7 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
     },
   )
 
-  test('N5: all faults of a body are said at once', async () => {
+  test('N5: all errors of a body are reported at once', async () => {
     const router = await shop(kind)
     const book = {
       title: '',
@@ -444,7 +444,7 @@ describe('bodies that are too large', () => {
     return new Request('http://localhost/api/authors', init)
   }
 
-  test('N6: a body without an end is 413, and no more of it is read than the limit', async () => {
+  test('N6: an endless body is 413, and is read up to the limit only', async () => {
     const router = await shop('memory', { limits: { maxBodyBytes: limit } })
     const { stream, pulled, cancelled } = endless()
     const response = await router.handle(upload(stream))
@@ -455,7 +455,7 @@ describe('bodies that are too large', () => {
     expect(cancelled()).toBe(true)
   })
 
-  test('N6: a body that says it is too large is 413 before anything of it is read', async () => {
+  test('N6: a body that declares too large a length is 413 before it is read', async () => {
     const router = await shop('memory', { limits: { maxBodyBytes: limit } })
     const { stream, pulled } = endless()
     expect(
@@ -464,14 +464,14 @@ describe('bodies that are too large', () => {
     expect(pulled()).toBe(0)
   })
 
-  test('N6: a body of exactly the limit is read, and one byte more is not', async () => {
+  test('N6: a body of exactly the limit is accepted, and one byte more is not', async () => {
     const router = await shop('memory', { limits: { maxBodyBytes: limit } })
     const body = author.padEnd(limit)
     expect((await send(router, 'POST', '/api/authors', { body })).status).toBe(201)
     expect((await send(router, 'POST', '/api/authors', { body: `${body} ` })).status).toBe(413)
   })
 
-  test('N6: the limit is a mebibyte unless given', async () => {
+  test('N6: the limit is a mebibyte by default', async () => {
     const router = await shop()
     expect(
       (await send(router, 'POST', '/api/authors', { body: author.padEnd(1_048_576) })).status,
@@ -490,7 +490,7 @@ describe('bodies that are too large', () => {
 })
 
 describe('spellings of paths', () => {
-  test('N14: an encoded letter is that letter, and an encoded slash stays within its segment', async () => {
+  test('N14: an encoded letter equals that letter, and an encoded slash stays within its segment', async () => {
     const router = await shop()
     expect((await get(router, '/api/books/%62%31')).text).toBe((await get(router, item)).text)
     expect((await get(router, '/api/%62ooks/b1')).status).toBe(200)
@@ -544,7 +544,7 @@ describe('spellings of paths', () => {
     }
   })
 
-  test('N14: what is no percent-encoded UTF-8 is 400', async () => {
+  test('N14: a path that is not percent-encoded UTF-8 is 400', async () => {
     const router = await shop()
     for (const bad of [
       '%zz',
@@ -565,7 +565,7 @@ describe('spellings of paths', () => {
     }
   })
 
-  test('N14: names that objects inherit are no collections and no items', async () => {
+  test('N14: names that objects inherit are neither collections nor items', async () => {
     const router = await shop()
     for (const name of [
       '__proto__',
@@ -594,7 +594,7 @@ describe('spellings of paths', () => {
 })
 
 describe('query strings', () => {
-  test('N15: an unknown parameter is 400 on every operation, and names itself', async () => {
+  test('N15: an unknown parameter is 400 on every operation, and the error names it', async () => {
     const router = await unchangingShop()
     for (const [method, target, json] of [
       ['GET', '/api/books', undefined],
@@ -716,7 +716,7 @@ describe('query strings', () => {
     }
   })
 
-  test('N15: what is no percent-encoded UTF-8 is 400', async () => {
+  test('N15: a query string that is not percent-encoded UTF-8 is 400', async () => {
     const router = await shop()
     for (const bad of ['%zz', '%', '%c0%af', '%ed%a0%80', '%ff', '\ud800']) {
       for (const query of [`filter[title]=${bad}`, `${bad}=1`, `filter[${bad}]=1`, `sort=${bad}`]) {
@@ -726,7 +726,7 @@ describe('query strings', () => {
     }
   })
 
-  test('N15: all faults of a query string are said at once', async () => {
+  test('N15: all errors of a query string are reported at once', async () => {
     const answer = await get(
       await shop(),
       '/api/books?colour=red&sort=nothing&filter[nothing]=1&page[size]=0',

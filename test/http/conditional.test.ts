@@ -32,7 +32,7 @@ const replacement = {
 }
 
 describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
-  test('C1: a GET carries a quoted tag, which a second GET and a HEAD repeat', async () => {
+  test('C1: a GET has a quoted ETag, which a second GET and a HEAD repeat', async () => {
     const router = await shop(kind)
     const first = await get(router, '/api/books/b1')
     expect(first.status).toBe(200)
@@ -43,18 +43,18 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     )
   })
 
-  test('C1: the tag of a model with a hash is that hash, and strong', async () => {
+  test('C1: the ETag of a model with a hash is that hash, and strong', async () => {
     const router = await shop(kind)
     const answer = await get(router, '/api/books/b1')
     expect(answer.headers.get('etag')).toBe(`"${answer.json().book?.hash}"`)
   })
 
-  test('C1: the tag of a model without a hash is weak', async () => {
+  test('C1: the ETag of a model without a hash is weak', async () => {
     expect(await tagOf(await shop(kind), '/api/publishers/p1')).toMatch(/^W\/"[0-9a-f]{8}"$/)
   })
 
   test.each(['/api/books/b1', '/api/publishers/p1'])(
-    'C2: If-None-Match on %s is 304 for the tag, its other strength, a list that holds it, and *',
+    'C2: If-None-Match on %s is 304 for the ETag, its other strength, a list that holds it, and *',
     async (target) => {
       const router = await shop(kind)
       const tag = await tagOf(router, target)
@@ -106,7 +106,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
       expect((await get(router, '/api/books/b1', { 'if-none-match': header })).status).toBe(200)
   })
 
-  test('C5: a comma inside a tag does not end it', async () => {
+  test('C5: a comma inside an ETag does not end it', async () => {
     const router = await shop(kind)
     const opaque = (await tagOf(router, '/api/books/b1')).slice(1, -1)
     expect((await get(router, '/api/books/b1', { 'if-none-match': `"x,${opaque}"` })).status).toBe(
@@ -120,7 +120,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     ).toBe(304)
   })
 
-  test('C6: a 304 carries the headers that a 200 would, and neither a body nor a length of its own', async () => {
+  test('C6: a 304 has the headers of a 200, and neither a body nor a length of its own', async () => {
     const router = await shop(kind)
     for (const target of [
       '/api/books/b1',
@@ -141,7 +141,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     }
   })
 
-  test('C6: a 304 carries the headers that middleware set', async () => {
+  test('C6: a 304 has the headers that middleware set', async () => {
     const router = createRouter({
       policy: rest(),
       basePath: '/api',
@@ -156,7 +156,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     ).toBe('private')
   })
 
-  test('C7: If-Modified-Since does not count, beside If-None-Match or alone', async () => {
+  test('C7: If-Modified-Since is ignored, beside If-None-Match or alone', async () => {
     const router = await shop(kind)
     const future = 'Fri, 01 Jan 2100 00:00:00 GMT'
     const both = { 'if-none-match': '"old"', 'if-modified-since': future }
@@ -164,7 +164,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     expect((await get(router, '/api/books/b1', { 'if-modified-since': future })).status).toBe(200)
   })
 
-  test('C8: writes with the current tag are done, and PATCH answers the new one', async () => {
+  test('C8: writes with the current ETag succeed, and PATCH sends the new one', async () => {
     const router = await shop(kind)
     const first = await tagOf(router, '/api/books/b1')
     const patched = await send(
@@ -191,7 +191,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     ).toBe(204)
   })
 
-  test('C9: a stale, weak or malformed If-Match is 412 and the store is unchanged', async () => {
+  test('C9: a stale, weak or malformed If-Match is 412, and nothing is changed', async () => {
     const router = await shop(kind)
     const stale = await tagOf(router, '/api/books/b1')
     await send(router, 'PATCH', '/api/books/b1', json({ book: { price: 7 } }))
@@ -222,7 +222,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     expect(await contents(router)).toBe(before)
   })
 
-  test('C10: If-Match: * writes to what exists, and is 412 where PUT would create', async () => {
+  test('C10: If-Match: * writes to an existing item, and is 412 where PUT would create', async () => {
     const router = await shop(kind)
     const headers = { 'if-match': '*' }
     expect(
@@ -318,7 +318,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     expect((await get(router, '/api/labels/l3')).text).toBe(made[0]?.text)
   })
 
-  test('C12: If-None-Match with a tag writes while the item has another, and not while it has that one', async () => {
+  test('C12: If-None-Match with an ETag writes while the item has another ETag, and not while it has this one', async () => {
     const router = await shop(kind)
     const tag = await tagOf(router, '/api/labels/l1')
     for (const header of [tag, `W/${tag}`, `"x", ${tag}`])
@@ -338,7 +338,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     ).toBe(200)
   })
 
-  test('C13: If-None-Match: * says nothing about a collection: POST creates', async () => {
+  test('C13: If-None-Match: * does not apply to a collection: POST creates', async () => {
     const router = await shop(kind)
     const created = await send(
       router,
@@ -349,7 +349,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     expect(created.status).toBe(201)
   })
 
-  test('C14: If-Match is asked first, then If-None-Match, and either refuses', async () => {
+  test('C14: If-Match is checked first, then If-None-Match, and either can fail', async () => {
     const router = await shop(kind)
     const tag = await tagOf(router, '/api/books/b1')
     const change = { book: { price: 1 } }
@@ -362,7 +362,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     expect(await tried({ 'if-match': tag, 'if-none-match': '"old"' })).toBe(200)
   })
 
-  test('C15: If-Unmodified-Since does not count, beside If-Match or alone', async () => {
+  test('C15: If-Unmodified-Since is ignored, beside If-Match or alone', async () => {
     const router = await shop(kind)
     const past = 'Thu, 01 Jan 1970 00:00:00 GMT'
     const tag = await tagOf(router, '/api/books/b1')
@@ -376,7 +376,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     ).toBe(200)
   })
 
-  test('C16: where If-Match is required, writes without it are 428 and name the header', async () => {
+  test('C16: where If-Match is required, writes without it are 428, and the error names the header', async () => {
     const router = await shop(kind)
     const before = await contents(router)
     for (const headers of [{}, { 'if-none-match': '"old"' }] as Record<string, string>[]) {
@@ -418,7 +418,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
   })
 
   test(
-    'C17: of writers with one tag, exactly one writes',
+    'C17: of parallel writes with one ETag, exactly one succeeds',
     async () => {
       const router = await shop(kind)
       for (let round = 0; round < trials; round++) {
@@ -443,7 +443,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     30_000 + trials * 20,
   )
 
-  test('C17: of a PATCH, a PUT and a DELETE with one tag, exactly one is done', async () => {
+  test('C17: of a PATCH, a PUT and a DELETE with one ETag, exactly one succeeds', async () => {
     const router = await shop(kind)
     for (let round = 0; round < 20; round++) {
       const id = `x${round}`
@@ -463,7 +463,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     }
   })
 
-  test('C18: a change that another item brings about changes the tag, and the old one no longer writes', async () => {
+  test('C18: a change by a write to another item changes the ETag, and the old one no longer writes', async () => {
     const router = await shop(kind)
     const whole = await tagOf(router, '/api/books/b1')
     expect((await send(router, 'DELETE', '/api/publishers/p1')).status).toBe(204)
@@ -485,7 +485,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     expect(last.json().book).toMatchObject({ publisher: null, genres: ['fiction'] })
   })
 
-  test('C18: a change behind an inverse relation leaves the tag as it is', async () => {
+  test('C18: a change of an inverse relation does not change the ETag', async () => {
     const router = await shop(kind)
     const tag = await tagOf(router, '/api/authors/a1')
     await router.load(Book, [{ id: 'b9', title: 'Lodore', price: 5, author: 'a1' }])
@@ -499,7 +499,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     expect((await send(router, 'DELETE', '/api/books/b2', { headers })).status).toBe(404)
   })
 
-  test('C20: a list has no tag, which it could not know before its end', async () => {
+  test('C20: a list has no ETag, because it is not known before the end of the list', async () => {
     const router = await shop(kind)
     for (const target of [
       '/api/books',
@@ -511,7 +511,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
   })
 
   test.each(['books/b1', 'publishers/p1'])(
-    'C21: each representation of %s has a tag of its own',
+    'C21: each representation of %s has an ETag of its own',
     async (address) => {
       const router = await shop(kind)
       const [plural] = address.split('/')
@@ -534,7 +534,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     },
   )
 
-  test('C21: the tag of a representation changes with an included item', async () => {
+  test('C21: the ETag of a representation changes with an included item', async () => {
     const router = await shop(kind)
     const before = await tagOf(router, '/api/books/b1?include=author')
     await send(router, 'PATCH', '/api/authors/a1', json({ author: { name: 'M. Shelley' } }))
@@ -543,7 +543,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     expect(answer.headers.get('etag')).not.toBe(before)
   })
 
-  test('C21: If-Match takes the tag of any representation of the current version, and of no older one', async () => {
+  test('C21: If-Match accepts the ETag of any representation of the current version, and of no older one', async () => {
     const router = await shop(kind)
     for (const [index, query] of [
       '?fields[books]=title',
@@ -569,7 +569,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     }
   })
 
-  test('C21: the answer to a write has the tag of what it carries', async () => {
+  test('C21: the response to a write has the ETag of its representation', async () => {
     const router = await shop(kind)
     const query = '?include=author&fields[books]=title,author'
     const written = await send(
@@ -583,7 +583,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     expect(written.headers.get('etag')).toBe(read.headers.get('etag'))
   })
 
-  test('C22: the tag in a reply to PUT, PATCH and POST is that of the text it carries, which a GET repeats', async () => {
+  test('C22: the ETag in the response to PUT, PATCH and POST is that of its body, which a GET repeats', async () => {
     const router = await shop(kind)
     const made = await send(
       router,
@@ -607,7 +607,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     }
   })
 
-  test('C22: every change gives a tag that the item has not had, also a change back', async () => {
+  test('C22: every change gives a new ETag, also a change back', async () => {
     const router = await shop(kind)
     const tags = new Set([await tagOf(router, '/api/books/b1')])
     for (let round = 0; round < 10; round++) {
@@ -622,7 +622,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     expect(tags.size).toBe(11)
   })
 
-  test('a tag guards the model it belongs to: that of another item does not write', async () => {
+  test('an ETag belongs to one item: that of another item does not write', async () => {
     const router = await shop(kind)
     await router.load(Author, [
       { id: 't1', name: 'Twin' },
@@ -635,7 +635,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     ).toBe(412)
   })
 
-  test('a write to an item of a model without a hash takes If-Match: *, and no tag', async () => {
+  test('a write to an item of a model without a hash accepts If-Match: *, and no ETag', async () => {
     const router = await shop(kind)
     await router.load(Publisher, [{ id: 'p9', name: 'Weak' }])
     await router.load(Genre, [{ id: 'g9', name: 'Weak' }])

@@ -58,7 +58,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     }
   })
 
-  test('M1: HEAD of a list leaves nothing being read', async () => {
+  test('M1: HEAD of a list stops reading the store', async () => {
     const open = new Set<number>()
     let started = 0
     const store = await storeForTest(kind)
@@ -80,7 +80,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     expect(open.size).toBe(0)
   })
 
-  test('M7: of a hundred creates of one id at once, exactly one is done', async () => {
+  test('M7: of a hundred parallel creates of one id, exactly one succeeds', async () => {
     const router = await shop(kind)
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -98,7 +98,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     expect((await get(router, '/api/authors/same')).text).toBe(made[0]?.text)
   })
 
-  test('M7: a POST with an id that exists is 409, points at it, and leaves the original unchanged', async () => {
+  test('M7: a POST with an existing id is 409 with a pointer, and does not change the item', async () => {
     const router = await unchangingShop(kind)
     const answer = await send(router, 'POST', '/api/authors', {
       json: { author: { id: 'a1', name: 'Impostor' } },
@@ -107,7 +107,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     expect(answer.json<Problems>().errors[0]?.source).toEqual({ pointer: '/author/id' })
   })
 
-  test('M7: of a hundred creates with one unique value at once, exactly one is done', async () => {
+  test('M7: of a hundred parallel creates with one unique value, exactly one succeeds', async () => {
     const router = await shop(kind)
     const answers = await Promise.all(
       Array.from({ length: 100 }, () =>
@@ -156,7 +156,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     }
   })
 
-  test('M8: PUT where no item could have such an id is refused', async () => {
+  test('M8: PUT with an invalid id in the path is refused', async () => {
     const router = await shop(kind)
     for (const id of [
       '%E6%97%A5',
@@ -190,7 +190,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     expect(answer.json<Problems>().errors[0]?.source).toEqual({ header: 'Content-Range' })
   })
 
-  test('M9: PUT replaces: absent members are gone, defaults are back, relations are as sent', async () => {
+  test('M9: PUT replaces: absent members are removed, defaults are back, relations are as sent', async () => {
     const router = await shop(kind)
     await send(router, 'PATCH', item, { json: { book: { inStock: false } } })
     const answer = await send(router, 'PUT', item, {
@@ -211,7 +211,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     })
   })
 
-  test('M9: PUT twice gives one text and one tag', async () => {
+  test('M9: PUT twice gives the same text and the same ETag', async () => {
     const router = await shop(kind)
     const json = { book: { title: 'Bare', price: 1, author: 'a2', tags: ['x'] } }
     const first = await send(router, 'PUT', item, { json })
@@ -220,7 +220,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
   })
 
-  test('M9: PUT leaves what a client cannot send untouched: read-only and hidden members', async () => {
+  test('M9: PUT keeps what a client cannot send: read-only and hidden members', async () => {
     const router = await shop(kind)
     const created = (await get(router, '/api/reviews/r1')).json().review?.createdAt
     const json = { review: { rating: 1, book: 'b1', createdAt: '1999-01-01T00:00:00Z' } }
@@ -229,7 +229,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     expect(answer.json().review).toEqual({ id: 'r1', rating: 1, createdAt: created, book: 'b1' })
   })
 
-  test('M9: PUT takes back what a GET gave, and changes nothing', async () => {
+  test('M9: PUT accepts what a GET returned, and changes nothing', async () => {
     const router = await unchangingShop(kind)
     for (const target of [
       item,
@@ -245,7 +245,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     }
   })
 
-  test('M10: PATCH merges: null removes, arrays are replaced whole, structs member by member', async () => {
+  test('M10: PATCH merges: null removes, arrays are replaced as a whole, structs are merged', async () => {
     const router = await shop(kind)
     const change = {
       pages: null,
@@ -274,7 +274,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     })
   })
 
-  test('M10: PATCH is validated as a whole item and done as a whole or not at all', async () => {
+  test('M10: PATCH validates the whole item, and is applied as a whole or not at all', async () => {
     const router = await unchangingShop(kind)
     const faulty: [unknown, string, string][] = [
       [{ price: 1, title: null }, 'invalid-member', '/book/title'],
@@ -306,7 +306,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     }
   })
 
-  test('M13: a PATCH that changes nothing is 200 with the same tag', async () => {
+  test('M13: a PATCH that changes nothing is 200 with the same ETag', async () => {
     const router = await shop(kind)
     const tag = await tagOf(router, item)
     for (const book of [
@@ -322,7 +322,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     expect(await tagOf(router, item)).toBe(tag)
   })
 
-  test('M14: DELETE is 204 without a body or anything about one, and the item is gone everywhere', async () => {
+  test('M14: DELETE is 204 without a body or body headers, and the item is gone everywhere', async () => {
     const router = await shop(kind)
     const answer = await send(router, 'DELETE', item)
     expect([answer.status, answer.text]).toEqual([204, ''])
@@ -348,14 +348,14 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     expect((await get(router, '/api/authors/a1?include=books')).text).not.toContain('"b1"')
   })
 
-  test('M14: DELETE of what others need is 409, and removes nothing', async () => {
+  test('M14: DELETE of an item that others require is 409, and deletes nothing', async () => {
     const router = await unchangingShop(kind)
     const answer = await send(router, 'DELETE', '/api/authors/a1')
     expect([answer.status, codesOf(answer)]).toEqual([409, ['still-referenced']])
   })
 })
 
-test('M2: OPTIONS says exactly which methods an address has, and how an item is patched', async () => {
+test('M2: OPTIONS lists exactly the methods of an address, and the media types of PATCH', async () => {
   const router = await shop()
   for (const [target, methods] of Object.entries(allow)) {
     const answer = await send(router, 'OPTIONS', target)
@@ -364,7 +364,7 @@ test('M2: OPTIONS says exactly which methods an address has, and how an item is 
   }
 })
 
-test('M2: OPTIONS says the same of an item that does not exist, and is 404 where there is no address', async () => {
+test('M2: OPTIONS is the same for a missing item, and is 404 at an unknown address', async () => {
   const router = await shop()
   expect((await send(router, 'OPTIONS', '/api/books/none')).headers.get('allow')).toBe(allow[item])
   expect((await send(router, 'OPTIONS', '/api/nowhere')).status).toBe(404)
@@ -395,7 +395,7 @@ test('M3: every method that an address lists is answered, and every other known 
   }
 })
 
-test('M16: QUERY is not offered: 405 where the runtime knows it, 501 where it does not, no Accept-Query, and nothing is read', async () => {
+test('M16: QUERY is not supported: 405 where the runtime knows it, 501 where it does not, without Accept-Query, and nothing is read', async () => {
   const router = await shop()
   for (const path of [collection, item]) {
     const answer = await sendPlain(router, {
@@ -410,7 +410,7 @@ test('M16: QUERY is not offered: 405 where the runtime knows it, 501 where it do
   }
 })
 
-test('M3: a method that nobody knows is 501, and so is one in another case', async () => {
+test('M3: an unknown method is 501, and so is a known one in another case', async () => {
   const router = await unchangingShop()
   for (const method of [
     'FOO',
@@ -437,7 +437,7 @@ test('M3: a method that nobody knows is 501, and so is one in another case', asy
   expect((await send(router, 'patch', item, { json: { book: { price: 1 } } })).status).toBe(501)
 })
 
-test('M3: a method that nobody knows is no fault of the service, and so is not reported as one', async () => {
+test('M3: an unknown method is not reported as an error of the service', async () => {
   const reported: unknown[] = []
   const router = await shop('memory', { onError: (error) => reported.push(error) })
   expect((await send(router, 'FOO', item)).status).toBe(501)
@@ -458,7 +458,7 @@ test('M4: TRACE and CONNECT are 405 and send nothing back', async () => {
   }
 })
 
-test('M5: a body that comes with GET, HEAD, DELETE or OPTIONS has no meaning, whatever it says it is', async () => {
+test('M5: the body of GET, HEAD, DELETE or OPTIONS is ignored, whatever its headers', async () => {
   const router = await shop()
   for (const type of ['application/json', 'text/plain', 'garbage', '']) {
     const headers = { 'content-type': type, 'content-length': '4', 'content-encoding': 'gzip' }
@@ -505,7 +505,7 @@ test('M6: a created item is at its Location, whatever its id', async () => {
   }
 })
 
-test('M6: an id that no path could name, or no header carry, is 422 and points at itself', async () => {
+test('M6: an id that no path or header can hold is 422 with a pointer', async () => {
   const router = await unchangingShop()
   const ids = [
     '',
@@ -545,7 +545,7 @@ test('M6: an id that no path could name, or no header carry, is 422 and points a
   }
 })
 
-test('M6: Location is absolute with a base address of the service, and never that of the request', async () => {
+test('M6: Location is absolute with baseUrl, and never uses the Host of the request', async () => {
   const json = { author: { id: 'a9', name: 'Some' } }
   const headers = {
     host: 'evil.example',
@@ -564,7 +564,7 @@ test('M6: Location is absolute with a base address of the service, and never tha
   expect(page.headers.get('link')).not.toContain('evil')
 })
 
-test('M11, M12: PATCH in a media type that is not offered is 415 and says which are', async () => {
+test('M11, M12: PATCH with an unsupported media type is 415, and lists the supported ones', async () => {
   const router = await unchangingShop()
   const operations = '[{"op":"replace","path":"/title","value":"Changed"}]'
   for (const type of [
@@ -599,7 +599,7 @@ test('M15: no header, parameter or member changes the method', async () => {
   ).toBe(422)
 })
 
-test('what this service does not offer is 404: actions, resource fields, relationships, documents', async () => {
+test('addresses of features that this service does not use are 404: actions, binary resources, relationships, documents', async () => {
   const router = await shop()
   for (const below of [
     'discount',

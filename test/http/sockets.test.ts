@@ -97,7 +97,7 @@ test('C6: a 304 has a date, the tag and Vary, and no body', async () => {
   expect((await client.readResponse()).body).toContain('"l1"')
 })
 
-test('M1: HEAD sends a head only, and the next answer on the connection is the right one', async () => {
+test('M1: HEAD sends headers only, and the next response on the connection is correct', async () => {
   const [, port] = await served()
   const client = await connected(port)
   for (const target of [
@@ -151,7 +151,7 @@ test('M2: OPTIONS * is answered for the server as a whole', async () => {
   expect((await rawExchange(port, head('GET *'))).status).toBe(400)
 })
 
-test('M3: a method that nobody knows is 501, in problem details', async () => {
+test('M3: an unknown method is 501, as problem details', async () => {
   const [, port] = await served()
   for (const method of ['FOO', 'GETX', 'get', 'Patch', 'X-Y', 'BREW']) {
     const answer = await rawExchange(port, head(`${method} /api/books`))
@@ -164,7 +164,7 @@ test('M3: a method that nobody knows is 501, in problem details', async () => {
   }
 })
 
-test('M3: a known method that an address does not answer is 405 with the exact Allow', async () => {
+test('M3: a known method that an address does not support is 405 with the exact Allow', async () => {
   const [, port] = await served()
   for (const method of ['PUT', 'DELETE', 'PATCH', 'MKCOL', 'PROPFIND', 'QUERY', 'PURGE']) {
     const answer = await rawExchange(port, head(`${method} /api/books`, 'Content-Length: 0'))
@@ -193,7 +193,7 @@ test('M4: TRACE and CONNECT are refused, and send nothing back', async () => {
   }
 })
 
-test('M5: a body with GET, HEAD, DELETE or OPTIONS is passed over, and nothing in it is taken for a request', async () => {
+test('M5: a body with GET, HEAD, DELETE or OPTIONS is skipped, and never parsed as a request', async () => {
   const smuggled = head('DELETE /api/books/b1')
   for (const [line, status] of [
     ['GET /api/books/b1', 200],
@@ -223,7 +223,7 @@ test('M5: a body with GET, HEAD, DELETE or OPTIONS is passed over, and nothing i
   }
 })
 
-test('M5: an unread body does not become the next request, whatever the refusal', async () => {
+test('M5: an unread body does not become the next request, whatever the error', async () => {
   const smuggled = head('DELETE /api/books/b1')
   for (const line of [
     'POST /api/books/b1',
@@ -246,7 +246,7 @@ test('M5: an unread body does not become the next request, whatever the refusal'
   }
 })
 
-test('M6: Location and links are never made of the Host', async () => {
+test('M6: Location and links never use the Host header', async () => {
   const [, port] = await served({ hosts: ['evil.example'] })
   for (const request of [
     post('/api/authors', author, 'Host: evil.example'),
@@ -285,7 +285,7 @@ test('N6: a chunked body without an end is 413, and the connection ends', async 
   await client.closed
 })
 
-test('N8: a request that fails anyway is answered at once, without an invitation to send its body', async () => {
+test('N8: a request that fails anyway is answered at once, without 100 Continue', async () => {
   const router = shopOn(await storeForTest('memory'), { limits: { maxBodyBytes: 1_000 } })
   router.use({
     request: {
@@ -311,7 +311,7 @@ test('N8: a request that fails anyway is answered at once, without an invitation
   }
 })
 
-test('N8: a request whose body is wanted is invited to send it', async () => {
+test('N8: a request whose body is needed gets 100 Continue', async () => {
   const [, port] = await served()
   const client = await connected(port)
   client.send(
@@ -327,7 +327,7 @@ test('N8: a request whose body is wanted is invited to send it', async () => {
   expect((await client.readResponse()).status).toBe(201)
 })
 
-test('N8: an expectation that nobody knows is 417', async () => {
+test('N8: an unknown expectation is 417', async () => {
   const [router, port] = await served()
   const answer = await rawExchange(port, post('/api/authors', author, 'Expect: 200-ok'))
   expect([answer.status, codes(answer)]).toEqual([417, ['expectation-failed']])
@@ -456,7 +456,7 @@ test('N11: a target in absolute form is routed by its path, whatever its authori
   expect((await rawExchange(port, head('GET http:///api/books'))).status).toBeLessThan(500)
 })
 
-test('N12: a head that is too large is 431 or 414, in problem details', async () => {
+test('N12: headers that are too large are 431 or 414, as problem details', async () => {
   const [, port] = await served()
   const long = await rawExchange(port, head('GET /api/books', `X-Long: ${'x'.repeat(20_000)}`))
   expect([long.status, long.headers['content-type']]).toEqual([431, 'application/problem+json'])
@@ -466,7 +466,7 @@ test('N12: a head that is too large is 431 or 414, in problem details', async ()
   expect((await rawExchange(port, head('GET /api/books', ...many))).status).toBe(431)
 })
 
-test('N13: headers named like what objects inherit change nothing', async () => {
+test('N13: headers named like members of Object.prototype change nothing', async () => {
   const [, port] = await served()
   const names = [
     '__proto__',
@@ -490,7 +490,7 @@ test('N13: headers named like what objects inherit change nothing', async () => 
   expect(written.status).toBe(201)
 })
 
-test('N14: a path is read as it was sent: bad escapes are 400, other spellings other addresses', async () => {
+test('N14: a path is not normalized: bad escapes are 400, other spellings are other addresses', async () => {
   const [, port] = await served()
   for (const [target, status] of [
     ['/api/books/%zz', 400],
@@ -524,7 +524,7 @@ test('N14: a path is read as it was sent: bad escapes are 400, other spellings o
   }
 })
 
-test('N14: bytes beyond ASCII in a path, as they are, are answered and stored nowhere', async () => {
+test('N14: raw non-ASCII bytes in a path get a response, and are stored nowhere', async () => {
   const [, port] = await served()
   for (const bytes of [
     '/api/books/é',
@@ -549,7 +549,7 @@ test('a body that arrives byte by byte is the same body', async () => {
   expect((await get(router, '/api/authors/a9')).json().author?.name).toBe('New')
 })
 
-test('a body that stalls is 408, its connection ends, and nothing is stored', async () => {
+test('a body that stalls is 408, its connection is closed, and nothing is stored', async () => {
   const [router, port] = await served({ limits: { requestTimeoutMs: 50 } })
   const client = await connected(port)
   client.send(post('/api/authors', author).slice(0, -1))
@@ -559,7 +559,7 @@ test('a body that stalls is 408, its connection ends, and nothing is stored', as
   expect((await get(router, '/api/authors/a9')).status).toBe(404)
 })
 
-test('a body that its client breaks off is stored by nobody, and the service goes on', async () => {
+test('an aborted body is not stored, and the service goes on', async () => {
   const [router, port] = await served()
   const whole = post('/api/authors', author)
   for (const cut of [whole.length - author.length, whole.length - 10, whole.length - 1]) {
@@ -589,7 +589,7 @@ test('chunks of any size, extensions and trailers make one body, and trailers ar
   expect((await get(router, '/api/authors/a9')).status).toBe(200)
 })
 
-test('requests that are sent ahead are done and answered in their order', async () => {
+test('pipelined requests are run and answered in order', async () => {
   const [, port] = await served()
   const client = await connected(port)
   const requests = Array.from({ length: 20 }, (_, index) =>
@@ -605,7 +605,7 @@ test('requests that are sent ahead are done and answered in their order', async 
   }
 })
 
-test('several Content-Type lines cannot say two things', async () => {
+test('several Content-Type lines are refused where they differ', async () => {
   const [router, port] = await served()
   for (const lines of [
     ['Content-Type: text/plain', 'Content-Type: application/json'],
@@ -631,7 +631,7 @@ test('several If-Match lines are one list', async () => {
   expect((await get(router, '/api/labels/l1')).json().label?.name).toBe('changed')
 })
 
-test('every answer that a socket can provoke has a date and tells nothing of the server', async () => {
+test('every response that a socket can provoke has a Date and does not name the server software', async () => {
   const [, port] = await served()
   const requests = [
     head('GET /api/books/b1'),
@@ -649,7 +649,7 @@ test('every answer that a socket can provoke has a date and tells nothing of the
   }
 })
 
-test('what one client sends badly is felt by no other', async () => {
+test('malformed requests of one client do not affect another', async () => {
   const [, port] = await served()
   const good = await connected(port)
   for (const bytes of [

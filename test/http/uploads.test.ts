@@ -74,7 +74,7 @@ function get(path: string, ...headers: string[]): string {
 const photo = '/paintings/p-1/photo'
 const papers = '/paintings/p-1/papers'
 
-test('bytes go up and come down as they are, on one connection', async () => {
+test('bytes are uploaded and downloaded unchanged, on one connection', async () => {
   const { client } = await served()
   const one = await client()
   for (const number of [1, 2, 3]) {
@@ -99,7 +99,7 @@ test('bytes go up and come down as they are, on one connection', async () => {
   }
 })
 
-test('N8: who waits for 100 gets it once the bytes have a place, and the final status alone when they have none', async () => {
+test('N8: a client that waits for 100 Continue gets it when the upload is accepted, and the final status alone otherwise', async () => {
   const { client, keys } = await served()
   const fine = await client()
   fine.send(post(photo, 'Content-Length: 200', 'Expect: 100-continue'))
@@ -125,7 +125,7 @@ test('N8: who waits for 100 gets it once the bytes have a place, and the final s
   expect(await keys()).toHaveLength(1)
 })
 
-test('N6: an endless upload is 413 as soon as it is too large, and is not read on', async () => {
+test('N6: an endless upload is 413 as soon as it is too large, and reading stops', async () => {
   const { client, keys } = await served()
   const one = await client()
   one.send(post(photo, 'Transfer-Encoding: chunked'))
@@ -147,7 +147,7 @@ test('N6: an endless upload is 413 as soon as it is too large, and is not read o
   await expect.poll(keys).toEqual([])
 })
 
-test('an upload that stalls is 408, and leaves nothing; so does one that drips for too long', async () => {
+test('an upload that stalls or is too slow is 408, and leaves no blob', async () => {
   const { client, keys } = await served({
     limits: { requestTimeoutMs: 150, uploadTimeoutMs: 600, headersTimeoutMs: 600 },
   })
@@ -165,7 +165,7 @@ test('an upload that stalls is 408, and leaves nothing; so does one that drips f
   await expect.poll(keys).toEqual([])
 })
 
-test('a reader that does not read holds back the stream, and lets go of it when it leaves', async () => {
+test('a client that does not read pauses the stream, and closes it when it leaves', async () => {
   const kept = memoryBlobs()
   let pulled = 0
   let open = 0
@@ -216,7 +216,7 @@ test('a reader that does not read holds back the stream, and lets go of it when 
   await expect.poll(() => open).toBe(0)
 })
 
-describe('3.5, 4.3: uploads that break off', () => {
+describe('3.5, 4.3: aborted uploads', () => {
   // ABORTS=1000 for the long form.
   const aborts = Number(process.env.ABORTS ?? 80)
 

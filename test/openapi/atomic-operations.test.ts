@@ -117,12 +117,12 @@ describe('The document of Atomic Operations', () => {
       }),
     )
 
-  it.each(Object.entries(right))('describes what is taken: %s', async (_, operations) => {
+  it.each(Object.entries(right))('describes accepted batches: %s', async (_, operations) => {
     expect(schemas.fault(bodyAt, { 'atomic:operations': operations })).toBeUndefined()
     expect((await sent(operations)).status).toBeLessThan(300)
   })
 
-  it.each(Object.entries(wrong))('does not describe what is refused: %s', async (_, operations) => {
+  it.each(Object.entries(wrong))('does not describe refused batches: %s', async (_, operations) => {
     expect(schemas.fault(bodyAt, { 'atomic:operations': operations })).toBeDefined()
     expect((await sent(operations)).status).toBeGreaterThanOrEqual(400)
   })

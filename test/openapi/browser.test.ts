@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)('The documentation page in a browser
   }, patience)
 
   it.each(['/api', '/json-api'])(
-    'shows the operations of %s, sends a request and shows its answer, and talks to nobody else',
+    'shows the operations of %s, sends a request and shows its response, and loads nothing from other hosts',
     async (mount) => {
       const { page, requests, faults } = await opened(
         browser,

@@ -15,7 +15,7 @@ const runs = Number(process.env.CHECK_RUNS ?? 10)
 const seed = Number(process.env.CHECK_SEED ?? 7)
 
 it.each([bookstore, jsonApiBookstore])(
-  'the bookstore answers whatever is sent as its document says: %o',
+  'the bookstore answers every generated request as its document says: %o',
   async (mount) => {
     const options = { store: memory(), blobs: memoryBlobs() }
     const [router, plain] = [mount(options), bookstore(options)]
@@ -35,7 +35,7 @@ it.each([bookstore, jsonApiBookstore])(
 )
 
 it.each([rest, jsonApi])(
-  'a service that holds nothing yet has nothing to relate to, which is no fault of it: %o',
+  'an empty service, without items to relate to, passes: %o',
   async (policy) => {
     const router = createRouter({ policy: policy(), basePath: '/api', store: memory() })
     router.prepare(

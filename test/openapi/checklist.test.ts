@@ -142,7 +142,7 @@ describe.each(documents)('The document of $name', ({ document, router }) => {
       ).toBe(true)
   })
 
-  it('asks for no header that OpenAPI says by other means', () => {
+  it('has no header parameters that OpenAPI expresses by other means', () => {
     const asked = operationsOf(router.toOpenApi()).flatMap(({ operation }) =>
       (operation.parameters ?? []).flatMap((one) =>
         one.in === 'header' ? one.name.toLowerCase() : [],
@@ -153,7 +153,7 @@ describe.each(documents)('The document of $name', ({ document, router }) => {
     ).toEqual([])
   })
 
-  it('has extensions of one prefix only', () => {
+  it('has extensions with one prefix only', () => {
     const found = [...objectsIn(document)].flatMap(([path, object]) =>
       path.endsWith('/headers') || path.endsWith('/properties')
         ? []
@@ -189,7 +189,7 @@ describe.each(documents)('The document of $name', ({ document, router }) => {
     expect(schemas[0]).toHaveProperty('$ref')
   })
 
-  it('bounds the lists and the numbers that it is asked with', () => {
+  it('has bounds for the lists and the numbers in requests', () => {
     for (const { path, operation } of operationsOf(router.toOpenApi()))
       for (const { name, schema } of operation.parameters ?? []) {
         if (schema.type === 'array') expect(schema.maxItems, `${path} ${name}`).toBeGreaterThan(0)
@@ -216,7 +216,7 @@ describe('Examples that are sent', () => {
     shop: toOne('shop'),
   })
 
-  it.each(policies)('are taken, under $name', async ({ name, policy }) => {
+  it.each(policies)('are accepted, under $name', async ({ name, policy }) => {
     const router = createRouter({ policy, store: memory() })
     for (const one of [Shop, Visit]) router.prepare(one)
     await router.load(Shop, [{ id: 'odeon', name: 'Odéon' }])
@@ -253,7 +253,7 @@ describe('Examples that are sent', () => {
   })
 })
 
-describe('Answers that several pieces of middleware declare with one status', () => {
+describe('Responses that several middleware declare with one status', () => {
   const declared = (...reasons: z.ZodType[]) => {
     const router = createRouter({ policy: rest(), store: memory() })
     for (const reason of reasons) {
@@ -269,7 +269,7 @@ describe('Answers that several pieces of middleware declare with one status', ()
   const upgrade = z.object({ upgrade: z.url() })
   const plan = z.object({ plan: z.string() })
 
-  it('may look like any of them', () => {
+  it('may match any of them', () => {
     const { content, description } = declared(upgrade, plan, upgrade)
     const { schema } = content!['application/json']!
     expect(description).toBe('Pay')
@@ -279,14 +279,14 @@ describe('Answers that several pieces of middleware declare with one status', ()
     ])
   })
 
-  it('are written once where they look alike', () => {
+  it('are written once where they are equal', () => {
     expect(declared(upgrade, upgrade).content!['application/json']!.schema).toMatchObject({
       required: ['upgrade'],
     })
   })
 })
 
-describe('What is said of the service', () => {
+describe('The description of the service', () => {
   const info: Info = {
     title: 'Books',
     version: '7',
@@ -297,12 +297,12 @@ describe('What is said of the service', () => {
     license: { name: 'MIT', identifier: 'MIT' },
   }
 
-  it('is what it says of itself', () => {
+  it('has the info of the options', () => {
     expect(documentOf([Genre], rest(), { info }).info).toEqual(info)
     expect(documentOf([Genre], rest(), { info, version: '3.2.0' }).info).toEqual(info)
   })
 
-  it('leaves out of OpenAPI 3.0 what that does not know, and gives the license an address', () => {
+  it('leaves out what OpenAPI 3.0 does not support, and gives the license an address', () => {
     const { summary: _, ...others } = info
     const license = { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' }
     expect(documentOf([Genre], rest(), { info, version: '3.0.4' }).info).toEqual({
@@ -312,7 +312,7 @@ describe('What is said of the service', () => {
   })
 })
 
-describe('What is on its way out', () => {
+describe('A deprecated field', () => {
   const Account = model('account', {
     code: z.string().meta({ deprecated: true, description: 'Use the id' }),
     name: field(z.string(), { description: 'As *printed*' }),
@@ -320,7 +320,7 @@ describe('What is on its way out', () => {
   })
   const document = documentOf([Account])
 
-  it('is deprecated in every schema it stands in, and where it is asked about', () => {
+  it('is deprecated in every schema and parameter with it', () => {
     for (const name of [
       'Account',
       'AccountPart',
@@ -343,7 +343,7 @@ describe('Headers of answers', () => {
     operationAt(documentOf([Author, Book, Genre, Publisher, Review]), route).responses[status]!
       .headers
 
-  it('of bytes say which part they are, of how many, and whose', () => {
+  it('of binary resources give range, length and ETag', () => {
     const bytes = [
       'Accept-Ranges',
       'Cache-Control',
@@ -361,11 +361,11 @@ describe('Headers of answers', () => {
     expect(headersOf('GET /books/{id}/cover', 304)).not.toHaveProperty('Content-Length')
   })
 
-  it('of lists lead to other pages', () => {
+  it('of lists link to other pages', () => {
     expect(headersOf('GET /books', 200).Link?.description).toContain('RFC 8288')
   })
 
-  it('of what a coding or a busy service refuses say what would be right, and when', () => {
+  it('of 415 and 503 say which codings are supported and when to retry', () => {
     expect(headersOf('POST /books', 415)).toHaveProperty('Accept-Encoding')
     expect(headersOf('GET /books/{id}/cover/png/64', 503)).toHaveProperty('Retry-After')
   })

@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === undefined)(
     }, patience)
 
     it.each(mounts)(
-      'succeeds as it is prefilled and warns of nothing, for every model under %s',
+      'succeeds with its prefilled example and without warnings, for every model under %s',
       async (mount) => {
         const page = await browser.newPage()
         page.setDefaultTimeout(patience)

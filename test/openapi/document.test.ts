@@ -90,17 +90,17 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
   const document = router.toOpenApi()
   const operations = operationsOf(document)
 
-  it('is a plain object that JSON holds as it is', () => {
+  it('is a plain object that survives JSON', () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document)
   })
 
-  it('gives every operation an id that can name a function, no two the same but for their case', () => {
+  it('gives every operation an id that can name a function, unique even without regard to case', () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9]{0,63}$/)
     expect(new Set(ids.map((id) => id.toLowerCase())).size).toBe(ids.length)
   })
 
-  it('says of :id that it is the `id` path segment', () => {
+  it('describes :id as the `id` path segment', () => {
     for (const { path, operation } of operations.filter(({ path }) => path.includes('{id}'))) {
       const [parameter] = (operation.parameters ?? []).filter(({ name }) => name === 'id')
       expect(parameter, path).toMatchObject({
@@ -111,7 +111,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     }
   })
 
-  it('describes every response, and names every code of an error where it is told', () => {
+  it('describes every response, and names every error code where it can occur', () => {
     for (const rule of router.rules) {
       const { responses } = operationAt(
         document,
@@ -123,7 +123,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     }
   })
 
-  it('has summaries in the imperative that fit a line, but for the forms of images, which say which they are', () => {
+  it('has summaries in the imperative that fit a line, except for variants of images, which name the variant', () => {
     for (const { operation } of operations) {
       expect(operation.summary.length).toBeLessThanOrEqual(60)
       expect(operation.summary).toMatch(
@@ -132,7 +132,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     }
   })
 
-  it('is read without regular expressions, and describes operators of filters once', () => {
+  it('can be read without regular expressions, and describes filter operators once', () => {
     const lists = operationAt(document, 'GET /books').parameters!
     expect(JSON.stringify(lists.find(({ name }) => name === 'fields')!.schema)).not.toContain(
       '"pattern"',
@@ -150,7 +150,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     ])
   })
 
-  it('has an example of every number in a query that must not be 0, which pages take an empty field for', () => {
+  it('has an example of every number in a query that must not be 0, because pages send 0 for an empty field', () => {
     const numbers = operations
       .flatMap(({ operation }) => operation.parameters ?? [])
       .filter(
@@ -164,7 +164,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
       expect(Number(example), name).toBeGreaterThanOrEqual(Number(schema.minimum))
   })
 
-  it('says in the schemas of parameters with members of their own what they are for, which is all that pages show of them', () => {
+  it('has a description in the schemas of object parameters, which is all that pages show', () => {
     const objects = operations
       .flatMap(({ operation }) => operation.parameters ?? [])
       .filter(({ style, schema }) => style === 'deepObject' && !schema.$ref)
@@ -180,7 +180,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     for (const member of open) expect(member).toHaveProperty('x-additionalPropertiesName', 'path')
   })
 
-  it('writes paths by template, methods and statuses in their order, and components by name', () => {
+  it('sorts paths by template, methods and statuses in their order, and components by name', () => {
     const paths = Object.keys(document.paths)
     expect(paths).toEqual([...paths].sort())
     const order = ['get', 'post', 'put', 'patch', 'delete', 'x-resourcery-allow']
@@ -210,7 +210,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     }
   })
 
-  it('tells nothing of hidden fields, of the host, of the day or of the product', () => {
+  it('reveals no hidden field, host, date or product name', () => {
     const text = JSON.stringify(document).replaceAll(/x-resourcery-[a-z-]+/g, '')
     const untold = [
       /costPrice/i,
@@ -221,7 +221,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     expect(untold.filter((one) => one.test(text))).toEqual([])
   })
 
-  it('says which methods an address answers, as Allow does', async () => {
+  it('lists the methods of an address, as Allow does', async () => {
     for (const [path, item] of Object.entries(document.paths)) {
       const answer = await router.handle(
         new Request(`http://localhost${path.replace(/\{\w+\}/g, '0')}`, { method: 'OPTIONS' }),
@@ -230,7 +230,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     }
   })
 
-  it('leads from a new item to the operations on it, and from a list to its items', () => {
+  it('links from a new item to the operations on it, and from a list to its items', () => {
     const created = operationAt(document, 'POST /books').responses[201]!
     const listed = operationAt(document, 'GET /books').responses[200]!
     expect(Object.keys(created.links!)).toEqual([
@@ -255,11 +255,11 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
       expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0])
   })
 
-  it('says outright that nothing is asked of callers where middleware asks nothing', () => {
+  it('has an empty security list where middleware requires nothing', () => {
     for (const { operation } of operations) expect(operation.security).toEqual([])
   })
 
-  it('documents what makes requests conditional', () => {
+  it('documents the headers of conditional requests', () => {
     const named = (route: string) =>
       (operationAt(document, route).parameters ?? []).flatMap((one) =>
         one.in === 'header' ? one.name : [],
@@ -290,7 +290,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     expect(responses[428]).toBeDefined()
   })
 
-  it('documents headers: where a new item is, what a change may be sent in, when to come again', () => {
+  it('documents Location, Accept-Patch and Retry-After', () => {
     expect(operationAt(document, 'POST /books').responses[201]!.headers.Location).toMatchObject({
       required: true,
     })
@@ -305,7 +305,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     )
   })
 
-  it('documents query parameters with the limits that are kept', () => {
+  it('documents query parameters with their limits', () => {
     const parameters = operationAt(document, 'GET /books').parameters!
     const named = (name: string) => parameters.find((one) => one.name === name)
     expect(named('page[size]')?.schema).toEqual({
@@ -377,7 +377,7 @@ describe('Operation ids in the document', () => {
     )
   })
 
-  it('are refused at registration where they cannot be told apart, with both routes', () => {
+  it('are refused at registration where two are equal, and the error names both routes', () => {
     const clashing = [
       model('book', { title: z.string() }),
       model('tome', { title: z.string() }, { plural: 'Books' }),
@@ -397,7 +397,7 @@ describe('Operation ids in the document', () => {
 describe('Schemas of a model', () => {
   const document = documentOf(models)
 
-  it('say what is always there in what is sent, and what may be null', () => {
+  it('say what a response always has, and what may be null', () => {
     const book = schemaOf(document, 'Book')
     expect(book.required).toEqual([
       'id',
@@ -417,7 +417,7 @@ describe('Schemas of a model', () => {
     expect(book.properties.author?.type).toBe('string')
   })
 
-  it('say what a client has to send, and that no other member is taken', () => {
+  it('say what a client has to send, and that no other member is accepted', () => {
     const create = schemaOf(document, 'BookCreate')
     expect(create.required).toEqual(['title', 'price', 'author'])
     expect(create.additionalProperties).toBe(false)
@@ -436,7 +436,7 @@ describe('Schemas of a model', () => {
   })
 
   it.each(policies)(
-    'say of each member of a request what answers say of it, read-only ones too: $name',
+    'describe each member of a request as responses do, read-only ones too: $name',
     ({ policy }) => {
       const Described = model('author', {
         name: z.string().meta({ description: 'As printed' }),
@@ -466,7 +466,7 @@ describe('Schemas of a model', () => {
     },
   )
 
-  it('say that a replacement keeps what clients cannot see, and names the id of the path at most', () => {
+  it('say that a replacement keeps what clients cannot see, and may repeat the id of the path', () => {
     const replace = schemaOf(document, 'BookReplace')
     expect(replace.required).toEqual(['title', 'price', 'author'])
     expect(replace.properties.id?.type).toBe('string')
@@ -509,14 +509,14 @@ describe('Schemas of a model', () => {
     }
   })
 
-  it('ask for the id as the model does', () => {
+  it('require the id as the model does', () => {
     expect(schemaOf(document, 'GenreCreate').required).toContain('id')
     expect(schemaOf(document, 'BookCreate').properties.id?.type).toEqual(['string', 'null'])
     const server = documentOf([model('book', { title: z.string() }, { ids: 'server' })])
     expect(schemaOf(server, 'BookCreate').properties.id?.type).toBe('null')
   })
 
-  it('leave out what changes from day to day, such as defaults that are made anew', () => {
+  it('leave out what changes over time, such as generated defaults', () => {
     const Entry = model('entry', {
       at: z.iso.datetime().default(() => new Date().toISOString()),
       key: z.uuid().default(() => crypto.randomUUID()),
@@ -556,7 +556,7 @@ describe('Schemas of a model', () => {
     expect(Object.keys(schemaOf(document, 'GenreDocument').properties)).toEqual(['genre'])
   })
 
-  it('know what mappers add and hide', () => {
+  it('contain what mappers add, and not what they hide', () => {
     const router = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs() })
     router.prepare(Author)
     router.prepare(Genre)
@@ -577,7 +577,7 @@ describe('Schemas of a model', () => {
     })
   })
 
-  it('leave each model its own name, whatever others are made of it', () => {
+  it('keep the name of each model, whatever names are derived from others', () => {
     const cars = documentOf([
       model('carPart', { name: z.string() }),
       model('car', { name: z.string() }),
@@ -586,7 +586,7 @@ describe('Schemas of a model', () => {
     expect(schemaOf(cars, 'CarPart2').required).toEqual(['id'])
   })
 
-  it('describe items whole alone where fields are not documented, which typed clients want', () => {
+  it('describe whole items only where `fields` is not documented', () => {
     const whole = documentOf(models, rest(), { fields: false })
     expect(Object.keys(whole.components.schemas!)).not.toContain('BookPart')
     expect(schemaOf(whole, 'BookDocument').properties.book?.$ref).toBe('#/components/schemas/Book')
@@ -612,7 +612,7 @@ describe.each(policies)('Actions in the document under $name', ({ name, policy }
   const reserved = operationAt(document, 'POST /genres/{id}/reserve')
   const touched = operationAt(document, 'POST /genres/{id}/touch')
 
-  it('take their input, which may be left out where all of it may be absent', () => {
+  it('describe their input, which is optional where all its members are', () => {
     expect(schemaOf(document, 'GenreReserveInput')).toMatchObject({
       properties: { quantity: { type: 'integer', minimum: 1 } },
       ...(name === 'REST'
@@ -631,7 +631,7 @@ describe.each(policies)('Actions in the document under $name', ({ name, policy }
     expect(operationAt(book, 'POST /books/{id}/discount').description).toBe('Makes it cheaper')
   })
 
-  it('answer with their output, or with the item', () => {
+  it('describe their output, or the item', () => {
     const [given] = Object.values(reserved.responses[200]!.content!)
     const [item] = Object.values(touched.responses[200]!.content!)
     expect((name === 'REST' ? given!.schema : given!.schema.properties.meta)?.$ref).toMatch(
@@ -640,7 +640,7 @@ describe.each(policies)('Actions in the document under $name', ({ name, policy }
     expect(item!.schema.$ref).toMatch(/GenreDocument$/)
   })
 
-  it('merge the responses that they declare with those of the service, one entry for each status', () => {
+  it('merge their declared responses with those of the service, one entry for each status', () => {
     expect(reserved.responses[409]!.description).toContain('`conflict`')
     expect(reserved.responses[409]!.description).toContain('Nothing is left')
     expect(touched.responses[409]!.description).not.toContain('Nothing is left')
@@ -650,7 +650,7 @@ describe.each(policies)('Actions in the document under $name', ({ name, policy }
 describe('Binary resources in the document', () => {
   const document = documentOf(models)
 
-  it('are bytes of the types that they may be of, whole or in part', () => {
+  it('are bytes of their allowed types, whole or as ranges', () => {
     const { responses, parameters } = operationAt(document, 'GET /books/{id}/cover')
     expect(Object.keys(responses[200]!.content!)).toContain('image/webp')
     expect(Object.keys(responses[200]!.headers)).toEqual(
@@ -670,7 +670,7 @@ describe('Binary resources in the document', () => {
     )
   })
 
-  it('are set by their bytes or by a part of a form, up to their limit, and answered with the item', () => {
+  it('are set by their bytes or by a form part, up to their limit, and answered with the item', () => {
     const { requestBody, responses } = operationAt(document, 'POST /books/{id}/cover')
     const { content } = requestBody!
     expect(content['image/png']?.schema).toEqual({
@@ -686,7 +686,7 @@ describe('Binary resources in the document', () => {
   })
 
   it.each(policies)(
-    'are described where they are sent, for generators read a shared body as one without a type: $name',
+    'are described in each operation, because generators read a shared body as one without a type: $name',
     (one) => {
       const { paths, components } = documentOf(models, one.policy)
       expect(paths['/books/{id}/cover']?.post?.requestBody?.content).toHaveProperty(
@@ -696,7 +696,7 @@ describe('Binary resources in the document', () => {
     },
   )
 
-  it('have one path for each form of an image, of that type alone', () => {
+  it('have one path for each variant of an image, of that type alone', () => {
     const paths = Object.keys(document.paths).filter((path) =>
       path.startsWith('/books/{id}/cover/'),
     )
@@ -718,7 +718,7 @@ describe('Binary resources in the document', () => {
     })
   })
 
-  it('stand in items with their address, type, size, hash and name, or as null', () => {
+  it('are in items with their address, type, size, hash and name, or null', () => {
     expect(schemaOf(document, 'Book').properties.cover?.anyOf).toEqual([
       { $ref: '#/components/schemas/BinaryResource' },
       { type: 'null' },
@@ -747,7 +747,7 @@ describe('toOpenApiSchema', () => {
     })
   })
 
-  it('writes relations as identifiers', () => {
+  it('writes relations as ids', () => {
     expect(toOpenApiSchema(book!, book!.fieldsByName.get('author')!)).toEqual({
       type: 'string',
       'x-resourcery-relates-to': 'authors',
@@ -803,7 +803,7 @@ describe('What middleware declares', () => {
   router.prepare(Genre)
   const document = router.toOpenApi()
 
-  it('is written down for each operation that its hooks run for', () => {
+  it('is documented for each operation that its hooks run for', () => {
     const create = operationAt(document, 'POST /books')
     const list = operationAt(document, 'GET /books')
     expect(create.security).toEqual([{ token: [] }])
@@ -816,7 +816,7 @@ describe('What middleware declares', () => {
     expect(list.responses[429]).toBeUndefined()
   })
 
-  it('is merged with what the operation answers itself: one entry for each status', () => {
+  it("is merged with the operation's own responses: one entry for each status", () => {
     const {
       409: conflict,
       418: teapot,
@@ -832,7 +832,7 @@ describe('What middleware declares', () => {
     expect(created!.headers['X-Request-Id']?.description).toBe('Names the request')
   })
 
-  it('is what is answered', async () => {
+  it('matches the response', async () => {
     const send = (authorization?: string) =>
       router.handle(
         new Request('http://localhost/genres', {
@@ -848,7 +848,7 @@ describe('What middleware declares', () => {
 })
 
 describe('noResponseDescription', () => {
-  it('stands where a rule has no description of its response, and says so', () => {
+  it('is the description where a rule has no description of its response', () => {
     expect(noResponseDescription).toBe('[no description]')
     const rule = routerOf([Genre]).rules[0]!
     const bare = toOpenApi([{ ...rule, response: { ...rule.response, description: '' } } as Rule])
@@ -898,20 +898,20 @@ describe('Lists as JSON Lines', () => {
     })
   })
 
-  it('are texts in earlier versions, which do not know of sequences', () => {
+  it('are strings in earlier versions, which do not support sequences', () => {
     for (const version of ['3.0.4', '3.1.2'] as const)
       expect(content(version)['application/jsonl']).toEqual({
         schema: { type: 'string', description: 'The items as JSON, each on a line of its own' },
       })
   })
 
-  it('are not described where they are not offered', () => {
+  it('are not described where they are not enabled', () => {
     expect(Object.keys(content('3.2.0', rest()))).toEqual(['application/json'])
   })
 })
 
 describe('The options', () => {
-  it('say what rules cannot', () => {
+  it('add what rules do not know', () => {
     const info = { title: 'Books', version: '7', license: { name: 'MIT', identifier: 'MIT' } }
     const document = documentOf(models, rest(), {
       info,
@@ -936,7 +936,7 @@ describe('The options', () => {
     ])
   })
 
-  it('can be left out: the servers are then the mount path, wherever the document is', () => {
+  it('are optional: the server is then the mount path, wherever the document is', () => {
     const router = createRouter({
       policy: rest(),
       basePath: '/api',
@@ -950,7 +950,7 @@ describe('The options', () => {
 })
 
 describe('Errors under JSON:API', () => {
-  it('link to their kind where the service says what explains it', () => {
+  it('link to their documentation where the service has its address', () => {
     const told = documentOf(models, jsonApi({ errorDocsUrl: 'https://books.example/errors' }))
     const explained = schemaOf(told, 'JsonApiError')
     expect(explained.required).toContain('links')

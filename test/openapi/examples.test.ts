@@ -62,14 +62,14 @@ describe.each(bookstores)(
       return router.handle(new Request(`http://localhost${mount}${path}`, init))
     }
 
-    it('are there for every body of JSON, and name an item in every address', () => {
+    it('exist for every JSON body, and name an item in every address', () => {
       const examples = examplesOf(make({ store: memory(), blobs: memoryBlobs() }))
       expect(examples.length).toBeGreaterThan(15)
       expect(examples.filter(({ body }) => body === undefined)).toEqual([])
       expect(examples.filter(({ path }) => path.includes('{'))).toEqual([])
     })
 
-    it('succeed as they are, each on a fresh bookstore; what creates without a choice of id, twice', async () => {
+    it('succeed as they are, each on a fresh bookstore; creates without a client id succeed twice', async () => {
       for (const example of examplesOf(make({ store: memory(), blobs: memoryBlobs() }))) {
         const { method, path } = example
         const router = await fresh()
@@ -91,7 +91,7 @@ describe('The example of a body', () => {
     return bodyOf(operationAt(document, path).requestBody!.content['application/json']!).body
   }
 
-  it('is made of the examples of fields, and of what their schemas say of those that have to be sent', () => {
+  it('uses the examples of fields, and the schemas of required fields', () => {
     const fields = {
       name: z.string().meta({ examples: ['Lamp'] }),
       count: z.int().min(3),
@@ -119,7 +119,7 @@ describe('The example of a body', () => {
     expect(bodyOfPost(fields, 'PATCH /things/{id}')).toEqual({ thing: { name: 'Lamp' } })
   })
 
-  it('relates to items that their models name', () => {
+  it('relates to the example items of the models', () => {
     const fields = {
       owner: toOne('owner'),
       other: toOne('owner', { optional: true, example: 'grace' }),
@@ -127,7 +127,7 @@ describe('The example of a body', () => {
     expect(bodyOfPost(fields, 'POST /things')).toEqual({ thing: { owner: 'ada', other: 'grace' } })
   })
 
-  it('leaves out what no two items may share', () => {
+  it('leaves out unique values', () => {
     const fields = {
       name: z.string(),
       code: field(z.string().optional(), { unique: true, example: 'A1' }),
@@ -140,7 +140,7 @@ describe('The example of a body', () => {
     expect(body).toEqual({ thing: { id: 'new-thing', name: 'text' } })
   })
 
-  it('passes over an example that the schema refuses, and is left out where nothing is known to fit', () => {
+  it('skips an example that the schema refuses, and is left out where no value is known to be valid', () => {
     const short = z.string().max(3)
     expect(bodyOfPost({ name: field(short, { example: 'too long' }) }, 'POST /things')).toEqual({
       thing: { name: 'tex' },
@@ -148,7 +148,7 @@ describe('The example of a body', () => {
     expect(bodyOfPost({ name: z.string().regex(/^[A-Z]\d$/) }, 'POST /things')).toBeUndefined()
   })
 
-  it('names the item of the address, and holds what an action takes', () => {
+  it('names the item of the address, and holds the input of an action', () => {
     const Lamp = model('lamp', { name: z.string() }, { exampleId: 'lamp-1' })
     for (const policy of [rest(), jsonApi()]) {
       const router = createRouter({ policy, store: memory() })

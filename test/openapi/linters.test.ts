@@ -37,7 +37,7 @@ function isOfRefused(problem: string): boolean {
   )
 }
 
-describe('Redocly, recommended-strict, has nothing to say', () => {
+describe('Redocly, recommended-strict, reports nothing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'redocly-'))
   let problems: ReadonlyMap<string, readonly string[]>
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -60,11 +60,11 @@ describe('Redocly, recommended-strict, has nothing to say', () => {
     problems = problemsIn(stdout)
   }, 240_000)
 
-  it.each(ours)('to the document of %s', (name) => {
+  it.each(ours)('for the document of %s', (name) => {
     expect(problems.get(name)?.filter((problem) => !isOfRefused(problem))).toEqual([])
   })
 
-  it('and has a lot to say to a faulty one', () => {
+  it('but reports a faulty document', () => {
     expect(problems.get('faulty')?.join('\n')).toMatch(/operationId/)
   })
 
@@ -91,7 +91,7 @@ interface Told {
   }[]
 }
 
-describe('Spectral, with all its rules for OpenAPI, has nothing to say', () => {
+describe('Spectral, with all its rules for OpenAPI, reports nothing', () => {
   const spectral = new spectralCore.Spectral()
   // biome-ignore lint/suspicious/noExplicitAny: the types of the ruleset and of the core come from two versions of one package
   const { rules, ...others } = oas as any
@@ -119,7 +119,7 @@ describe('Spectral, with all its rules for OpenAPI, has nothing to say', () => {
     },
   )
 
-  it('and has a lot to say to a faulty one', async () => {
+  it('but reports a faulty document', async () => {
     expect(await found(documents.at(-1)!.text)).toContainEqual(
       expect.stringContaining('operation-operationId'),
     )

@@ -14,7 +14,7 @@ describe.each(policies)('The document of many models under $name', ({ policy, by
   const documentOver = (count: number) => routerOver(manyModels(count), policy).toOpenApi()
   const [fifty, hundred] = [documentOver(50), documentOver(100)]
 
-  it('grows as the models do: in size, in operations and in components', () => {
+  it('grows linearly with the models: in size, in operations and in components', () => {
     for (const extent of [sizeOf, operationsIn, componentsIn]) {
       const growth = extent(hundred) / extent(fifty)
       expect(growth, extent.name).toBeGreaterThan(1.5)
@@ -22,7 +22,7 @@ describe.each(policies)('The document of many models under $name', ({ policy, by
     }
   })
 
-  it(`takes less than ${bytes} bytes for each operation, with all that belongs to it`, () => {
+  it(`takes less than ${bytes} bytes for each operation with its schemas`, () => {
     expect(sizeOf(hundred) / operationsIn(hundred)).toBeLessThan(bytes)
   })
 })

@@ -238,7 +238,7 @@ describe.each([
     expect(own(router, route)).toEqual(seen)
   })
 
-  it('a body can be too large, too slow or of another type only where one is read', () => {
+  it('errors about bodies are listed only where a body is read', () => {
     for (const { method, path, operation } of operationsOf(documentOf(models, policy)))
       for (const status of ['408', '413', '415']) {
         const isRead = operation.requestBody !== undefined || path === '/notes/{id}/shout'
@@ -257,14 +257,14 @@ describe('A write is documented as forbidden', () => {
     for (const route of routes) expect(own(router, route)).toContain('403')
   })
 
-  it('and nowhere else, but where the model or a relation says so', () => {
+  it('and nowhere else, except where the model or a relation says so', () => {
     const Free = model('note', { text: z.string() })
     const document = documentOf([Author, Book, Shelf, Free], jsonApi())
     for (const route of routes)
       expect(operationAt(document, route).responses).not.toHaveProperty('403')
   })
 
-  it('where every item needs what only the service can give', () => {
+  it('where every item needs a value that only the service can set', () => {
     const Sealed = model('note', { text: z.string(), seal: field(z.string(), { hidden: true }) })
     expect(operationAt(documentOf([Sealed]), 'POST /notes').responses).toHaveProperty('403')
   })

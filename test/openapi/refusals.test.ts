@@ -15,8 +15,8 @@ const models = [Author, Book, Review, Shelf]
 
 const atomic = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
 
-describe('What operations refuse, in the document', () => {
-  it('is in the media type that they answer it in: that of the extension for batches, and for nothing else', () => {
+describe('The errors of operations in the document', () => {
+  it('have the media type of the response: that of the extension for batches only', () => {
     for (const { path, operation } of operationsOf(documentOf(models, jsonApi()))) {
       const types = Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
         Number(status) >= 400 ? Object.keys(content) : [],
@@ -37,7 +37,7 @@ describe('What operations refuse, in the document', () => {
     expect(description.includes('(409)')).toBe(canBe)
   })
 
-  it('names what holds back those that would be deleted too', () => {
+  it('name the models that restrict a cascade', () => {
     const Series = model(
       'series',
       { author: toOne('author', { onDelete: 'cascade' }) },
@@ -54,7 +54,7 @@ describe('What operations refuse, in the document', () => {
     )
   })
 
-  it('says what a deletion does to what relates to the item', () => {
+  it('say what a deletion does to related items', () => {
     const said = (path: string) => operationAt(documentOf(models), `DELETE ${path}`).description
     expect(said('/authors/{id}')).toBe('Items that cannot be without it hold it back (409).')
     expect(said('/books/{id}')).toBe(
@@ -63,7 +63,7 @@ describe('What operations refuse, in the document', () => {
     expect(said('/reviews/{id}')).toBe('No other item relates to it.')
   })
 
-  it('names faults of what is asked of included items only where many can be included', () => {
+  it('list errors of included pages only where a to-many relation can be included', () => {
     const told = (path: string) =>
       operationAt(documentOf(models), `GET ${path}`).responses[400]!.description
     expect(told('/shelves/{id}')).toContain('`invalid-sort`')
@@ -73,7 +73,7 @@ describe('What operations refuse, in the document', () => {
     }
   })
 
-  it('says that relations to one item are set as a whole, and why nothing is added to them', () => {
+  it('say that to-one relations are set as a whole, and why nothing can be added', () => {
     const document = documentOf(models, jsonApi())
     const said = (method: string, relation: string) =>
       operationAt(document, `${method} /${relation}`).description
@@ -99,7 +99,7 @@ describe('A 401', () => {
     },
   }
 
-  it('says how to prove who is asking, where middleware declares it (RFC 9110 §15.5.2), and the document says that it does', async () => {
+  it('has a challenge where middleware declares one (RFC 9110 §15.5.2), and the document says so', async () => {
     const router = routerWith({ request, declares: { security, errors: ['unauthorized'] } })
     const answer = await client(router).get('/authors')
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
@@ -107,7 +107,7 @@ describe('A 401', () => {
     expect(headers['WWW-Authenticate']).toMatchObject({ required: true })
   })
 
-  it('challenges where a hook answers 401 by itself, unless that says how', async () => {
+  it('has a challenge where a hook responds 401, unless that response has its own', async () => {
     const answering = (headers: Record<string, string>) =>
       routerWith({ request: { any: () => respond(401, headers) } })
     expect((await client(answering({})).get('/authors')).headers.get('www-authenticate')).toBe(
@@ -117,7 +117,7 @@ describe('A 401', () => {
     expect(own.headers.get('www-authenticate')).toBe('Digest realm="a"')
   })
 
-  it('keeps the challenge that it was refused with', async () => {
+  it('keeps the challenge of the refusal', async () => {
     const headers = { 'www-authenticate': 'Bearer error="invalid_token"' }
     const own = {
       any: () => {
@@ -130,7 +130,7 @@ describe('A 401', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
   })
 
-  it('asks for a token where no challenge is known, for a 401 is never without one (RFC 9110 §11.6.1)', async () => {
+  it('asks for a bearer token where no challenge is declared, because a 401 always has one (RFC 9110 §11.6.1)', async () => {
     const router = routerWith({ request, declares: { errors: ['unauthorized'] } })
     expect((await client(router).get('/authors')).headers.get('www-authenticate')).toBe('Bearer')
     const { headers } = operationAt(router.toOpenApi(), 'GET /authors').responses[401]!
@@ -138,8 +138,8 @@ describe('A 401', () => {
   })
 })
 
-describe('Operations on their way out', () => {
-  it('are deprecated in the document where middleware says so, with the headers that say until when', async () => {
+describe('Deprecated operations', () => {
+  it('are deprecated in the document where middleware says so, with the Deprecation and Sunset headers', async () => {
     const router = createRouter({ policy: rest(), store: memory() })
     const leaving: Middleware = {
       request: {

@@ -14,14 +14,14 @@ interface Route {
 describe.each(scenarios)('The rules of $name and its document', ({ router }) => {
   const document = router.toOpenApi()
 
-  it('are in bijection: each rule is one operation, each operation one rule, and both have the same statuses', () => {
+  it('correspond one to one, with the same statuses', () => {
     expect(operationsOf(document).map(ofOperation).sort(byRoute)).toEqual(
       router.rules.map(ofRule).sort(byRoute),
     )
   })
 
   // No item is there, so that 404 tells nothing where an address names one.
-  it('lead to the same methods at each address, HEAD with GET and OPTIONS with any, and to no other', async () => {
+  it('have the same methods at each address, with HEAD for GET and OPTIONS for all, and no others', async () => {
     for (const [path, methods] of methodsByPath(document)) {
       const allow = new Set([...methods, 'OPTIONS', ...(methods.includes('GET') ? ['HEAD'] : [])])
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {

@@ -25,7 +25,7 @@ describe.each([
   { name: 'REST', policy: rest() },
   { name: 'JSON:API', policy: jsonApi() },
 ])('The document of a router under $name that serves it', ({ policy }) => {
-  it('is the one that toOpenApi gives, as application/json', async () => {
+  it('equals the one of toOpenApi, as application/json', async () => {
     const { router, api } = served(policy)
     const answer = await api.get('/api/openapi.json')
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
@@ -34,7 +34,7 @@ describe.each([
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('comes in its own media type to whoever asks for that', async () => {
+  it('has its own media type where the client asks for it', async () => {
     const { api } = served(policy)
     const type = async (accept: string) =>
       (await api.get('/api/openapi.json', { accept })).headers.get('content-type')
@@ -49,7 +49,7 @@ describe.each([
     expect((await api.get('/api/openapi.json')).headers.get('vary')).toBe('Accept, Accept-Encoding')
   })
 
-  it('has a strong tag, and is not sent again to who has it', async () => {
+  it('has a strong ETag, and answers 304', async () => {
     const { api } = served(policy)
     const { etag } = await api.get('/api/openapi.json')
     expect(etag).toMatch(/^"[^"]+"$/)
@@ -99,7 +99,7 @@ describe.each([
     },
   )
 
-  it('is part of no rule, so that rules and document stay one for one', async () => {
+  it('is not a rule, so that rules and document stay one to one', async () => {
     const { router } = served(policy)
     expect(router.rules.filter(({ path }) => /docs|openapi/.test(path))).toEqual([])
     expect(
@@ -107,7 +107,7 @@ describe.each([
     ).toEqual([])
   })
 
-  it('is not there unless it is asked for', async () => {
+  it('is off by default', async () => {
     const { api } = served(policy, false)
     expect((await api.get('/api/openapi.json')).status).toBe(404)
     expect((await api.get('/api/docs')).status).toBe(404)
@@ -122,7 +122,7 @@ describe('Documents of JSON:API', () => {
     '/api/books?fields[books]=title',
   ]
 
-  it('DS8: are described by the document that is served, wherever they lead from', async () => {
+  it('DS8: link to the served document by describedby, at every address', async () => {
     const { router, api } = served(jsonApi())
     await router.load(Book, [{ id: 'dune', title: 'Dune' }])
     for (const address of addresses) {
@@ -134,7 +134,7 @@ describe('Documents of JSON:API', () => {
     expect((await api.get('/api/openapi.json')).status).toBe(200)
   })
 
-  it('name its whole address where the service knows its own', async () => {
+  it('have its absolute address where the service has a base address', async () => {
     const router = createRouter({
       policy: jsonApi(),
       basePath: '/api',
@@ -147,7 +147,7 @@ describe('Documents of JSON:API', () => {
     expect(links).toHaveProperty('describedby', 'https://books.example/api/openapi.json')
   })
 
-  it('say nothing of it where it is not served', async () => {
+  it('have no describedby where it is not served', async () => {
     const { router, api } = served(jsonApi(), false)
     await router.load(Book, [{ id: 'dune', title: 'Dune' }])
     for (const address of addresses)
@@ -156,7 +156,7 @@ describe('Documents of JSON:API', () => {
 })
 
 describe('The documentation page', () => {
-  it('loads scripts of the service alone, and may talk to nobody else', async () => {
+  it('loads scripts of the service alone, and may connect to no other host', async () => {
     const { text, headers } = await served().api.get('/api/docs')
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
     const directives = headers.get('content-security-policy')!.split('; ')
@@ -180,7 +180,7 @@ describe('The documentation page', () => {
     expect(text.match(/<script/g)).toHaveLength(2)
   })
 
-  it('has its script kept for ever under the address that names its digest, and only there', async () => {
+  it('has an immutable script at the address with its digest, and only there', async () => {
     const { api } = served()
     const [, script] = (await api.get('/api/docs')).text.match(/<script src="([^"]+)"/)!
     const named = await api.get(`/api/${script}`)
@@ -193,7 +193,7 @@ describe('The documentation page', () => {
     )
   })
 
-  it('is told to keep to itself', async () => {
+  it('has a content security policy', async () => {
     const { text } = await served().api.get('/api/docs/start.js')
     expect(JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))).toMatchObject({
       url: 'openapi.json',
@@ -202,7 +202,7 @@ describe('The documentation page', () => {
     })
   })
 
-  it('has its address for itself: a collection of that name is refused', async () => {
+  it('has its own address: a collection of that name is refused', async () => {
     const taken = createRouter({ policy: rest(), store: memory(), docs: true })
     taken.prepare(model('doc', { title: z.string() }))
     await expect(taken.open()).rejects.toThrow(

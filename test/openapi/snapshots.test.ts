@@ -5,8 +5,8 @@ import { oddSchemas } from './scenarios/odd-schemas.ts'
 import { oneModel } from './scenarios/one-model.ts'
 
 /** Kept as files, so that a change of any document is seen and judged; `npx vitest run test/openapi/snapshots.test.ts -u` writes them anew. */
-describe('The document of', () => {
-  it.each(scenarios)('$name is the one that is kept', async ({ name, router }) => {
+describe('The document of the scenario', () => {
+  it.each(scenarios)('$name equals its snapshot', async ({ name, router }) => {
     await expect(`${printed(router.toOpenApi())}\n`).toMatchFileSnapshot(`./snapshots/${name}.json`)
   })
 

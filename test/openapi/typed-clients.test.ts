@@ -61,13 +61,13 @@ describe('Typed clients made of the bookstore’s documents', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('type-check with the programs that use them, under --strict; what is wrong in those does not', async () => {
+  it('type-check with the programs that use them, under --strict; wrong uses do not', async () => {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
     expect(await errorsIn(folder)).toBe('')
   }, 60_000)
 
   it.each(['rest', 'json-api'])(
-    'know the type of every member that is sent or answered: %s',
+    'have a type for every member of requests and responses: %s',
     (name) => {
       const text = readFileSync(join(folder, `${name}.ts`), 'utf8')
       const [, schemas = ''] = /\n {4}schemas: \{\n(.*?)\n {4}\};?\n/s.exec(text) ?? []

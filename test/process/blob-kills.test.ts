@@ -46,7 +46,7 @@ describe.each([
   { kind: 'files', open: (place: string): BlobStore => fileBlobs(place) },
   { kind: 'sqlite', open: (place: string): BlobStore => sqliteBlobs(place) },
 ])('4.3: blobs in $kind, in a process that is killed', ({ kind, open }) => {
-  it('keeps every blob that was acknowledged, and leaves nothing else after the sweep', async () => {
+  it('keeps every acknowledged blob, and no other after the sweep', async () => {
     const place = join(folder, kind)
     const acknowledged = new Map<string, string>()
     let left = 0

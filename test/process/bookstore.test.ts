@@ -11,14 +11,14 @@ const DATABASE_URL = `sqlite:${join(folder, 'bookstore.db')}`
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the bookstore as a process', () => {
-  it('names its address in the first line it prints', async () => {
+  it('prints its address in the first line', async () => {
     const bookstore = await startBookstore({ DATABASE_URL: 'memory:', SEED: '0' })
     expect(bookstore.output().split('\n')[0]).toContain(bookstore.address)
     expect(await (await fetch(`${bookstore.address}/api/books`)).json()).toEqual({ books: [] })
     expect(await bookstore.stop()).toBe(0)
   })
 
-  it('keeps what was written, over a restart', async () => {
+  it('keeps written items over a restart', async () => {
     const first = await startBookstore({ DATABASE_URL })
     const created = await fetch(`${first.address}/api/genres`, {
       method: 'POST',
@@ -32,7 +32,7 @@ describe('the bookstore as a process', () => {
     expect(await second.stop()).toBe(0)
   })
 
-  it('finishes a list that is under way when it is told to end', async () => {
+  it('finishes a list in progress when it is told to end', async () => {
     const bookstore = await startBookstore({ DATABASE_URL })
     const { port } = new URL(bookstore.address)
     const socket = connect(Number(port), '127.0.0.1')
@@ -46,7 +46,7 @@ describe('the bookstore as a process', () => {
     expect(received.join('').endsWith('\r\n0\r\n\r\n')).toBe(true)
   })
 
-  it('says in one sentence what is wrong with its environment', async () => {
+  it('reports an invalid environment variable in one sentence', async () => {
     await expect(startBookstore({ PORT: 'abc' })).rejects.toThrow(
       /ended with 1:\nPORT is a number from 0 to 65535[^\n]*\n$/,
     )

@@ -52,7 +52,7 @@ test.each([
   30_000,
 )
 
-test('a service that ends its idle processes of images goes on to close the rest', async () => {
+test('a service that ends its idle image processes continues to close the rest', async () => {
   const ending = `
     import { imageProcess } from ${built('operation/image-process.js')}
     const one = imageProcess()

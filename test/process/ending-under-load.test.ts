@@ -137,7 +137,7 @@ async function uploadCovers(port: number): Promise<void> {
 const gaussian = { type: 'gaussian', mean: 128, sigma: 40 } as const
 
 test.skipIf(process.platform !== 'linux')(
-  `a service that is asked to end during scans, sorts, streams and pictures ends cleanly, ${endings} times in a row`,
+  `a service that is asked to end during scans, sorts, streams and images ends cleanly, ${endings} times in a row`,
   async () => {
     for (let time = 0; time < endings; time++) {
       const service = await start(time === 0 ? 20_000 : 0)

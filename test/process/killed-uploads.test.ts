@@ -26,7 +26,7 @@ interface Told {
 }
 
 it(
-  '4.3, M14: a service that is killed while bytes arrive keeps every upload it acknowledged, and after a restart no other bytes',
+  '4.3, M14: a service that is killed during uploads keeps every acknowledged upload, and after a restart no other blob',
   async () => {
     const told = new Map<string, Told>()
     for (let kill = 0; kill < kills; kill++) {

@@ -23,7 +23,7 @@ interface Told {
 }
 
 it(
-  'keeps every acknowledged write, and no half of one, when the service is killed at random times under load',
+  'every acknowledged write is kept, and no write in part, when the service is killed at random times under load',
   async () => {
     let acknowledged = 0
     for (let kill = 0; kill < kills; kill++) {

@@ -26,7 +26,7 @@ describe('the package', () => {
   ]
   const paths = files.map(({ path }) => path)
 
-  it('holds the code and the types of each export, the command, the script of the documentation page, and what each error means', () => {
+  it('contains the code and the types of each export, the command, the script of the documentation page, and the list of errors', () => {
     const targets = Object.values(manifest.exports).flatMap((one) =>
       typeof one === 'string' ? [one] : [one.types, one.default],
     )
@@ -43,7 +43,7 @@ describe('the package', () => {
     ).toEqual([])
   })
 
-  it('holds nothing beside what is built of the sources and what is to be read, none of their tests among it', () => {
+  it('contains nothing besides the build and the documentation, and no tests', () => {
     expect(
       paths.filter(
         (path) =>
@@ -55,7 +55,7 @@ describe('the package', () => {
     expect(paths.filter((path) => /\.(test|test-d|testing)\./.test(path))).toEqual([])
   })
 
-  it('is built when it is packed, so that a fresh clone packs no empty one', () => {
+  it('is built by npm pack, so that a fresh clone packs a complete one', () => {
     expect(manifest.scripts.prepack).toBe('npm run --silent build')
   })
 })

@@ -33,8 +33,8 @@ const patient = { ...limits, stalledWriteTimeoutMs: 120_000 }
 const folder = mkdtempSync(join(tmpdir(), 'slow-clients-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe('4.3: clients that are slow', () => {
-  it(`slowloris: ${count} that send their heads or bodies byte by byte, or nothing, are cut off in time, and hold up nobody`, async () => {
+describe('4.3: slow clients', () => {
+  it(`slowloris: ${count} that send headers or bodies byte by byte, or nothing, are disconnected in time, and block nobody`, async () => {
     const service = await measuredService({
       database: join(folder, 'loris.db'),
       items: 1_000,
@@ -112,7 +112,7 @@ describe('4.3: clients that are slow', () => {
     120_000,
   )
 
-  it('100 that ask for the whole list and never read it take bounded memory, and hold up nobody', async () => {
+  it('100 that request the whole list and never read it take bounded memory, and block nobody', async () => {
     const items = isLong ? 1_000_000 : 30_000
     const service = await measuredService({
       database: join(folder, 'stalled.db'),
@@ -143,7 +143,7 @@ describe('4.3: clients that are slow', () => {
     expect(most - before.memory).toBeLessThan(256)
   }, 300_000)
 
-  it('100 that ask for the whole list and never read it are cut off, and leave nothing open behind them', async () => {
+  it('100 that request the whole list and never read it are disconnected, and leave nothing open', async () => {
     const service = await measuredService({
       database: join(folder, 'cut.db'),
       items: 30_000,
@@ -166,7 +166,7 @@ describe('4.3: clients that are slow', () => {
     expect(left.descriptors).toBeLessThanOrEqual(before.descriptors + 40)
   }, 300_000)
 
-  it(`abort mid-list: ${vanishing} that vanish in the middle of the whole list leave nothing open behind them`, async () => {
+  it(`abort mid-list: ${vanishing} that disconnect in the middle of the whole list leave nothing open`, async () => {
     const service = await measuredService({
       database: join(folder, 'vanishing.db'),
       items: 30_000,

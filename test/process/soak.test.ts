@@ -22,7 +22,7 @@ interface Sample {
 }
 
 it.runIf(seconds > 0)(
-  '4.3, memory leak: under a mixed load memory and descriptors level off, and nothing is a fault of the service',
+  '4.3, memory leak: under a mixed load memory and descriptors level off, and no response is a 5xx',
   async () => {
     const DATABASE_URL = `sqlite:${join(folder, 'bookstore.db')}`
     const bookstore = await startBookstore({ DATABASE_URL, BLOBS_DIR: join(folder, 'blobs') })

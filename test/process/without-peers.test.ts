@@ -24,7 +24,7 @@ function run(program: string): string {
 }
 
 describe('the package without its optional peers', () => {
-  it('says when it is opened that a store on S3 needs aws4fetch', () => {
+  it('says that S3 needs aws4fetch when the router is opened', () => {
     const program = `
       const { s3Blobs } = await import('./dist/store/s3/s3-blobs.js')
       const credentials = { accessKeyId: 'a', secretAccessKey: 'b' }
@@ -34,7 +34,7 @@ describe('the package without its optional peers', () => {
       "s3Blobs signs its requests with the package 'aws4fetch': npm install aws4fetch\n",
     )
   })
-  it('says what `resourcery check` needs, and how it is used without that', () => {
+  it('says what `resourcery check` needs, and how to run it without that', () => {
     const run = (...args: readonly string[]) =>
       spawnSync(process.execPath, ['dist/check/cli.js', ...args], { cwd: folder, encoding: 'utf8' })
     expect(run('--help')).toMatchObject({

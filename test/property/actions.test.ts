@@ -280,7 +280,7 @@ describe.each(policies)('Under $name,', (kind) => {
       { 'if-none-match': '*' },
     )
 
-    test('whatever is sent to an action is never answered with a 5xx, and leaves items that fit their model', {
+    test('no input of an action causes a 5xx, and all items stay valid', {
       timeout,
     }, async () => {
       const router = await serviceWithBooks()
@@ -320,7 +320,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(unhandled).toEqual([])
     })
 
-    test('amounts that are added add up, however the requests come together', {
+    test('parallel additions add up, whatever their order', {
       timeout,
     }, async () => {
       const router = await serviceWithBooks()

@@ -617,9 +617,9 @@ const beginnings: readonly Create[] = [
   }),
 ]
 
-describe.each(storeKinds)('the service, held against a plain map, on the %s store', (kind) => {
+describe.each(storeKinds)('the service, compared with a plain map, on the %s store', (kind) => {
   test(
-    'answers every sequence of requests as the map says: bodies, tags, order and relations',
+    'answers every sequence of requests as the map says: bodies, ETags, order and relations',
     async () => {
       await fc.assert(
         fc.asyncProperty(

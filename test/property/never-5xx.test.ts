@@ -694,7 +694,7 @@ function settled(text: string): string {
 
 describe.each(storeKinds)('whole requests, on the %s store', (kind) => {
   test(
-    'are never answered with a fault of the service, and every error is one of the catalog that tells nothing else',
+    'never cause a 5xx, and every error is one of the catalog without internals',
     async () => {
       await fc.assert(
         fc.asyncProperty(requests, async (all) => {

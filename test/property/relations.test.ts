@@ -256,10 +256,10 @@ const beginning: readonly Write[] = [
 ]
 
 describe.each(storeKinds)(
-  'relations under JSON:API, held against a plain map, on the %s store',
+  'relations under JSON:API, compared with a plain map, on the %s store',
   (storeKind) => {
     test(
-      'RE14, AO10: both sides, what is related and included, statuses and tags are as the map says after every write and batch',
+      'RE14, AO10: both sides, related and included items, statuses and ETags are as the map says after every write and batch',
       async () => {
         const commands = [
           write.map((one) => new Do(one)),

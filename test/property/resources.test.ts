@@ -129,7 +129,7 @@ const requests = fc.record({
 })
 
 describe.each(policies)('Any requests to binary resources under $policy', ({ policy }) => {
-  it('never end in a 5xx, and leave exactly the bytes that items tell of', async () => {
+  it('never cause a 5xx, and leave exactly the blobs that items reference', async () => {
     const service = await galleryService(policy)
     await fc.assert(
       fc.asyncProperty(fc.array(requests, { minLength: 1, maxLength: 8 }), async (all) => {

@@ -136,7 +136,7 @@ function isAccepted(schema: z.ZodType): boolean {
 const accepted = Object.entries(schemas).filter(([, schema]) => isAccepted(schema))
 const refused = Object.keys(schemas).filter((name) => !accepted.some(([one]) => one === name))
 
-describe('What GET gave can be sent back', () => {
+describe('What GET returned can be sent back', () => {
   it.each(accepted)('by PUT and PATCH, and changes nothing: %s', async (_, schema) => {
     const router = prepared(schema)
     const api = client(router)
@@ -163,7 +163,7 @@ describe('What GET gave can be sent back', () => {
     expect(created).toBeGreaterThan(0)
   })
 
-  it('or registration refuses the schema', () => {
+  it('unless registration refuses the schema', () => {
     expect(refused).toEqual([
       'counted',
       'codec',
@@ -177,7 +177,7 @@ describe('What GET gave can be sent back', () => {
     )
   })
 
-  it('unless nobody is given the value, or nobody sends it', () => {
+  it('unless the value is write-only or read-only', () => {
     for (const option of ['writeOnly', 'readOnly', 'hidden'])
       expect(isAccepted(field(schemas.counted!, { [option]: true }) as never)).toBe(true)
   })

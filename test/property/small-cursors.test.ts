@@ -81,7 +81,7 @@ describe.each(stores)('A cursor on $name', ({ make }) => {
     return pages
   }
 
-  it('is at most 1 KB, and walking by it gives each item once, whatever the list is sorted by', async () => {
+  it('is at most 1 KB, and paging by it returns each item once, whatever the sort', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(note, { minLength: 1, maxLength: 12 }),

@@ -136,7 +136,7 @@ function told({ status, text, headers }: Answer): readonly unknown[] {
 }
 
 describe.each(stores)(
-  '3.2: items that middleware hides are not missed where they are not there at all, on $name',
+  '3.2: a world without the items that middleware hides answers alike, on $name',
   ({ make }) => {
     it('whatever is written and read under JSON:API', async () => {
       await fc.assert(

@@ -27,7 +27,7 @@ describe('3.5, path traversal: names never make paths', () => {
     'x'.repeat(3_000),
   ]
 
-  it('of whatever a client calls its file, only the key of the service is a name on the disk', async () => {
+  it('of uploaded files are never file names on disk: only blob keys are', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'traversal-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const { ask } = await galleryService('REST', memory(), {
@@ -54,7 +54,7 @@ describe('3.5, path traversal: names never make paths', () => {
   })
 
   it.each(policies)(
-    'of ids, fields and indexes under $policy, none leads anywhere else',
+    'of ids, fields and indexes under $policy reach no other file',
     async ({ policy }) => {
       const { ask, post, keys } = await galleryService(policy)
       await post('/api/paintings/p-1/photo', png(1))
@@ -120,8 +120,8 @@ it('3.5, id collision: the same id and field in two collections are two resource
   expect(await (await ask('GET', '/contracts/1/paper')).text()).toBe('secret contract')
 })
 
-describe.each(policies)('API1: another’s item under $policy', ({ policy }) => {
-  it('has no resource that can be told from one that is not there, by any operation of any rule', async () => {
+describe.each(policies)('API1: an item of another user under $policy', ({ policy }) => {
+  it('has binary resources that look like missing ones, in every operation of every rule', async () => {
     const owned: Middleware = {
       query: {
         getItem: (query, { request }) =>
@@ -160,7 +160,7 @@ describe.each(policies)('API1: another’s item under $policy', ({ policy }) => 
     expect((await ask('GET', '/api/paintings/p-1/photo', owner)).bytes).toEqual(Buffer.from(png(1)))
   })
 
-  it('keeps its keys to itself: no answer to any request tells one', async () => {
+  it('never reveals its blob keys in a response', async () => {
     const reported: unknown[] = []
     const { ask, get, post, keys, write } = await galleryService(policy, memory(), {
       onError: (error) => reported.push(error),

@@ -22,7 +22,7 @@ const notes = Array.from({ length: 10 }, (_, index) => ({
 const byId = notes.map(({ id }) => id)
 
 describe.each(stores)(
-  'limit and skip of a hook bound what there is for the caller, on $name',
+  'limit and skip of a hook bound the list for the caller, on $name',
   ({ make }) => {
     const reported: unknown[] = []
     const guarded = async (query: NonNullable<Middleware['query']>) => {
@@ -69,7 +69,7 @@ describe.each(stores)(
       expect(back.flat()).toEqual(expected)
     })
 
-    it('a cursor from elsewhere reaches nothing beyond them', async () => {
+    it('a cursor of another caller does not reach beyond them', async () => {
       const open = await guarded({})
       const ends = async (sort: string) => {
         const first = (await open.api.get(`/notes?page[size]=1${sort}`)).link('next')!
@@ -93,7 +93,7 @@ describe.each(stores)(
       }
     })
 
-    it('a whole list is the same, and a hook of any can bound lists too', async () => {
+    it('an unpaged list is bounded too, and a hook of any can bound lists', async () => {
       const { api } = await guarded({ getList: bound })
       expect((await api.get('/notes')).ids('notes')).toEqual(byId.slice(2, 7))
       const { api: any } = await guarded({ any: bound })
@@ -106,7 +106,7 @@ describe.each(stores)(
       expect((await nothing.get('/notes?page[size]=3')).ids('notes')).toEqual([])
     })
 
-    it('a related list is bounded alike', async () => {
+    it('a related list is bounded too', async () => {
       const router = createRouter({ policy: jsonApi(), store: await make() })
       router.prepare(Shelf)
       router.prepare(Note).use({ query: { getList: bound } })
@@ -141,7 +141,7 @@ describe.each(stores)(
     ] as const
 
     it.each(single)(
-      '%s %s: limit, skip and sort are refused, with a sentence, in hooks of single items',
+      '%s %s: limit, skip and sort throw in hooks of single items',
       async (method, path, body) => {
         for (const name of ['any', 'getItem'] as const) {
           for (const wrong of [
@@ -171,7 +171,7 @@ describe.each(stores)(
       }
     })
 
-    it('parts of a query take none of them either', async () => {
+    it('parts of a query have none of them either', async () => {
       const { api } = await guarded({ getList: (query) => query.or((part) => part.limit(1)) })
       expect((await api.get('/notes')).status).toBe(500)
     })

@@ -112,7 +112,7 @@ describe.each(kinds)('A page of another site, under $name', ({ name, policy, typ
     expect(code, 'and whoever is no page can').not.toBe('cross-site-request')
   })
 
-  it('can read nothing that others cannot, and is answered', async () => {
+  it('may send safe requests, which need no check', async () => {
     const { send } = await started()
     for (const [method, path] of [
       ['GET', '/notes'],
@@ -133,7 +133,7 @@ describe.each(kinds)('A page of another site, under $name', ({ name, policy, typ
     expect(pinned).toEqual(['n-1'])
   })
 
-  it('can do what it may, where its origin is trusted or the service itself', async () => {
+  it('may send unsafe requests where its origin is trusted or the service itself', async () => {
     const own = { origin: 'https://api.example' }
     const trusting = await started({
       trustedOrigins: ['https://evil.example'],

@@ -16,7 +16,7 @@ const User = model('user', {
 })
 
 describe.each(stores)(
-  'What a client may write and not read, it cannot guess by the version, on $name',
+  'A client cannot guess write-only members by the version, on $name',
   ({ make }) => {
     const service = async (policy: 'plain' | 'json') => {
       const router = createRouter({
@@ -51,7 +51,7 @@ describe.each(stores)(
     })
 
     it.each([['PATCH'], ['PUT']])(
-      '%s with what can be read, and changes nothing, keeps the version',
+      '%s with readable members that change nothing keeps the version',
       async (method) => {
         const api = await service('plain')
         const { etag } = await api.get('/users/u-1')

@@ -46,7 +46,7 @@ const policies: readonly (readonly [string, () => Policy])[] = [
  * depends on what is stored happens before the request is refused.
  */
 describe.each(policies)(
-  '3.2: of a member that is not to be seen, under %s, the store is asked nothing',
+  '3.2: the store is not queried for hidden members, under %s',
   (_, policy) => {
     let router: Router
     let asked: string[]
@@ -63,7 +63,7 @@ describe.each(policies)(
       return { status, asked: [...asked] }
     }
 
-    test('as it is asked by what may be seen', async () => {
+    test('while it is for visible ones', async () => {
       const list = await askedBy('/api/works?filter[title]=One&page[size]=5')
       expect(list).toMatchObject({ status: 200, asked: expect.arrayContaining(['page']) })
       expect(await askedBy('/api/works/k1')).toMatchObject({
@@ -77,7 +77,7 @@ describe.each(policies)(
     })
 
     test.each(Object.entries(forms))(
-      'spelled as %s, on every parameter, whatever the guess',
+      'spelled as %s, in every parameter, whatever the guess',
       async (_, form) => {
         for (const name of [...hiddenNames, absent]) {
           for (const guess of [secret, wrongGuess]) {

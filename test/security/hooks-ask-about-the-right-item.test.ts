@@ -106,7 +106,7 @@ describe('Who may change one item changes no other of the same model through a r
     })
   })
 
-  it('a function that guards updates of all models is asked about the items of each', async () => {
+  it('a function that guards updates of all models runs for the items of each', async () => {
     const asked: unknown[] = []
     const update = ({ id, rule }: Context) =>
       void asked.push(rule.operation !== 'Batch' && `${rule.view.model.name} ${id}`)
@@ -138,7 +138,7 @@ describe('Who may read one item reads no other of the same model through a relat
       expect((await send(await service(guarded), 'GET', path))[0]).toBe(403)
   })
 
-  it('a body that names another is refused too', async () => {
+  it('a body that names another item is refused too', async () => {
     const router = await service({ user: { request: { getItem: asRefused } } })
     expect(
       (
@@ -147,7 +147,7 @@ describe('Who may read one item reads no other of the same model through a relat
     ).toBe(403)
   })
 
-  it('what the item itself holds is read', async () => {
+  it('relations that the item itself stores are read', async () => {
     const narrowed: Middleware = {
       request: { getItem: asRefused },
       query: { getItem: (query) => query },
@@ -162,7 +162,7 @@ describe('Who may read one item reads no other of the same model through a relat
     }
   })
 
-  it('hooks of the model run once more, and know no id; hooks of the router for any run once', async () => {
+  it('hooks of the model run once more, without an id; any hooks of the router run once', async () => {
     const seen: string[] = []
     const tell =
       (who: string) =>
@@ -186,7 +186,7 @@ describe('Who may read one item reads no other of the same model through a relat
   })
 })
 
-describe('Cursors do not tell what hooks sort by and other hooks keep from the caller', () => {
+describe('Cursors do not reveal the sort values of hooks that other hooks hide', () => {
   const cursorOf = (text: string) =>
     new URL(JSON.parse(text).links.next, 'http://localhost').searchParams.get('page[after]')
   it.each(['any', 'getItem'] as const)(
@@ -213,7 +213,7 @@ describe('Cursors do not tell what hooks sort by and other hooks keep from the c
   )
 })
 
-describe('Query hooks of the items that a request leads to do not see the id and the rule of those that it is about', () => {
+describe("Query hooks of related items do not see the id and the rule of the request's item", () => {
   const byId: Middleware = {
     query: { getItem: (query, { id }) => (id === 'other' ? query : query.none()) },
   }
@@ -227,7 +227,7 @@ describe('Query hooks of the items that a request leads to do not see the id and
     expect(text).not.toMatch(/Secret|"type":"users"/)
   })
 
-  it('of the same model neither', async () => {
+  it('also for related items of the same model', async () => {
     const router = await service({
       user: { query: { getItem: (query, { id }) => (id === 'me' ? query : query.none()) } },
     })
@@ -270,7 +270,7 @@ describe('Query hooks of the items that a request leads to do not see the id and
     if (path.includes('filter')) expect(JSON.parse(text).data).toEqual([])
   })
 
-  it('items that are changed from the other side are asked about by their own id', async () => {
+  it('hooks get the own id of items that are changed from the inverse side', async () => {
     for (const name of ['update', 'create'] as const) {
       const seen: string[] = []
       const hook: QueryHook = (query, { id, rule }) => {

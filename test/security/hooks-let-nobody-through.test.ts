@@ -17,7 +17,7 @@ const requests = [
   ['DELETE', '/notes/n-1', undefined],
 ] as const
 
-describe.each(stores)('A hook with a slip in it lets nobody through, on $name', ({ make }) => {
+describe.each(stores)('A hook with a common mistake still refuses, on $name', ({ make }) => {
   const guarded = async (middleware: Middleware) => {
     const reported: unknown[] = []
     const { router } = service(await make(), [], { onError: (error) => reported.push(error) })
@@ -44,7 +44,7 @@ describe.each(stores)('A hook with a slip in it lets nobody through, on $name', 
     expect([reported, await unchanged()]).toEqual([[], true])
   })
 
-  it('throw refuse() refuses too, and so does a promise of it', async () => {
+  it('throw refuse() refuses too, also in a promise', async () => {
     for (const any of [
       () => {
         throw refuse('forbidden', 'Not you.')
@@ -121,7 +121,7 @@ describe.each(stores)('A hook with a slip in it lets nobody through, on $name', 
     expect(cancels).toBe(1)
   })
 
-  it('a query hook that returns a promise, another query, or one of another request is a fault too', async () => {
+  it('a query hook that returns a promise, another query, or one of another request answers 500', async () => {
     let kept: IQuery | undefined
     const wrong: Record<string, (query: IQuery) => unknown> = {
       promise: async (query) => query.where('text').equal('nobody'),
@@ -141,7 +141,7 @@ describe.each(stores)('A hook with a slip in it lets nobody through, on $name', 
     }
   })
 
-  it('so it is with what query hooks of create return', async () => {
+  it('so do query hooks of create', async () => {
     for (const create of [async (query: IQuery) => query, () => undefined, () => true]) {
       const { api, reported, unchanged } = await guarded({ query: { create: create as never } })
       expect((await api.post('/notes', { note: { text: 'changed' } })).status).toBe(500)

@@ -108,7 +108,7 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
     ).not.toMatch(leaks)
   }
 
-  test('3.3: as the name of a field, in every place that takes one, is 400', async () => {
+  test('3.3: as a field name, wherever one is accepted, is 400', async () => {
     const before = await contents(router)
     for (const payload of payloads) {
       const name = encode(payload)
@@ -183,7 +183,7 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
     expect(await contents(router)).toBe(before)
   })
 
-  test('3.3: as a value, it is that value and nothing else', async () => {
+  test('3.3: as a value, is only that value', async () => {
     for (const [index, payload] of payloads.entries()) {
       const json = {
         book: {
@@ -233,7 +233,7 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
       expect((await send(router, 'DELETE', `/api/books/t${index}`)).status).toBe(204)
   })
 
-  test('3.3: as an identifier, in a path or a relation, it is the identifier of nothing', async () => {
+  test('3.3: as an id, in a path or a relation, is the id of no item', async () => {
     const before = await contents(router)
     for (const payload of payloads) {
       const id = encode(payload)
@@ -269,7 +269,7 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
     expect(await contents(router)).toBe(before)
   })
 
-  test('3.3: wildcards stand for characters in like, and for themselves everywhere else', async () => {
+  test('3.3: wildcards are wildcards in like, and literal everywhere else', async () => {
     const titles = ['100%', '100x', 'a_c', 'abc', '%', '_', 'a\\%c', '*', 'A_C']
     await router.load(
       (await import('../http/service.ts')).Book,
@@ -289,7 +289,7 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
     for (const index of titles.keys()) await send(router, 'DELETE', `/api/books/y${index}`)
   })
 
-  test('3.3: a pattern full of wildcards is answered like any other, or refused', async () => {
+  test('3.3: a pattern full of wildcards is answered normally, or refused', async () => {
     await send(router, 'POST', '/api/reviews', {
       json: { review: { id: 'bomb', rating: 1, text: 'a'.repeat(2_000), book: 'b1' } },
     })
@@ -315,7 +315,7 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
     await send(router, 'DELETE', '/api/reviews/bomb')
   })
 
-  test('3.3: NUL and halves of characters, in parameters, paths and bodies, are refused and never stored', async () => {
+  test('3.3: NUL and lone surrogates, in parameters, paths and bodies, are refused and never stored', async () => {
     const before = await contents(router)
     for (const query of [
       'filter[title]=a%00b',
@@ -368,7 +368,7 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
     expect(await contents(router)).toBe(before)
   })
 
-  test('3.3: text of every other kind comes back as it was sent', async () => {
+  test('3.3: all other text is returned as it was sent', async () => {
     const titles = [
       '日本語',
       '𝕊𝕢𝕝',
@@ -398,7 +398,7 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
     for (const index of titles.keys()) await send(router, 'DELETE', `/api/books/u${index}`)
   })
 
-  test('3.3: numbers that no reader keeps are refused, and others come back as they were', async () => {
+  test('3.3: numbers beyond double precision are refused, and others are returned as they were', async () => {
     const before = await contents(router)
     for (const number of [
       '9007199254740993',
@@ -446,7 +446,7 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
 })
 
 describe('numbers of a filter', () => {
-  test('3.3: that would be read as others are 400', async () => {
+  test('3.3: that would lose precision are 400', async () => {
     const router = await shop()
     for (const name of ['pages', 'price']) {
       for (const number of ['9007199254740993', '1e400', '-1e400', '1e-400']) {
@@ -474,24 +474,27 @@ describe('values of the wrong type', () => {
     ['dimensions', ['x', 1, [], { width: '1', height: 1 }, { width: 1 }]],
   ]
 
-  test.each(wrong)('3.3: are 422 for %s, point at it, and are not stored', async (name, values) => {
-    const router = await unchangingShop()
-    for (const value of values) {
-      const json = { book: { title: 'x', price: 1, author: 'a1', [name]: value } }
-      for (const [method, target] of [
-        ['POST', '/api/books'],
-        ['PUT', '/api/books/b1'],
-      ] as const) {
-        if (value === null) continue
-        const answer = await send(router, method, target, { json })
-        expect([name, value, answer.status]).toEqual([name, value, 422])
-        for (const { source } of answer.json<Problems>().errors)
-          expect(source?.pointer).toMatch(new RegExp(`^/book/${name}(?:/|$)`))
+  test.each(wrong)(
+    '3.3: are 422 for %s with a pointer, and are not stored',
+    async (name, values) => {
+      const router = await unchangingShop()
+      for (const value of values) {
+        const json = { book: { title: 'x', price: 1, author: 'a1', [name]: value } }
+        for (const [method, target] of [
+          ['POST', '/api/books'],
+          ['PUT', '/api/books/b1'],
+        ] as const) {
+          if (value === null) continue
+          const answer = await send(router, method, target, { json })
+          expect([name, value, answer.status]).toEqual([name, value, 422])
+          for (const { source } of answer.json<Problems>().errors)
+            expect(source?.pointer).toMatch(new RegExp(`^/book/${name}(?:/|$)`))
+        }
       }
-    }
-  })
+    },
+  )
 
-  test('3.3: are 400 where identifiers stand', async () => {
+  test('3.3: are 400 in place of ids', async () => {
     const router = await unchangingShop()
     for (const value of [1, true, {}, [], { id: 'a1' }, { $ne: null }, ['a1'], [{ id: 'a1' }]]) {
       for (const name of ['author', 'publisher']) {
@@ -525,7 +528,7 @@ describe('values of the wrong type', () => {
     }
   })
 
-  test('3.3: brackets do not make objects or arrays of parameters that take text', async () => {
+  test('3.3: brackets do not turn text parameters into objects or arrays', async () => {
     const router = await shop()
     for (const query of [
       'filter[title][$ne]=x',
@@ -677,8 +680,8 @@ describe('names that objects inherit', () => {
   })
 })
 
-describe('texts of bodies that two readers could read differently', () => {
-  test('3.3: a member given twice is 400, at any depth, and points at itself', async () => {
+describe('bodies that two parsers could read differently', () => {
+  test('3.3: a duplicate member is 400 with a pointer, at any depth', async () => {
     const router = await unchangingShop()
     for (const [body, pointer] of [
       ['{"book":{"price":1,"price":2}}', '/book/price'],
@@ -714,7 +717,7 @@ describe('texts of bodies that two readers could read differently', () => {
     }
   })
 
-  test('3.3: many faults are answered with few words', async () => {
+  test('3.3: many errors get a short response', async () => {
     const router = await shop()
     const members = Array.from({ length: 5_000 }, (_, index) => `"m${index}":"\\u0000"`).join(',')
     const unsound = await send(router, 'PATCH', '/api/books/b1', { body: `{"book":{${members}}}` })
@@ -727,7 +730,7 @@ describe('texts of bodies that two readers could read differently', () => {
     expect(long.json<Problems>().detail.length).toBeLessThan(2_000)
   })
 
-  test('3.3: a body with very many unknown members is answered with an answer no larger than a few times itself', async () => {
+  test('3.3: a body with very many unknown members gets a response of at most a few times its size', async () => {
     const router = await shop()
     const book = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`m${index}`, 1]))
     const answer = await send(router, 'PATCH', '/api/books/b1', { json: { book } })
@@ -736,13 +739,13 @@ describe('texts of bodies that two readers could read differently', () => {
   })
 })
 
-describe('text that would start another line of a head', () => {
+describe('line breaks in text', () => {
   const isSafe = (answer: Answer) =>
     [...answer.headers].every(
       ([name, value]) => /^[\w-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
     )
 
-  test('3.3: never leaves a parameter for a header', async () => {
+  test('3.3: never get from a parameter into a header', async () => {
     const router = await shop()
     const texts = [
       'a\r\nX-Evil: 1',
@@ -779,7 +782,7 @@ describe('text that would start another line of a head', () => {
     }
   })
 
-  test('3.3: never leaves an id, a tag, an Accept or a method for a header', async () => {
+  test('3.3: never get from an id, an ETag, an Accept or a method into a header', async () => {
     const router = await shop()
     const evil = 'a\r\nX-Evil: 1'
     const requests = [

@@ -35,7 +35,7 @@ const onlyOpen: Middleware = { query: { getItem: (query) => query.where('open').
 const body = (type: string, id: string, members: object) => ({ data: { type, id, ...members } })
 
 describe.each(stores)(
-  '3.2: what is hidden under JSON:API is answered as what does not exist, on $name',
+  '3.2: hidden items are answered like missing ones under JSON:API, on $name',
   ({ make }) => {
     let api: Client
 
@@ -213,7 +213,7 @@ describe.each(stores)(
       },
     )
 
-    it('the tag of a relation says nothing of items that middleware hides', async () => {
+    it('the ETag of a relation does not depend on hidden items', async () => {
       const before = (await api.get('/writers/w-2/relationships/works')).headers.get('etag')
       const related = { relationships: { works: { data: [{ type: 'works', id: 'shut' }] } } }
       expect((await api.patch('/writers/w-2', body('writers', 'w-2', related))).status).toBe(404)

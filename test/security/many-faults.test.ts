@@ -51,7 +51,7 @@ async function answerOf(policy: Policy, method: string, path: string, type: stri
   return { status: response.status, document: JSON.parse((await response.text()) || '{}') }
 }
 
-describe('a body with a hundred thousand faults is refused with some of them, and no more are looked for than need be', () => {
+describe('a body with a hundred thousand errors is refused with some of them, and the search stops early', () => {
   it.each([
     ['unknown members', 'POST', '/posts', `{"post":${members}}`, 422],
     ['no text in an array', 'POST', '/posts', `{"post":{"title":"x","words":${numbers}}}`, 422],
@@ -123,7 +123,7 @@ describe('a body with a hundred thousand faults is refused with some of them, an
     expect(document.meta.untold).toBeLessThan(3_000)
   })
 
-  it('and a long name in it is not repeated by each of them', async () => {
+  it('and no error repeats a long name in full', async () => {
     const body = JSON.stringify({
       post: { title: 'x', marks: { [longName]: Array(1_000).fill('x') } },
     })
@@ -162,7 +162,7 @@ describe('a body with a hundred thousand faults is refused with some of them, an
     expect(JSON.stringify(document).length).toBeLessThan(100_000)
   })
 
-  it('what is not there may be taken out all the same', async () => {
+  it('a member that does not exist may be removed', async () => {
     const body = `{"data":${identifiers('posts')}}`
     expect(
       (

@@ -73,7 +73,7 @@ const refused = (pointer: string, limit: number, what = 'An item') => ({
 })
 
 describe('The values of one item are bounded before anything validates them', () => {
-  it('counts members and elements at all levels, and refuses the member that goes beyond', async () => {
+  it('counts members and elements at all levels, and refuses the one beyond the limit', async () => {
     const send = await service('plain', { maxItemValues: 10 })
     const post = { title: 'x', editions: [{ year: 1 }, { year: 2 }] }
     expect((await send('POST', '/posts', { post: { ...post, marks: counts(3) } })).status).toBe(201)
@@ -83,7 +83,7 @@ describe('The values of one item are bounded before anything validates them', ()
     )
   })
 
-  it('does not count the identifiers of relations', async () => {
+  it('does not count the ids of relations', async () => {
     const tags = Array.from({ length: 50 }, (_, at) => `t${at}`)
     const send = await service('plain', { maxItemValues: 10 })
     expect(
@@ -134,7 +134,7 @@ describe('The values of one item are bounded before anything validates them', ()
     )
   })
 
-  it('gives way between the operations of a batch, also once one of them waits for its schema', async () => {
+  it('yields to the event loop between the operations of a batch, also when one of them waits for its schema', async () => {
     let turns = 0
     const slow = (value: unknown) => {
       const end = performance.now() + 7
@@ -176,7 +176,7 @@ describe('The values of one item are bounded before anything validates them', ()
     expect(new Set(during.slice(0, 6)).size).toBe(6)
   })
 
-  it('lets no item grow beyond by one PATCH after the other, and keeps what the service wrote changeable', async () => {
+  it('lets no item grow beyond the limit by repeated PATCH, and allows changes of items that the service wrote', async () => {
     const limit = 40
     const send = await service('plain', { maxItemValues: limit })
     const patch = (post: unknown) => send('PATCH', '/posts/p', { post })

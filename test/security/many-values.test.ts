@@ -50,7 +50,7 @@ const tooMany = { code: 'limit-exceeded', meta: { limit: 50_000 } }
 const times = (count: number, text: string) => `[${Array(count).fill(text).join(',')}]`
 const members = `{${Array.from({ length: 50_000 }, (_, at) => `"${at}":1`).join(',')}}`
 
-describe('A body of more values than anybody needs is refused while it is read', () => {
+describe('A body with too many values is refused while it is parsed', () => {
   it.each([
     ['empty objects', '/posts', `{"post":{"title":"x","editions":${times(345_000, '{}')}}}`],
     ['unknown members', '/posts', `{"post":${members}}`],
@@ -76,7 +76,7 @@ describe('A body of more values than anybody needs is refused while it is read',
     expect(document.errors).toEqual([expect.objectContaining(tooMany)])
   })
 
-  it('names the place, the bound, and what to do', async () => {
+  it('names the pointer, the limit, and the option', async () => {
     const { document } = await send('plain', '/posts', '{"post":{"title":"x","tags":["1","2"]}}', {
       maxJsonValues: 5,
     })
@@ -94,7 +94,7 @@ describe('A body of more values than anybody needs is refused while it is read',
     ).toBe(201)
   })
 
-  it('has room for as many identifiers as a request may name, whatever their number', async () => {
+  it('allows as many ids as a request may name, whatever their limit', async () => {
     const linkage = (count: number) =>
       JSON.stringify({
         data: Array.from({ length: count }, (_, id) => ({ type: 'tags', id: `${id}`, meta: {} })),

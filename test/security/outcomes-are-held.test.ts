@@ -56,7 +56,7 @@ const notes = [
 ]
 
 describe.each(stores)(
-  'What query hooks of create demand holds for an item after every write, on $name',
+  'Every item satisfies the query hooks of create after every write, on $name',
   ({ make }) => {
     const service = async (
       policy: 'plain' | 'json',
@@ -213,7 +213,7 @@ describe.each(stores)(
       },
     )
 
-    it('a new item can be demanded to have related ones, which are sent with it', async () => {
+    it('a new item can be required to have related items, which are sent with it', async () => {
       const withNote: Middleware = {
         query: { create: (query) => query.where('notes').containsAny(['n-1', 'n-2']) },
       }
@@ -222,7 +222,7 @@ describe.each(stores)(
       expect((await api.post('/teams', withNotes('teams', 'd', []))).status).toBe(403)
     })
 
-    it('bytes cannot be put into, or taken out of, an item that may not be as it is', async () => {
+    it('a binary resource of an item that fails the condition can be neither set nor deleted', async () => {
       const { api } = await service('plain', inTeamA)
       const bytes = (method: string, id: string) =>
         api.send(
@@ -236,7 +236,7 @@ describe.each(stores)(
       expect((await api.get('/notes/n-2/scan')).status).toBe(404)
     })
 
-    it('a batch whose last operation would leave such an item leaves nothing', async () => {
+    it('a batch whose last operation would leave such an item changes nothing', async () => {
       const { api, stored } = await service('json', inTeamA)
       const before = await stored()
       const operations = [
@@ -254,7 +254,7 @@ describe.each(stores)(
       expect(await stored()).toEqual(before)
     })
 
-    it('what onDelete does is declared by the model, and not held to it', async () => {
+    it('changes by onDelete are declared by the model, and not checked', async () => {
       const { api } = await service('plain', {
         query: { create: (query) => query.where('team').notEqual(null) },
       })

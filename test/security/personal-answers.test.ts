@@ -79,7 +79,7 @@ const anyHook: readonly Middleware[] = [
   { query: { getItem: (query) => query } },
 ]
 
-describe('Where any hook runs, caches that callers share keep nothing', () => {
+describe('Where any hook runs, shared caches store nothing', () => {
   it.each(bytes)('GET %s is private, and so are HEAD, ranges and 304', async (path) => {
     for (const hook of [...anyHook, { request: { getResource: () => undefined } }]) {
       const ask = await library('plain', hook)
@@ -98,7 +98,7 @@ describe('Where any hook runs, caches that callers share keep nothing', () => {
   })
 
   it.each(items)(
-    'GET %s is private and asked for again each time, and so are HEAD and 304',
+    'GET %s is private and revalidated each time, and so are HEAD and 304',
     async (path) => {
       for (const hook of anyHook) {
         const ask = await library('plain', hook)
@@ -124,12 +124,12 @@ describe('Where any hook runs, caches that callers share keep nothing', () => {
     }
   })
 
-  it('hooks of the router make all answers private', async () => {
+  it('hooks of the router make all responses private', async () => {
     const ask = await library('plain', {}, { request: { any: () => undefined } })
     expect((await ask('GET', '/others/o-1')).cacheControl).toBe('private, no-cache')
   })
 
-  it('a hook says otherwise by its own header', async () => {
+  it('a hook can override this with its own header', async () => {
     const ask = await library('plain', {
       request: { any: ({ setHeader }) => setHeader('cache-control', 'max-age=5') },
     })
@@ -137,20 +137,20 @@ describe('Where any hook runs, caches that callers share keep nothing', () => {
     expect((await ask('GET', '/books/b-1/cover')).cacheControl).toBe('max-age=5')
   })
 
-  it('where none runs, bytes are public, and nothing is said of items', async () => {
+  it('where no hook runs, binary resources are public, and items have no Cache-Control', async () => {
     const ask = await library('plain', {})
     expect((await ask('GET', '/books/b-1/cover')).cacheControl).toBe('public')
     expect((await ask('GET', '/others/o-1')).cacheControl).toBeNull()
   })
 })
 
-describe('Errors about guarded things are kept by nobody', () => {
+describe('Errors about guarded items are not cached', () => {
   const refuses: Middleware = { request: { any: () => refuse('unauthorized', 'Who are you?') } }
   const forbids: Middleware = { request: { any: () => refuse('forbidden', 'You may not.') } }
   const hides: Middleware = { query: { any: (query) => query.where('title').equal('another') } }
 
   it.each(['plain', 'json'] as const)(
-    'under %s: 401 and 403, whatever was asked for',
+    'under %s: 401 and 403, whatever the request',
     async (policy) => {
       for (const [hook, status] of [
         [refuses, 401],
@@ -165,21 +165,18 @@ describe('Errors about guarded things are kept by nobody', () => {
     },
   )
 
-  it.each(['plain', 'json'] as const)(
-    'under %s: what a hook hides, or refuses in another way',
-    async (policy) => {
-      const ask = await library(policy, hides)
-      for (const path of ['/books/b-1', '/books/b-1/cover', '/books/b-1/text'])
-        expect(await ask('GET', path)).toMatchObject({ status: 404, cacheControl: 'no-store' })
-      expect(await ask('GET', '/books?page[size]=x')).toMatchObject({
-        status: 400,
-        cacheControl: 'no-store',
-      })
-    },
-  )
+  it.each(['plain', 'json'] as const)('under %s: what a hook hides or refuses', async (policy) => {
+    const ask = await library(policy, hides)
+    for (const path of ['/books/b-1', '/books/b-1/cover', '/books/b-1/text'])
+      expect(await ask('GET', path)).toMatchObject({ status: 404, cacheControl: 'no-store' })
+    expect(await ask('GET', '/books?page[size]=x')).toMatchObject({
+      status: 400,
+      cacheControl: 'no-store',
+    })
+  })
 
   it.each(['plain', 'json'] as const)(
-    'under %s: where no hook runs, nothing is said',
+    'under %s: where no hook runs, there is no Cache-Control',
     async (policy) => {
       const ask = await library(policy, {})
       expect(await ask('GET', '/books/none')).toMatchObject({ status: 404, cacheControl: null })

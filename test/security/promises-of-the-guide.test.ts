@@ -24,7 +24,7 @@ import { stores } from '../support/stores.ts'
 const hidesAll = (query: Parameters<QueryHook>[0]) => query.none()
 
 describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
-  describe('customers see their own orders and nobody else’s, on every path', () => {
+  describe('customers see only their own orders, on every path', () => {
     const Customer = model('customer', {
       name: z.string(),
       orders: toMany('order', { inverse: 'customer' }),
@@ -196,7 +196,7 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
     })
   })
 
-  describe('two things tell of items that a caller may not see', () => {
+  describe('two responses reveal items that a caller may not see', () => {
     const Shelf = model('shelf', { label: field(z.string(), { unique: true }) })
     const library = async (
       onDelete: 'restrict' | 'set-null' | 'cascade',
@@ -218,14 +218,14 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       return { api: client(router), ran, books: () => router.query(Book).size() }
     }
 
-    it('an id or a unique value that is taken is 409', async () => {
+    it('an id or a unique value that another item has is 409', async () => {
       const { api } = await library('restrict', { query: { any: hidesAll } })
       expect((await api.get('/shelves')).at('/shelves')).toEqual([])
       const sent = (id: string, label: string) => api.post('/shelves', { shelf: { id, label } })
       expect([(await sent('s-1', 'B')).status, (await sent('s-2', 'A')).status]).toEqual([409, 409])
     })
 
-    it('a deletion is 409 while hidden items refer to the deleted one, which set-null, cascade and a guard of delete_ prevent', async () => {
+    it('a deletion is 409 while hidden items refer to the item, which set-null, cascade and a guard of delete_ prevent', async () => {
       const held = await library('restrict')
       expect((await held.api.delete('/shelves/s-1')).status).toBe(409)
       const cleared = await library('set-null')
@@ -247,7 +247,7 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
     })
   })
 
-  it('a value that a mapper only shows as another is filtered and sorted by as it is stored, and stored as it is sent back', async () => {
+  it('a value that a mapper changes is filtered and sorted by as it is stored, and stored as it is sent back', async () => {
     const User = model('user', { name: z.string(), email: z.string() })
     const router = createRouter({ policy: rest(), store: await make() })
     router.prepare(User).map((user) => ({ ...user, email: `${user.email.slice(0, 1)}…` }))
@@ -263,7 +263,7 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
     expect(await router.query(User).where('email').equal('b…').size()).toBe(1)
   })
 
-  it('… which readOnly, filter: false and sort: false keep from happening', async () => {
+  it('readOnly, filter: false and sort: false prevent that', async () => {
     const email = field(z.string().default(''), { readOnly: true, filter: false, sort: false })
     const User = model('user', { name: z.string(), email })
     const router = createRouter({ policy: rest(), store: await make() })
@@ -281,7 +281,7 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       expect(user).toMatchObject({ email: 'b@example.com' })
   })
 
-  it('a mapper gets what the item relates to, so the request hooks of that model guard it', async () => {
+  it('a mapper gets related items, which the request hooks of their model guard', async () => {
     const Author = model('author', { name: z.string() })
     const Book = model('book', {
       title: z.string(),

@@ -178,7 +178,7 @@ describe('One table says which hooks guard which operation', () => {
   )
 
   it.each(ofBooks)(
-    '$1: a function that stands under several names runs once',
+    '$1: a function that is registered under several names runs once',
     async ({ policy, type }, sent) => {
       let ran = 0
       const hook = () => void ran++
@@ -222,7 +222,7 @@ const apart: readonly (readonly [typeof plain | typeof json, Sent])[] = [
   [json, ['GET', '/genres/g-1']],
 ]
 
-describe('Request hooks guard every way to an item: a request runs those of every model that it reads from or writes to', () => {
+describe('Request hooks guard every path to an item: a request runs those of every model that it reads from or writes to', () => {
   it.each(reaching)('$1 reaches authors', async ({ policy, type }, sent) => {
     for (const name of ['any', 'getItem'] as const) {
       const { router, asked } = await library(policy, { author: refusing(name) })
@@ -239,7 +239,7 @@ describe('Request hooks guard every way to an item: a request runs those of ever
   })
 
   it.each(apart)(
-    '$1 does not: the identifiers that a book holds are its own',
+    '$1 does not: the ids that a book stores are its own',
     async ({ policy, type }, sent) => {
       const { router } = await library(policy, { author: refusing('any') })
       expect(await send(router, type, sent)).toBeLessThan(300)
@@ -272,7 +272,7 @@ describe('Request hooks guard every way to an item: a request runs those of ever
     },
   )
 
-  it('a model whose query hooks hide items is read for every item that leads to it, so its request hooks run', async () => {
+  it('a model whose query hooks hide items is read for every item that relates to it, so its request hooks run', async () => {
     const byState: Middleware = {
       request: { any: ({ state }) => void state.set('user', 'mary') },
       query: {
@@ -307,7 +307,7 @@ describe('Request hooks guard every way to an item: a request runs those of ever
     }
   })
 
-  it('the operations of a batch are guarded alike', async () => {
+  it('the operations of a batch are guarded too', async () => {
     const operation = {
       op: 'update',
       data: { ...book(), relationships: { author: { data: author() } } },

@@ -117,7 +117,7 @@ const targets: readonly Target[] = [
   ...items,
 ]
 
-describe.runIf(isWanted)('3.3: sqlmap, which knows how SQL gets into queries,', () => {
+describe.runIf(isWanted)('3.3: sqlmap', () => {
   let bookstore: RunningBookstore
   let book: string
 
@@ -134,7 +134,7 @@ describe.runIf(isWanted)('3.3: sqlmap, which knows how SQL gets into queries,', 
     await bookstore?.stop()
   })
 
-  it('finds the fault of a service that has one', async () => {
+  it('finds the injection in a vulnerable service', async () => {
     const { server, address } = await faultyService()
     const found = await sqlmap(`${address}/books?title=e*`, {})
     server.close()

@@ -244,7 +244,7 @@ test.each(storeKinds)(
   },
 )
 
-test('3.4: a spelling is answered to its owner as the canonical one is, or not at all', async () => {
+test('3.4: to its owner, a spelling is answered like the canonical one, or not at all', async () => {
   const router = await service(await storeForTest('memory'))
   const owner = { authorization: 'owner' }
   const canonical = await sendPlain(router, { path: '/api/vaults/v1', headers: owner })
@@ -258,7 +258,7 @@ test('3.4: a spelling is answered to its owner as the canonical one is, or not a
   }
 })
 
-test('3.4: an item of somebody else is 404 in every spelling and for every method', async () => {
+test('3.4: an item of another user is 404 in every spelling and for every method', async () => {
   const router = await service(await storeForTest('memory'))
   const headers = { authorization: 'owner', ...json }
   for (const path of spellings.map((one) =>
@@ -278,7 +278,7 @@ test('3.4: an item of somebody else is 404 in every spelling and for every metho
   }
 })
 
-test('3.4: PUT, which may create, does not reach an item of somebody else', async () => {
+test('3.4: PUT, which may create, does not reach an item of another user', async () => {
   const seen: Seen[] = []
   const store = await storeForTest('memory')
   const router = await service(store, seen)
@@ -297,7 +297,7 @@ test('3.4: PUT, which may create, does not reach an item of somebody else', asyn
   })
 })
 
-test('3.4: all hooks of a request are told of one rule, and of the id that is in its path', async () => {
+test('3.4: all hooks of a request get the same rule, and the id of its path', async () => {
   const seen: Seen[] = []
   const router = await service(await storeForTest('memory'), seen)
   const headers = { authorization: 'owner', ...json }
@@ -442,7 +442,7 @@ function unguardedSteps(condition: Condition): readonly string[] {
 }
 
 describe.each(storeKinds)(
-  '3.4: every question to the %s store carries the guard of its model',
+  '3.4: every query to the %s store contains the guard of its model',
   (kind) => {
     const reads = [
       '/api/vaults',

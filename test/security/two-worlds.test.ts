@@ -131,7 +131,7 @@ const pairs: readonly (readonly [what: string, World, World])[] = [
 ]
 
 describe.each(storeKinds)(
-  '3.2: two worlds that differ in what cannot be seen, on the %s store',
+  '3.2: two worlds that differ in hidden data, on the %s store',
   (kind: StoreKind) => {
     describe.each(pairs)('in %s', (_, first, second) => {
       const worlds = async (policy: Policy): Promise<readonly [Router, Router]> => [
@@ -139,7 +139,7 @@ describe.each(storeKinds)(
         await worldOf(await storeForTest(kind), second, {}, policy),
       ]
 
-      test.each(ways)('answer every question alike in %s', async (name, policy, accept) => {
+      test.each(ways)('answer every read alike in %s', async (name, policy, accept) => {
         const [one, other] = await worlds(policy)
         const own = name.startsWith('JSON:API') ? ofRelations : []
         let answered = 0
@@ -152,7 +152,7 @@ describe.each(storeKinds)(
         expect(answered).toBeGreaterThan(questions.length)
       })
 
-      test('answer every write alike under JSON:API, and what is read after it', async () => {
+      test('answer every write alike under JSON:API, and every read after it', async () => {
         const [one, other] = await worlds(jsonApi())
         const ask = async (method: string, path: string, body: object, type = mediaType) => {
           const sending = { headers: { accept: type, 'content-type': type }, json: body }

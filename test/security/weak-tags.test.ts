@@ -65,14 +65,14 @@ async function publisher(kind: (typeof storeKinds)[number], name: string): Promi
 describe.each(storeKinds)('two documents with one CRC32, on the %s store', (kind) => {
   const target = '/api/publishers/f1'
 
-  test('3.6: are made by code, and have one weak tag', async () => {
+  test('3.6: can be constructed, and have one weak ETag', async () => {
     expect(first).not.toBe(second)
     const [one, other] = [await publisher(kind, first), await publisher(kind, second)]
     expect(await tagOf(one, target)).toMatch(/^W\//)
     expect(await tagOf(one, target)).toBe(await tagOf(other, target))
   })
 
-  test('3.6: cannot stand for each other in a write: If-Match with their tag is 412, weak or as if strong', async () => {
+  test('3.6: cannot replace each other in a write: If-Match with their ETag is 412, weak or as if strong', async () => {
     const router = await publisher(kind, first)
     const tag = await tagOf(router, target)
     await send(router, 'PATCH', target, { json: { publisher: { name: second } } })
@@ -98,7 +98,7 @@ describe.each(storeKinds)('two documents with one CRC32, on the %s store', (kind
     expect((await get(router, target)).text).toBe(before)
   })
 
-  test('3.6: a weak tag never writes, even when it is that of the present version', async () => {
+  test('3.6: a weak ETag never writes, even the current one', async () => {
     const router = await shop(kind)
     for (const address of ['/api/publishers/p1', '/api/publishers/p1?fields[publishers]=name']) {
       const tag = await tagOf(router, address)
@@ -115,7 +115,7 @@ describe.each(storeKinds)('two documents with one CRC32, on the %s store', (kind
     ).toBe(412)
   })
 
-  test('3.6: have two tags where the model has a hash, and each guards its own', async () => {
+  test('3.6: have two ETags where the model has a hash, and each guards its own', async () => {
     class Sealed extends model('sealed', { name: z.string(), hash: hash() }) {}
     const router = createRouter({
       policy: rest(),

@@ -195,7 +195,7 @@ export function comparing(suite: Suite): void {
           }
         })
 
-        test(`holds ${type} at ${dotted} for neither equal to, nor less or greater than, another type`, async (store) => {
+        test(`treats ${type} at ${dotted} as neither equal to, nor less or greater than, another type`, async (store) => {
           const foreign = (['text', 'number', 'boolean'] as const)
             .filter((other) => other !== (type === 'integer' ? 'number' : type))
             .flatMap((other) => [
@@ -229,7 +229,7 @@ export function comparing(suite: Suite): void {
       expect(await of('notEqual', 'a-1')).toHaveLength(size + 1)
     })
 
-    test('is asked for more values than a statement has parameters', async (store) => {
+    test('accepts more values than a statement has parameters', async (store) => {
       const values = [
         ...Array.from({ length: 40_000 }, (_, index) => `none-${index}`),
         'b-3',

@@ -164,7 +164,7 @@ export function ordering(suite: Suite): void {
         expect((await pageOf(store, sort, whole)).map((placed) => placed.id)).toEqual(expected)
       })
 
-      test(`cuts slices out of a list by ${title}`, async (store) => {
+      test(`reads pages of a list by ${title}`, async (store) => {
         for (let skip = 0; skip <= expected.length + 1; skip++) {
           for (const limit of [0, 1, 3, 100]) {
             const page = await pageOf(store, sort, { kind: 'offset', offset: skip, limit })
@@ -179,7 +179,7 @@ export function ordering(suite: Suite): void {
         }
       })
 
-      test(`walks a list by ${title} from either end`, async (store) => {
+      test(`reads a list by ${title} from either end`, async (store) => {
         const positions = (await pageOf(store, sort, whole)).map((placed) => placed.position)
         for (let limit = 1; limit <= expected.length + 1; limit++) {
           const forwards: string[] = []
@@ -209,7 +209,7 @@ export function ordering(suite: Suite): void {
         }
       })
 
-      test(`reads between two places of a list by ${title}`, async (store) => {
+      test(`reads between two positions of a list by ${title}`, async (store) => {
         const positions = (await pageOf(store, sort, whole)).map((placed) => placed.position)
         for (const [from, after] of positions.entries()) {
           for (const [to, before] of positions.entries()) {
@@ -224,7 +224,7 @@ export function ordering(suite: Suite): void {
       })
     }
 
-    test('gives the values of the sort keys and the id as the position', async (store) => {
+    test('returns the values of the sort keys and the id as the position', async (store) => {
       const [first] = await pageOf(store, by('-inStock', 'author.name', 'price'), {
         kind: 'offset',
         offset: 0,
@@ -241,7 +241,7 @@ export function ordering(suite: Suite): void {
       expect(missing).toEqual({ id: 'e', position: ['a-missing', null, null, 'e'] })
     })
 
-    test('goes on from a place where no item is', async (store) => {
+    test('continues from a position without an item', async (store) => {
       const from = (sort: SortKey[], position: Position) =>
         pageOf(store, sort, { kind: 'after', position, limit: 2 })
       const ids = async (page: ReturnType<typeof from>) => (await page).map((placed) => placed.id)
@@ -253,7 +253,7 @@ export function ordering(suite: Suite): void {
       expect(await ids(from([], ['bb']))).toEqual(['c', 'd'])
     })
 
-    test('counts and cuts only what satisfies the condition', async (store) => {
+    test('counts and pages only items that satisfy the condition', async (store) => {
       const two: Condition = {
         kind: 'compare',
         path: toFieldPath('price'),
@@ -272,7 +272,7 @@ export function ordering(suite: Suite): void {
       expect(await store.count(book, two)).toBe(4)
     })
 
-    test('refuses to sort by what has no order, naming it', async (store) => {
+    test('refuses to sort by a field without an order, and names it', async (store) => {
       for (const name of [
         'nothing',
         'tags',

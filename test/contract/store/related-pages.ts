@@ -153,7 +153,7 @@ export function relatedPages(suite: Suite): void {
     for (const [model, relation] of manyRelations.filter(([model]) => owners.has(model))) {
       const name = `${model.name}.${relation.name}`
 
-      test(`gives each owner its page of ${name}, as if it had been asked for alone`, async (store) => {
+      test(`returns for each owner the page of ${name} that a single query would return`, async (store) => {
         const all = owners.get(model)!
         for (const [condition, sort] of relation.relatedModel === book ? ofBooks : ofGenres) {
           for (const pageRange of slices) {
@@ -170,7 +170,7 @@ export function relatedPages(suite: Suite): void {
       })
     }
 
-    test('brings an item for each owner that relates to it', async (store) => {
+    test('returns an item for each owner that relates to it', async (store) => {
       const genres = book.fieldsByName.get('genres') as ManyRelation
       const plan = {
         condition: always,
@@ -181,7 +181,7 @@ export function relatedPages(suite: Suite): void {
       expect([...pages.values()].map(([first]) => first?.id)).toEqual(['g-1', 'g-1', 'g-1'])
     })
 
-    test('brings items whole, as other questions do', async (store) => {
+    test('returns whole items, like other queries', async (store) => {
       const books = author.fieldsByName.get('books') as ManyRelation
       const plan = {
         condition: is('id', 'b-1'),
@@ -203,7 +203,7 @@ export function relatedPages(suite: Suite): void {
       }
     })
 
-    test('gives nothing where no owner is asked for', async (store) => {
+    test('returns nothing without owners', async (store) => {
       const books = author.fieldsByName.get('books') as ManyRelation
       const plan = {
         condition: always,
@@ -213,7 +213,7 @@ export function relatedPages(suite: Suite): void {
       expect((await pagesOf(store, author, books, [], plan)).size).toBe(0)
     })
 
-    test('gives pages to so many owners that one statement does not hold them', async (store) => {
+    test('returns pages for more owners than a statement has parameters', async (store) => {
       const books = author.fieldsByName.get('books') as ManyRelation
       const many = [...Array.from({ length: 2_500 }, (_, index) => `a-none-${index}`), 'a-1', 'a-2']
       for (const limit of [2, 8_000, Number.POSITIVE_INFINITY]) {
@@ -228,7 +228,7 @@ export function relatedPages(suite: Suite): void {
       }
     })
 
-    test('refuses a page by what the related items do not have', async (store) => {
+    test('refuses a page by an unknown field of the related items', async (store) => {
       const books = author.fieldsByName.get('books') as ManyRelation
       const pageRange = { kind: 'offset', offset: 0, limit: 5 } as const
       const wrong = { condition: is('name', 'Ann'), sort: [], pageRange }

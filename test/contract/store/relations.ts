@@ -247,7 +247,7 @@ export function relations(suite: Suite): void {
       })
     }
 
-    test('finds by the other side of a relation', async (store) => {
+    test('finds by the inverse side of a relation', async (store) => {
       const books = toFieldPath('books')
       expect(await matching(store, author, holding(books, 'any', 'b-1', 'b-2'))).toEqual([
         'a-1',
@@ -263,7 +263,7 @@ export function relations(suite: Suite): void {
       ).toEqual(['p-uk'])
     })
 
-    test('finds by the other side of a relation to many', async (store) => {
+    test('finds by the inverse side of a to-many relation', async (store) => {
       const books = toFieldPath('books')
       expect(await matching(store, genre, holding(books, 'any', 'b-2'))).toEqual(['g-3'])
       expect(await matching(store, genre, holding(books, 'all', 'b-1', 'b-5'))).toEqual([
@@ -272,7 +272,7 @@ export function relations(suite: Suite): void {
       ])
     })
 
-    test('finds by both sides of a relation to oneself', async (store) => {
+    test('finds by both sides of a relation of a model to itself', async (store) => {
       expect(await matching(store, genre, is(toFieldPath('parent.parent'), 'g-1'))).toEqual(['g-3'])
       expect(
         await matching(store, genre, is(toFieldPath('parent.parent.title'), 'fiction')),
@@ -286,7 +286,7 @@ export function relations(suite: Suite): void {
       ).toEqual(['g-2', 'g-4'])
     })
 
-    test('finds by guarded members of the other side', async (store) => {
+    test('finds by guarded members of the inverse side', async (store) => {
       const cheap = guarded('books', { depth: 1, condition: is(toFieldPath('price'), 5) })
       expect(await matching(store, author, holding(cheap, 'any', 'b-1', 'b-2'))).toEqual(['a-1'])
       const byName = guarded('books', {
@@ -305,7 +305,7 @@ export function relations(suite: Suite): void {
       ])
     })
 
-    test('finds by the other side of a related item', async (store) => {
+    test('finds by the inverse side of a related item', async (store) => {
       expect(
         await matching(store, book, holding(toFieldPath('author.books'), 'any', 'b-2')),
       ).toEqual(['b-2'])
@@ -373,7 +373,7 @@ export function relations(suite: Suite): void {
       expect(await matching(store, book, nested)).toEqual(['b-1'])
     })
 
-    test('refuses a path that leads nowhere, naming it', async (store) => {
+    test('refuses an unknown path, and names it', async (store) => {
       const wrong: readonly Condition[] = [
         is(toFieldPath('nothing'), 1),
         is(toFieldPath('bookTitle'), 1),

@@ -141,7 +141,7 @@ export function searching(suite: Suite): void {
         })
       }
 
-      test(`finds no text by ${operator} in what is not text`, async (store) => {
+      test(`finds nothing by ${operator} in values that are not text`, async (store) => {
         for (const dotted of ['price', 'inStock', 'pages', 'author.rating']) {
           for (const value of ['1', 'true', '']) {
             expect(
@@ -156,7 +156,7 @@ export function searching(suite: Suite): void {
         }
       })
 
-      test(`searches identifiers by ${operator}`, async (store) => {
+      test(`searches ids by ${operator}`, async (store) => {
         for (const [dotted, value] of [
           ['id', 'b-1'],
           ['author', 'a-1'],
@@ -176,7 +176,7 @@ export function searching(suite: Suite): void {
       })
     }
 
-    test('finds null when text is negated', async (store) => {
+    test('finds null when a text condition is negated', async (store) => {
       const condition = {
         kind: 'text',
         path: toFieldPath('title'),

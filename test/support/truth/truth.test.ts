@@ -54,7 +54,7 @@ const faults = (changes: Parameters<typeof exchange>[0]) =>
   truth.faults(exchange(changes), nothing).join('\n')
 
 describe('The check of every answer against the document', () => {
-  it('finds nothing where all is well', () => {
+  it('accepts a correct response', () => {
     expect(faults({})).toBe('')
     expect(faults({ path: '/api/%62ooks/1' })).toBe('')
     expect(
@@ -99,7 +99,7 @@ describe('The check of every answer against the document', () => {
     expect(faults(changes as Parameters<typeof exchange>[0])).toContain(told)
   })
 
-  it('takes less of an item where its members can be chosen', () => {
+  it('accepts partial items where fields can be selected', () => {
     const part = truthOf(router.toOpenApi(), '/api')
     expect(part.faults(exchange({ body: { book: { id: '1' } } }), nothing)).toEqual([])
     expect(part.faults(exchange({ body: { book: { id: '1', price: '9' } } }), nothing)).not.toEqual(
@@ -107,7 +107,7 @@ describe('The check of every answer against the document', () => {
     )
   })
 
-  it('lets middleware that declares nothing answer as it likes', () => {
+  it('accepts any response of middleware that declares nothing', () => {
     const excused = { answer: true, headers: new Set<string>() }
     expect(truth.faults(exchange({ status: 418 }), excused)).toEqual([])
     const setHeader = { answer: false, headers: new Set(['x-request-id']) }

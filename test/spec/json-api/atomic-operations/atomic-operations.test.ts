@@ -43,7 +43,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     },
   )
 
-  it('AO1: OPTIONS says that POST is answered', async () => {
+  it('AO1: OPTIONS allows POST', async () => {
     const answer = await api.send('OPTIONS', address)
     expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'OPTIONS, POST'])
   })
@@ -115,7 +115,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     },
   )
 
-  it('AO22, CN4: errors carry the extension too', async () => {
+  it('AO22, CN4: errors name the extension too', async () => {
     const answer = await api.operate([{}])
     expect([answer.status, answer.headers.get('content-type')]).toEqual([400, atomicType])
   })
@@ -130,7 +130,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     expectError(await api.get('/api/tags', { accept: atomicType }), 406, { header: 'Accept' })
   })
 
-  it('CN14: what the body says of extensions does not matter', async () => {
+  it('CN14: extensions named in the body are ignored', async () => {
     const claimed = {
       jsonapi: { ext: ['https://example.org/ext'] },
       'atomic:operations': [addTag('x')],
@@ -148,7 +148,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     },
   )
 
-  it('DS5: other members beside operations say nothing', async () => {
+  it('DS5: other members beside operations are ignored', async () => {
     const more = { meta: {}, links: {}, junk: 1, '@context': 'x' }
     expect(
       (await send({ 'atomic:operations': [{ ...addTag('x'), junk: 1, '@id': 2 }], ...more }))
@@ -171,7 +171,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     expectError(await send(body), 400, { pointer })
   })
 
-  it('an empty body is 400, and one that is no JSON', async () => {
+  it('an empty body is 400, and so is malformed JSON', async () => {
     for (const body of ['', ' ', '{"atomic:operations":[', '\ufeff{}']) {
       const answer = await send(body)
       expect([body, answer.status]).toEqual([body, 400])
@@ -187,7 +187,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     },
   )
 
-  it('AO5: an operation without op is 400, and the pointer leads to the operation', async () => {
+  it('AO5: an operation without op is 400 with a pointer to the operation', async () => {
     expectError(await api.operate([addTag('x'), { data: tag('2') }]), 400, {
       pointer: '/atomic:operations/1',
     })
@@ -300,7 +300,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     },
   )
 
-  it('AO8: the addresses that answers link to are such hrefs, root-relative ones too', async () => {
+  it('AO8: link addresses of responses are valid hrefs, root-relative ones too', async () => {
     const baseUrl = 'https://blog.example'
     const { api } = await blog(await make(), { baseUrl })
     const { one } = await api.get('/api/articles/1')
@@ -344,7 +344,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     expectError(answer, status, { pointer: `/atomic:operations/0${isFound ? '' : '/href'}` })
   })
 
-  it('AO9: operations see what those before them did', async () => {
+  it('AO9: operations see the changes of earlier operations', async () => {
     const answer = await api.operate([
       addTag('a', { id: 'n' }),
       rename('n', 'b'),
@@ -427,7 +427,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     expect((await api.operate(done)).status).toBe(200)
   })
 
-  it('AO13: pointers lead to the very members', async () => {
+  it('AO13: pointers lead to the exact members', async () => {
     const operations = [
       addTag('fine'),
       {
@@ -445,7 +445,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     )
   })
 
-  it('AO13, ER1: faults of form are told for all operations at once', async () => {
+  it('AO13, ER1: malformed operations are reported all at once', async () => {
     const answer = await api.operate([
       { op: 'add', data: { type: 'tags', attributes: [] } },
       { op: 'update', data: { type: 'tags', attributes: {} } },
@@ -498,7 +498,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     ])
   })
 
-  it('ER1: more faults than are told are counted', async () => {
+  it('ER1: errors beyond the limit are counted', async () => {
     const answer = await api.operate(Array.from({ length: 80 }, () => ({ op: 'frob', href: 7 })))
     expect([answer.status, answer.errors.length, answer.at('/meta/untold')]).toEqual([400, 50, 110])
   })
@@ -512,7 +512,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     expect(answer.at('/atomic:results/1')).toEqual({})
   })
 
-  it('AO12, AO18, AO19, AO20: where no operation answers with data there is no document', async () => {
+  it('AO12, AO18, AO19, AO20: without results the response is 204', async () => {
     const answer = await api.operate([
       removeTag('2'),
       { op: 'update', ref: { type: 'articles', id: '1', relationship: 'author' }, data: null },
@@ -522,7 +522,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     expect((await api.get('/api/tags/2')).status).toBe(404)
   })
 
-  it('AO16: an added resource is answered as it is read at its address', async () => {
+  it('AO16: the result of an add equals the resource at its address', async () => {
     const { results } = await api.operate([
       {
         op: 'add',
@@ -554,14 +554,14 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     })
   })
 
-  it('AO16: a type that is not of the collection is 409', async () => {
+  it('AO16: a type of another collection is 409', async () => {
     const answer = await api.operate([
       { op: 'add', href: '/api/people', data: { type: 'tags', attributes: {} } },
     ])
     expectError(answer, 409, { pointer: '/atomic:operations/0/data/type' })
   })
 
-  it('AO16: a ref beside an added resource may say the same, as Orbit sends it, and nothing else', async () => {
+  it('AO16: a ref beside an added resource, which Orbit sends, must match the resource', async () => {
     const data = { type: 'tags', id: 'n', attributes: { name: 'x' } }
     expect((await api.operate([{ op: 'add', ref: tag('n'), data }])).status).toBe(200)
     for (const ref of [
@@ -576,7 +576,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     }
   })
 
-  it('AO17: an updated resource is answered whole', async () => {
+  it('AO17: the result of an update is the whole resource', async () => {
     const { results } = await api.operate([
       { op: 'update', data: { type: 'articles', id: '1', attributes: { rank: 3 } } },
       rename('2', 'paint'),
@@ -614,7 +614,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       })
   })
 
-  it('AO18: what is removed is named by ref or href, not by data', async () => {
+  it('AO18: the resource to remove is named by ref or href, not by data', async () => {
     expectError(await api.operate([{ op: 'remove', data: tag('2') }]), 400, {
       pointer: '/atomic:operations/0',
     })
@@ -624,7 +624,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     ])
   })
 
-  it('AO19: a relation to one is set and cleared', async () => {
+  it('AO19: a to-one relation is set and cleared', async () => {
     const ref = { type: 'articles', id: '1', relationship: 'author' }
     const author = async () => (await api.get('/api/articles/1/relationships/author')).at('/data')
     expect(
@@ -635,7 +635,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     expect(await author()).toBeNull()
   })
 
-  it('AO20, RE5, RE8: a relation to many is added to, replaced and taken from, without duplicates', async () => {
+  it('AO20, RE5, RE8: a to-many relation is added to, replaced and removed from, without duplicates', async () => {
     const ref = { type: 'articles', id: '1', relationship: 'tags' }
     const tags = async () => (await api.get('/api/articles/1/relationships/tags')).ids
     expect(
@@ -674,7 +674,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       })
   })
 
-  it('AO21: local ids name what earlier operations add, in relations and linkage', async () => {
+  it('AO21: local ids refer to resources of earlier operations, in relations and linkage', async () => {
     const { status, results } = await api.operate([
       { op: 'add', data: { type: 'people', lid: 'p', attributes: { name: 'Ann' } } },
       addTag('t', { lid: 't' }),
@@ -722,7 +722,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     )
   })
 
-  it('AO21, RE11: what is added to a relation to one is no new resource with that lid', async () => {
+  it('AO21, RE11: adding to a to-one relation is 403 and does not define its lid', async () => {
     const data = { type: 'people', lid: 'p' }
     const answer = await send({
       'atomic:operations': [
@@ -752,7 +752,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     ])
   })
 
-  it('AO21, DS15: a lid beside an id of the client stands for that id', async () => {
+  it('AO21, DS15: a lid beside a client id refers to that id', async () => {
     const { results } = await api.operate([
       addTag('a', { id: 'n', lid: 'l' }),
       { op: 'update', data: { type: 'tags', id: 'n', lid: 'l', attributes: { name: 'b' } } },
@@ -843,13 +843,13 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     expect(await everything()).toEqual(before)
   })
 
-  it('AO21: a lid is forgotten with its request, and is no id', async () => {
+  it('AO21: a lid is valid within its request only, and is no id', async () => {
     await api.operate([addTag('a', { lid: 'l' })])
     expectError(await api.operate([{ op: 'remove', ref: { type: 'tags', lid: 'l' } }]), 400)
     expect((await api.get('/api/tags/l')).status).toBe(404)
   })
 
-  it('AO21: what was removed under its lid is gone for the operations after it', async () => {
+  it('AO21: a resource that is removed by its lid is gone for later operations', async () => {
     const ref = { type: 'tags', lid: 'l' }
     const answer = await api.operate([
       addTag('a', { lid: 'l' }),
@@ -859,7 +859,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     expectError(answer, 404, { pointer: '/atomic:operations/2' })
   })
 
-  it('AO23: 100 operations are done, and more are refused, with the limit named', async () => {
+  it('AO23: 100 operations succeed, and more are refused with the limit in the error', async () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => addTag(`t${index}`))
     expect((await api.operate(many(100))).results).toHaveLength(100)
     const before = await everything()
@@ -880,7 +880,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     expect((await api.operate([addTag('x'.repeat(2_000))])).status).toBe(413)
   })
 
-  it('nesting has its limit in batches too', async () => {
+  it('the nesting limit applies to batches too', async () => {
     const nested = `${'['.repeat(100)}${']'.repeat(100)}`
     const answer = await send(
       `{"atomic:operations":[{"op":"add","data":{"type":"tags","attributes":{"name":${nested}}}}]}`,
@@ -888,7 +888,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     expect([answer.status, answer.errors[0]?.code]).toEqual([400, 'limit-exceeded'])
   })
 
-  it('SF3: fields choose what results tell; other parameters are 400', async () => {
+  it('SF3: fields select the members of results; other parameters are 400', async () => {
     const path = `${address}?fields[articles]=title`
     const update = { op: 'update', data: { type: 'articles', id: '1', attributes: { rank: 3 } } }
     const { results } = await api.operate([update, rename('2', 'x')], {}, path)
@@ -901,7 +901,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       expectError(await api.operate([update], {}, `${address}?${parameter}=1`), 400, { parameter })
   })
 
-  it('the rule of the batch is one of the router', () => {
+  it('the rule of the batch is a rule of the router', () => {
     const rule = router.rules.find((one) => one.operation === 'Batch')
     expect([rule?.method, rule?.path, rule?.request.kind, rule?.response.content]).toEqual([
       'POST',
@@ -915,7 +915,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     expect(statuses, 'nothing here requires If-Match').not.toContain(428)
   })
 
-  it('ER9, AO13: whatever is sent, there is a document, never a 5xx, and all pointers lead somewhere', async () => {
+  it('ER9, AO13: every request gets a document, never a 5xx, and all pointers exist', async () => {
     const types = fc.constantFrom<unknown>(
       'tags',
       'articles',

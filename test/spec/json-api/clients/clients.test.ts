@@ -21,7 +21,7 @@ describe('JSON:API 1.15: what clients send', () => {
     expect((await api.get('/api/articles', { 'content-type': mediaType })).status).toBe(200)
   })
 
-  it('1.15: datx: every relationship on create, the empty ones too', async () => {
+  it('1.15: datx: every relationship on create, including empty ones', async () => {
     const answer = await api.post(
       '/api/articles',
       {

@@ -25,7 +25,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expect((await api.get(path)).document).toEqual(before.document)
   }
 
-  it('tells of attributes that do not exist or fit together with related resources that are missing, in one answer (400)', async () => {
+  it('reports unknown and invalid attributes together with missing related resources, in one response (400)', async () => {
     await unchanged('/api/articles', async () => {
       const sent = article(
         { author: { data: { type: 'people', id: 'nobody' } } },
@@ -84,7 +84,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expect((await api.get(`/api/articles/${answer.one.id}`)).one).toEqual(answer.one)
   })
 
-  it('CR2: a create that fails leaves nothing behind', async () => {
+  it('CR2: a create that fails stores nothing', async () => {
     await unchanged('/api/articles', async () => {
       const relationships = {
         author: { data: { type: 'people', id: '9' } },
@@ -109,7 +109,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expect((await api.get('/api/articles')).ids).toEqual(['1', '2'])
   })
 
-  it('CR2: a crash of the model code leaves nothing behind', async () => {
+  it('CR2: a create stores nothing when model code throws', async () => {
     for (const articleMiddleware of [
       {
         request: {
@@ -181,13 +181,13 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     })
   })
 
-  it('CR5: an id of the client is taken', async () => {
+  it('CR5: an id from the client is used', async () => {
     const answer = await api.post('/api/tags', tag({ id: 'my-own' }))
     expect([answer.status, answer.one.id]).toEqual([201, 'my-own'])
     expect((await api.get('/api/tags/my-own')).one).toEqual(answer.one)
   })
 
-  it('CR5: an id of the client is 403 where the service gives them', async () => {
+  it('CR5: an id from the client is 403 where the service chooses ids', async () => {
     const event = { data: { type: 'events', id: 'mine', attributes: { name: 'E' } } }
     expectError(await api.post('/api/events', event), 403, { pointer: '/data/id' })
     expect(
@@ -196,7 +196,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     ).toBe(201)
   })
 
-  it('CR5: a missing id is refused where the client gives them', async () => {
+  it('CR5: a missing id is refused where the client chooses ids', async () => {
     const answer = await api.post('/api/countries', {
       data: { type: 'countries', attributes: { name: 'C' } },
     })
@@ -206,7 +206,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expect((await api.post('/api/countries', given)).status).toBe(201)
   })
 
-  it('CR5: id null is none', async () => {
+  it('CR5: id null means no id', async () => {
     const answer = await api.post('/api/tags', tag({ id: null }))
     expect([answer.status, typeof answer.one.id]).toEqual([201, 'string'])
   })
@@ -229,7 +229,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     }
   })
 
-  it('CR12: what the client made whole is answered with 201 and the document', async () => {
+  it('CR12: a resource that the client sent completely is answered with 201 and the document', async () => {
     const answer = await api.post('/api/tags', tag({ id: 'whole' }))
     expect([answer.status, answer.one.attributes]).toEqual([201, { name: 'new' }])
   })
@@ -257,7 +257,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expect([pointer, `${pointer}/id`]).toContain(answer.errors[0]?.source?.pointer)
   })
 
-  it('CR14: each missing resource is named', async () => {
+  it('CR14: each missing related resource is reported', async () => {
     const answer = await api.post(
       '/api/articles',
       article({
@@ -269,7 +269,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expect(answer.errors).toHaveLength(2)
   })
 
-  it('CR15, CR17: an id that is taken is 409', async () => {
+  it('CR15, CR17: an existing id is 409', async () => {
     await unchanged('/api/tags', async () => {
       const answer = await api.post('/api/tags', tag({ id: '2' }))
       expectError(answer, 409, { pointer: '/data/id' })
@@ -277,14 +277,14 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     })
   })
 
-  it('CR15: of creates with one id at the same time, one is done', async () => {
+  it('CR15: of parallel creates with one id, one succeeds', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => api.post('/api/tags', tag({ id: 'race' }))),
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409])
   })
 
-  it('CR15, UP13: a unique value that is taken is 409', async () => {
+  it('CR15, UP13: a unique value of another resource is 409', async () => {
     const document = { data: { type: 'articles', attributes: { title: 'T', slug: 'bikeshed' } } }
     expectError(await api.post('/api/articles', document), 409, {
       pointer: '/data/attributes/slug',
@@ -348,7 +348,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expect((await api.get('/api/articles')).ids).toEqual(['1', '2'])
   })
 
-  it('DS16, DS32: a lid that names nothing in the document is never passed over', async () => {
+  it('DS16, DS32: an unknown lid is never ignored', async () => {
     await unchanged('/api/articles', async () => {
       const answer = await api.post(
         '/api/articles',
@@ -359,7 +359,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     })
   })
 
-  it('DS17: the lid of an identifier is text, beside an id too', async () => {
+  it('DS17: the lid of an identifier is a string, beside an id too', async () => {
     const author = { data: { type: 'people', id: '9', lid: 5 } }
     expectError(await api.post('/api/articles', article({ author })), 400, {
       pointer: '/data/relationships/author/data/lid',
@@ -430,7 +430,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     })
   })
 
-  it('DS5: what the specification does not know has no effect', async () => {
+  it('DS5: members unknown to the specification are ignored', async () => {
     const answer = await api.post('/api/tags', {
       data: {
         type: 'tags',
@@ -452,7 +452,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expect((await api.get('/api/tags/ds5')).one).toEqual(answer.one)
   })
 
-  it('DS5: unknown attributes and relationships are 422 and named', async () => {
+  it('DS5: unknown attributes and relationships are 422, and the errors name them', async () => {
     const attributes = { data: { type: 'tags', attributes: { name: 'n', nope: 1 } } }
     expectError(await api.post('/api/tags', attributes), 422, { pointer: '/data/attributes/nope' })
     const relationships = article({ nope: { data: null } })
@@ -461,7 +461,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     })
   })
 
-  it('DS21: an attribute in place of a relation, and the other way round, is not stored', async () => {
+  it('DS21: a relation sent as an attribute is not stored, nor the other way round', async () => {
     const attribute = { data: { type: 'articles', attributes: { title: 'T', author: '9' } } }
     const first = await api.post('/api/articles', attribute)
     expect([400, 422]).toContain(first.status)
@@ -479,7 +479,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expect((await api.get('/api/tags')).text).not.toContain('stolen')
   })
 
-  it('DS23: values come back as they were sent', async () => {
+  it('DS23: values are returned as they were sent', async () => {
     const attributes = {
       title: 'é 😀 \u2028 "\\ \u0001',
       rank: 1.7976931348623157e308,
@@ -493,7 +493,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     )
   })
 
-  it('DS24: identifiers of related resources are no attributes', async () => {
+  it('DS24: ids of related resources are no attributes', async () => {
     for (const { attributes } of (await api.get('/api/articles')).many) {
       for (const name of ['author', 'authorId', 'author_id', 'tags', 'comments', 'id', 'type']) {
         expect(attributes).not.toHaveProperty(name)
@@ -501,7 +501,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     }
   })
 
-  it('DS50: members that start with @ are passed over, everywhere', async () => {
+  it('DS50: members that start with @ are ignored, everywhere', async () => {
     const answer = await api.post('/api/articles', {
       '@context': 'x',
       data: {
@@ -530,7 +530,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expect((await api.get('/api/articles/1/relationships/comments')).ids).toEqual(['12'])
   })
 
-  it('RE5: an identifier given twice is kept once', async () => {
+  it('RE5: a duplicate identifier is stored once', async () => {
     const data = [
       { type: 'tags', id: '3' },
       { type: 'tags', id: '2' },
@@ -542,7 +542,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     else expect([400, 409, 422]).toContain(answer.status)
   })
 
-  it('ER1: all faults of a document at once', async () => {
+  it('ER1: all errors of a document are reported at once', async () => {
     const answer = await api.post('/api/articles', {
       data: {
         type: 'articles',
@@ -555,13 +555,13 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     expectError(answer, 422, { pointer: '/data/attributes/details/width' })
   })
 
-  it('ER9: a missing attribute is told at its parent', async () => {
+  it('ER9: a missing attribute has a pointer to its parent', async () => {
     const given = { data: { type: 'tags', attributes: {} } }
     expectError(await api.post('/api/tags', given), 422, { pointer: '/data/attributes' })
     expectError(await api.post('/api/tags', { data: { type: 'tags' } }), 422, { pointer: '/data' })
   })
 
-  it('ER9: a missing relation that is required is told at its parent', async () => {
+  it('ER9: a missing required relation has a pointer to its parent', async () => {
     const without = { data: { type: 'comments', attributes: { body: 'x' } } }
     expectError(await api.post('/api/comments', without), 422, { pointer: '/data' })
     const empty = { data: { type: 'comments', attributes: { body: 'x' }, relationships: {} } }
@@ -578,7 +578,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     })
   })
 
-  it('UP10: what is read-only is not taken from the client', async () => {
+  it('UP10: read-only members are not accepted from the client', async () => {
     const answer = await api.post('/api/articles', {
       data: { type: 'articles', attributes: { title: 'T', views: 99 } },
     })

@@ -67,7 +67,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     expect(answer.at('/links/self/type')).toMatch(/^application\/vnd\.api\+json/)
   })
 
-  it('CN11: it pages a list, even without page', async () => {
+  it('CN11: it pages a list, even without a page parameter', async () => {
     const answer = await ask('')
     expect(answer.ids).toEqual(all.slice(0, 5))
     expect((await walkPages(api, '/api/articles', 'next', accept)).flat()).toEqual(all)
@@ -89,7 +89,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     },
   )
 
-  it('CP2: linkage is walked whole', async () => {
+  it('CP2: linkage can be paged through completely', async () => {
     const owned = await walkPages(
       api,
       '/api/articles/n-10/relationships/tags?page[size]=5',
@@ -109,7 +109,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     expect(related.flat().toSorted()).toEqual(tags.toSorted())
   })
 
-  it('FE1, FE7: every link leads somewhere under the profile too', async () => {
+  it('FE1, FE7: every link works under the profile too', async () => {
     const asked = await walkLinks(
       api,
       [
@@ -131,7 +131,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     },
   )
 
-  it('CP5: a size over the most is refused, and the most is named', async () => {
+  it('CP5: a size over the maximum is refused, and the error names the maximum', async () => {
     for (const answer of [
       await ask('page[size]=11'),
       await ask('page[size]=99999999999999999999'),
@@ -144,7 +144,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     expect((await ask('page[size]=10')).ids).toHaveLength(10)
   })
 
-  it('CP3: a sort that cannot be served is refused by the kind of error that the profile names', async () => {
+  it('CP3: an unsupported sort is refused with the error type of the profile', async () => {
     for (const sort of ['words', 'details', 'tags', '-comments']) {
       const answer = await ask(`page[size]=2&sort=${sort}`)
       expectError(answer, 400, { parameter: 'sort' })
@@ -152,7 +152,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     }
   })
 
-  it('CP6, CP7: pages are full, but the last', async () => {
+  it('CP6, CP7: all pages but the last are full', async () => {
     const sizes = (await walkPages(api, '/api/articles', 'next', accept)).map((page) => page.length)
     expect(sizes).toEqual([5, 5, 5, 5, 3])
     const others = (await walkPages(api, '/api/articles?page[size]=7', 'next', accept)).map(
@@ -161,7 +161,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     expect(others).toEqual([7, 7, 7, 2])
   })
 
-  it('CP8: what is no cursor, or one of another sort, is refused', async () => {
+  it('CP8: an invalid cursor, or one of another sort, is refused', async () => {
     const cursor = cursorIn((await ask('page[size]=3')).link('next'), 'after')
     expect(cursor).not.toBe('')
     for (const name of ['after', 'before']) {
@@ -174,13 +174,13 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     }
   })
 
-  it('CP9: after a cursor, from the one behind it', async () => {
+  it('CP9: after a cursor, the page begins with the next item', async () => {
     const first = await ask('page[size]=4')
     const second = await api.get(first.link('next') ?? '', accept)
     expect(second.ids).toEqual(all.slice(4, 8))
   })
 
-  it('CP10: before a cursor, up to the one ahead of it', async () => {
+  it('CP10: before a cursor, the page ends with the previous item', async () => {
     const third = (await api.get((await ask('page[size]=10')).link('next') ?? '', accept)).link(
       'prev',
     )
@@ -193,14 +193,14 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
   const cursorAt = async (index: number, sort = ''): Promise<string> =>
     cursorIn((await ask(`page[size]=${index + 1}${sort}`)).link('next'), 'after')
 
-  it('CP9, CP10: before and after a cursor is what the list has there', async () => {
+  it('CP9, CP10: pages before and after a cursor match the list', async () => {
     const cursor = await cursorAt(4)
     expect((await ask(`page[size]=3&page[after]=${cursor}`)).ids).toEqual(all.slice(5, 8))
     expect((await ask(`page[size]=3&page[before]=${cursor}`)).ids).toEqual(all.slice(1, 4))
     expect((await ask(`page[size]=10&page[before]=${cursor}`)).ids).toEqual(all.slice(0, 4))
   })
 
-  it('CP9, CP10: before the first there is nothing, and nothing after the last', async () => {
+  it('CP9, CP10: nothing is before the first item or after the last', async () => {
     const first = await ask(`page[before]=${await cursorAt(0)}`)
     expect([first.status, first.at('/data')]).toEqual([200, []])
     const own = await filled()
@@ -222,7 +222,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     return cursorIn(page.link('next'), 'after')
   }
 
-  it('CP14: a cursor that an item has falls on this item', async () => {
+  it('CP14: the cursor of an item refers to this item', async () => {
     const { many } = await ask('page[size]=8')
     for (const [index, one] of many.entries()) {
       const { page } = (one.meta ?? {}) as { page?: { cursor?: string } }
@@ -237,19 +237,19 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     }
   })
 
-  it('CP9: also when the item of the cursor is gone', async () => {
+  it('CP9: also when the item of the cursor is deleted', async () => {
     const own = await filled()
     const first = await own.api.get('/api/articles?page[size]=4', accept)
     expect((await own.api.delete('/api/articles/n-13')).status).toBe(204)
     expect((await own.api.get(first.link('next') ?? '', accept)).ids).toEqual(all.slice(4, 8))
   })
 
-  it('CP11: without a cursor, from the first', async () => {
+  it('CP11: without a cursor, the page begins with the first item', async () => {
     expect((await ask('page[size]=2')).ids).toEqual(all.slice(0, 2))
     expect((await ask('page[size]=2&sort=-id')).ids).toEqual(all.toReversed().slice(0, 2))
   })
 
-  it('CP12: between two cursors', async () => {
+  it('CP12: a range lies between two cursors', async () => {
     const [from, to] = [await cursorAt(1), await cursorAt(8)]
     const range = await ask(`page[after]=${from}&page[before]=${to}`)
     // Seven are more than the usual five: a range has the largest size unless told.
@@ -274,7 +274,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     expect(answer.at('/links')).toMatchObject({ next: null })
   })
 
-  it('CP15, CP16: also where all fits, where there is nothing, and for linkage', async () => {
+  it('CP15, CP16: also for a single page, an empty list, and linkage', async () => {
     for (const path of [
       '/api/people',
       '/api/events',
@@ -296,7 +296,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     ])
   })
 
-  it('CP16: walking prev from the end reads the list backwards, to null', async () => {
+  it('CP16: following prev from the end reads the list backwards, to null', async () => {
     let last = '/api/articles?sort=title&page[size]=6'
     for (let next: string | undefined = last; next; ) {
       last = next
@@ -312,7 +312,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     ).toEqual(whole)
   })
 
-  it('CP17, CP18: first is always there and leads to the first page; last is not, for it would have to be counted', async () => {
+  it('CP17, CP18: first is always there and leads to the first page; last is not, because it would need a count', async () => {
     const pages = await walkPages(api, '/api/articles?page[size]=5&sort=-rank', 'next', accept)
     let next: string | undefined = '/api/articles?page[size]=5&sort=-rank'
     while (next !== undefined) {
@@ -331,12 +331,12 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     ).toBe(true)
   })
 
-  it('CP19: the total comes when it is asked for', async () => {
+  it('CP19: the total is sent on request', async () => {
     expect((await ask('withCount=true')).at('/meta/page/total')).toBe(23)
     expect((await ask('')).at('/meta/page/total')).toBeUndefined()
   })
 
-  it('CP20: what comes and goes in between makes no item come twice or be missed', async () => {
+  it('CP20: items that are added and deleted meanwhile cause no duplicates and no gaps', async () => {
     const own = await filled()
     const seen: string[] = []
     let next: string | undefined = '/api/articles?sort=title&page[size]=3'
@@ -354,7 +354,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     expect(seen.filter((id) => id.startsWith('n-')).toSorted()).toEqual(all)
   })
 
-  it('CN5: what is not paged by cursors does not name the profile', async () => {
+  it('CN5: responses that are not paged by cursors do not name the profile', async () => {
     const answer = await api.get('/api/articles')
     expect(answer.headers.get('content-type')).toBe(mediaType)
   })

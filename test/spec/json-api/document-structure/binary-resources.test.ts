@@ -48,7 +48,7 @@ it('DS40, DS42, DS44: binary resources are links with a type and meta, null wher
   }
 })
 
-it('DS29, FE1: the link leads to the bytes, and stays what it is while the item changes', async () => {
+it('DS29, FE1: the link leads to the bytes, and does not change with the item', async () => {
   const { router, api } = await gallery()
   const href = (await api.get('/api/paintings/p')).at('/data/links/photo/href') as string
   const bytes = await router.handle(new Request(`http://localhost${href}`))
@@ -57,7 +57,7 @@ it('DS29, FE1: the link leads to the bytes, and stays what it is while the item 
   expect((await api.patch('/api/paintings/p', { data })).at('/data/links/photo/href')).toBe(href)
 })
 
-it('DS9: the answer to an upload is the document of its item, which self leads to', async () => {
+it('DS9: the response to an upload is the document of its item, with its self link', async () => {
   const { router, api } = await gallery()
   const body = new FormData()
   body.append('photo', new Blob([png(2)], { type: 'image/png' }), 'b.png')
@@ -69,7 +69,7 @@ it('DS9: the answer to an upload is the document of its item, which self leads t
   expect(set).toEqual((await api.get(set.links.self)).document)
 })
 
-it('DS5, UP1: links of a sent resource mean nothing', async () => {
+it('DS5, UP1: links in a request document are ignored', async () => {
   const { api } = await gallery()
   const before = await api.get('/api/paintings/p')
   const data = { type: 'paintings', id: 'p', links: { photo: null, self: 'x' } }

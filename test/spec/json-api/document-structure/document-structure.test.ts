@@ -16,7 +16,7 @@ describe.each(stores)('JSON:API 1.3: document structure, on $name', ({ make }) =
     api = (await blog(await make())).api
   })
 
-  it('DS6, DS45: the version is told in every document', async () => {
+  it('DS6, DS45: the version is in every document', async () => {
     for (const path of [
       '/api/articles',
       '/api/articles/1',
@@ -67,13 +67,13 @@ describe.each(stores)('JSON:API 1.3: document structure, on $name', ({ make }) =
     expect((await api.get('/api/articles/2/relationships/comments')).at('/data')).toEqual([])
   })
 
-  it('DS13: ids are strings wherever they are', async () => {
+  it('DS13: ids are strings everywhere', async () => {
     const answer = await api.get('/api/articles?include=author,tags,comments')
     for (const one of [...answer.many, ...answer.included]) expect(typeof one.id).toBe('string')
     expect(answer.text).not.toMatch(/"id":\s*\d/)
   })
 
-  it('DS18: a type and an id are one resource, from a list, a relation and an include', async () => {
+  it('DS18: a type and an id name the same resource in a list, a relation and an include', async () => {
     const alone = (await api.get('/api/comments/5')).one
     expect((await api.get('/api/articles/1/comments')).many.find(({ id }) => id === '5')).toEqual(
       alone,
@@ -106,7 +106,7 @@ describe.each(stores)('JSON:API 1.3: document structure, on $name', ({ make }) =
     })
   })
 
-  it('DS28: every related link is valid, when it leads to nothing too', async () => {
+  it('DS28: every related link is valid, also without related resources', async () => {
     for (const path of ['/api/articles?include=comments', '/api/people', '/api/comments']) {
       for (const { href, name } of linksIn((await api.get(path)).document)) {
         if (name === 'related') expect((await api.get(href)).status, href).toBe(200)
@@ -138,7 +138,7 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
     api = made.api
   })
 
-  it('DS20: members have their public names, hidden ones and those that are only written are not there', async () => {
+  it('DS20: members have their public names, without hidden and write-only ones', async () => {
     const { one } = await api.get('/api/sections/s-1?include=neighbours,children')
     expect(one.attributes).toEqual({ name: 'One', pages: 3 })
     expect(Object.keys(one.relationships ?? {}).toSorted()).toEqual([
@@ -155,7 +155,7 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
     })
   })
 
-  it('SF4, SO3, FI3: parameters take public names only', async () => {
+  it('SF4, SO3, FI3: parameters accept public names only', async () => {
     expect((await api.get('/api/sections?sort=pages')).ids).toEqual(['s-2', 's-1'])
     expect((await api.get('/api/sections?filter[pages]=3')).ids).toEqual(['s-1'])
     expect((await api.get('/api/sections?fields[sections]=pages')).many[0]?.attributes).toEqual({
@@ -172,7 +172,7 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
     expectError(await api.get('/api/sections?include=near'), 400, { parameter: 'include' })
   })
 
-  it('FE10: addresses take public names only', async () => {
+  it('FE10: addresses have public names only', async () => {
     for (const name of ['neighbours', 'relationships/neighbours']) {
       expect((await api.get(`/api/sections/s-1/${name}`)).ids).toEqual(['s-2'])
     }
@@ -180,7 +180,7 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
       expectError(await api.get(`/api/sections/s-1/${name}`), 404)
   })
 
-  it('ER9: pointers have public names, a hidden member is one that does not exist', async () => {
+  it('ER9: pointers have public names, and a hidden member does not exist', async () => {
     const send = (members: unknown) =>
       api.post('/api/sections', { data: { type: 'sections', ...(members as object) } })
     const pages = await send({ attributes: { name: 'n', pages: 'x', password: 'p' } })
@@ -197,7 +197,7 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
     expectError(near, 422, { pointer: '/data/relationships/near' })
   })
 
-  it('DS29, UP2: what is hidden or only written keeps its value through PATCH', async () => {
+  it('DS29, UP2: hidden and write-only members keep their value through PATCH', async () => {
     const data = { type: 'sections', id: 's-1', attributes: { pages: 4 } }
     const answer = await api.patch('/api/sections/s-1', { data })
     expect([answer.status, answer.one.attributes]).toEqual([200, { name: 'One', pages: 4 }])
@@ -206,7 +206,7 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
     expect((await api.patch('/api/sections/s-1', { data: back })).one.attributes?.pages).toBe(3)
   })
 
-  it('DS38: a resource that leads to itself is there once', async () => {
+  it('DS38: a resource that relates to itself is in the document once', async () => {
     const data = [{ type: 'sections', id: 's-2' }]
     expectDone(await api.post('/api/sections/s-2/relationships/neighbours', { data }))
     const answer = await api.get('/api/sections/s-2?include=neighbours,parent.children')

@@ -54,7 +54,7 @@ async function everyKind(api: Client): Promise<readonly Answer[]> {
   ]
 }
 
-describe.each(stores)('JSON:API 1.3: what holds of every document, on $name', ({ make }) => {
+describe.each(stores)('JSON:API 1.3: rules for every document, on $name', ({ make }) => {
   let answers: readonly Answer[]
   let documents: readonly JsonObject[]
 
@@ -66,7 +66,7 @@ describe.each(stores)('JSON:API 1.3: what holds of every document, on $name', ({
     expect(documents.length).toBeGreaterThan(18)
   })
 
-  it('DS3: data and errors are never together; one of them, results or meta is always there', () => {
+  it('DS3: data and errors never coexist; one of them, results or meta is always there', () => {
     for (const one of documents) {
       expect('data' in one && 'errors' in one).toBe(false)
       expect('data' in one || 'errors' in one || 'meta' in one || 'atomic:results' in one).toBe(
@@ -76,7 +76,7 @@ describe.each(stores)('JSON:API 1.3: what holds of every document, on $name', ({
     expect(documents.filter((one) => 'errors' in one).length).toBeGreaterThan(3)
   })
 
-  it('DS4, DS51: at the top there are only members of the specification, and those of the extension begin with its namespace', () => {
+  it('DS4, DS51: top-level members are those of the specification, and those of the extension have its namespace', () => {
     const known = ['jsonapi', 'links', 'data', 'included', 'meta', 'errors']
     for (const one of documents) {
       const others = Object.keys(one).filter((name) => !known.includes(name))
@@ -89,7 +89,7 @@ describe.each(stores)('JSON:API 1.3: what holds of every document, on $name', ({
     }
   })
 
-  it('DS7, DS34, DS35: what is included is one array at the top, and only beside data, also when it was asked for and failed', () => {
+  it('DS7, DS34, DS35: included is one top-level array, and only beside data, also when a request with include fails', () => {
     const compound = documents.filter((one) => 'included' in one)
     expect(compound.length).toBeGreaterThan(6)
     for (const one of compound) {
@@ -100,7 +100,7 @@ describe.each(stores)('JSON:API 1.3: what holds of every document, on $name', ({
     for (const text of others) expect(text).not.toContain('"included"')
   })
 
-  it('DS39, CP13: meta is an object wherever it stands, and so is its member page', () => {
+  it('DS39, CP13: meta is an object everywhere, and so is its member page', () => {
     const metas = documents.flatMap((one) => membersNamed('meta', one))
     expect(metas.length).toBeGreaterThan(4)
     for (const meta of metas) expect(isObject(meta)).toBe(true)
@@ -117,7 +117,7 @@ describe.each(stores)('JSON:API 1.3: what holds of every document, on $name', ({
     }
   })
 
-  it('DS40, DS41, DS43: links are addresses, objects or null, and say nothing of relations or languages, which their names tell', () => {
+  it('DS40, DS41, DS43: links are addresses, objects or null, without rel or hreflang', () => {
     for (const one of documents) {
       for (const links of membersNamed('links', one)) {
         for (const link of Object.values(links as object)) {
@@ -132,7 +132,7 @@ describe.each(stores)('JSON:API 1.3: what holds of every document, on $name', ({
     expect(documents.flatMap(linksIn).length).toBeGreaterThan(50)
   })
 
-  it('XP1, XP6: under the extension and the profile the rules of the base specification hold', () => {
+  it('XP1, XP6: the rules of the base specification apply under the extension and the profile', () => {
     const applied = answers.filter(({ headers }) =>
       /ext=|profile=/.test(headers.get('content-type') ?? ''),
     )

@@ -17,7 +17,7 @@ describe('JSON:API 1.11: errors', () => {
 
   const article = (members: unknown) => ({ data: { type: 'articles', attributes: members } })
 
-  it('ER1: all faults of a body at once', async () => {
+  it('ER1: all errors of a body are reported at once', async () => {
     const answer = await api.post('/api/articles', article({ title: 1, rank: 'x', created: 'y' }))
     expect(answer.status).toBe(422)
     expect(answer.errors.map(({ source }) => source?.pointer).toSorted()).toEqual([
@@ -53,7 +53,7 @@ describe('JSON:API 1.11: errors', () => {
     ).toBeUndefined()
   })
 
-  it('ER6: the link is absolute where the service knows its own address', async () => {
+  it('ER6: the link is absolute where the service has a base address', async () => {
     for (const [baseUrl, expected] of [
       ['https://blog.example', 'https://blog.example/errors#not-found'],
       [undefined, '/errors#not-found'],
@@ -67,7 +67,7 @@ describe('JSON:API 1.11: errors', () => {
     }
   })
 
-  it('ER2: faults of several kinds have a general status', async () => {
+  it('ER2: errors with several statuses have a general status', async () => {
     const answer = await api.post('/api/articles', {
       data: {
         type: 'articles',
@@ -111,7 +111,7 @@ describe('JSON:API 1.11: errors', () => {
     )
   })
 
-  it('ER3: a crash is 500, and says nothing of itself', async () => {
+  it('ER3: an exception is an opaque 500', async () => {
     const told: unknown[] = []
     const articleMiddleware: Middleware = {
       request: {
@@ -130,7 +130,7 @@ describe('JSON:API 1.11: errors', () => {
     expect(told.length).toBeGreaterThan(0)
   })
 
-  it('ER3: what middleware refuses is told as an error', async () => {
+  it('ER3: a refusal of middleware is an error document', async () => {
     const articleMiddleware: Middleware = {
       request: {
         any: () => {
@@ -144,7 +144,7 @@ describe('JSON:API 1.11: errors', () => {
     }
   })
 
-  it('ER3: HEAD of what fails has the status and no body', async () => {
+  it('ER3: HEAD has the status of an error and no body', async () => {
     expect((await api.head('/api/articles/999')).status).toBe(404)
     expect((await api.head('/api/articles?nope=1')).status).toBe(400)
   })
@@ -166,14 +166,14 @@ describe('JSON:API 1.11: errors', () => {
     }
   })
 
-  it('ER6: links of an error, where it has some, are addresses', async () => {
+  it('ER6: links of an error are addresses', async () => {
     const [error] = (await api.get('/api/articles?sort=nope')).errors
     for (const link of Object.values(error?.links ?? {})) {
       expect(URL.canParse(hrefOf(link) ?? '', 'http://localhost')).toBe(true)
     }
   })
 
-  it('ER7: the title is the same for each error of a kind, the detail is not', async () => {
+  it('ER7: the title is the same for each error of a code, the detail is not', async () => {
     const [one] = (await api.get('/api/articles?sort=nope')).errors
     const [other] = (await api.get('/api/articles?sort=other')).errors
     expect([one?.code, one?.title]).toEqual([other?.code, other?.title])
@@ -233,7 +233,7 @@ describe('JSON:API 1.11: errors', () => {
   })
 
   it.each(['x'.repeat(63), 'x'.repeat(127)])(
-    'ER10: what is told of the request is cut between characters',
+    'ER10: quoted request values are truncated between characters',
     async (x) => {
       const cut = `${x}\u{1F600}`
       const identifier = { data: { type: 'people', id: cut } }
@@ -251,12 +251,12 @@ describe('JSON:API 1.11: errors', () => {
     },
   )
 
-  it('ER9: a pointer escapes what it must', async () => {
+  it('ER9: a pointer escapes ~ and /', async () => {
     const answer = await api.post('/api/articles', article({ title: 'T', 'a/b~c': 1 }))
     expectError(answer, 422, { pointer: '/data/attributes/a~1b~0c' })
   })
 
-  it('ER9: every pointer is in the sent document, whatever was sent', async () => {
+  it('ER9: every pointer exists in the request document, whatever was sent', async () => {
     const identifier = fc.oneof(
       fc.record(
         {
@@ -333,7 +333,7 @@ describe('JSON:API 1.11: errors', () => {
     )
   })
 
-  it('ER9: every pointer is in the sent linkage, whatever was sent', async () => {
+  it('ER9: every pointer exists in the request linkage, whatever was sent', async () => {
     const member = fc.oneof(
       fc.record(
         {

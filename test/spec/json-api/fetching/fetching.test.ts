@@ -22,7 +22,7 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
     )
   })
 
-  it('FE1, FE7, DS31: every link leads somewhere, from the lists on', async () => {
+  it('FE1, FE7, DS31: every link works, starting from the lists', async () => {
     const lists = [
       '/api/articles',
       '/api/people',
@@ -44,7 +44,7 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
     }
   })
 
-  it('FE1: the pages and includes of a list link somewhere too', async () => {
+  it('FE1: the links of pages and included resources work too', async () => {
     const asked = await walkLinks(api, [
       '/api/comments?page[size]=10',
       '/api/comments?page[number]=1&page[size]=15&sort=-body',
@@ -81,7 +81,7 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
     }
   })
 
-  it('FE2: one resource is wholly there', async () => {
+  it('FE2: one resource is sent completely', async () => {
     const { one } = await api.get('/api/articles/1')
     expect(one).toMatchObject({
       type: 'articles',
@@ -109,7 +109,7 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
     })
   })
 
-  it('FE3: a collection is an array, with members or without', async () => {
+  it('FE3: a collection is an array, empty or not', async () => {
     expect((await api.get('/api/articles')).ids).toEqual(['1', '2'])
     expect((await api.get('/api/events')).at('/data')).toEqual([])
     expect((await api.get('/api/articles/1/comments')).ids.toSorted()).toEqual(['12', '5'])
@@ -117,13 +117,13 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
     expect((await api.get('/api/articles/2/tags')).at('/data')).toEqual([])
   })
 
-  it('FE4: one related resource is a resource, or null where there is none', async () => {
+  it('FE4: a to-one related address is a resource or null', async () => {
     expect((await api.get('/api/articles/1/author')).one).toMatchObject({ type: 'people', id: '9' })
     const empty = await api.get('/api/articles/2/author')
     expect([empty.status, empty.at('/data')]).toEqual([200, null])
   })
 
-  it('FE5: a missing resource is 404, and so is what is related to it', async () => {
+  it('FE5: a missing resource is 404, and so are its related addresses', async () => {
     for (const path of [
       '/api/articles/999',
       '/api/articles/999/author',
@@ -134,12 +134,12 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
     }
   })
 
-  it('FE5: a relation that the model has not is 404', async () => {
+  it('FE5: an unknown relation is 404', async () => {
     expectError(await api.get('/api/articles/1/nope'), 404)
     expectError(await api.get('/api/articles/1/title'), 404)
   })
 
-  it('FE6: an error says what was wrong', async () => {
+  it('FE6: an error says what is wrong', async () => {
     const [error] = (await api.get('/api/articles/999')).errors
     expect(error).toMatchObject({
       status: '404',
@@ -206,7 +206,7 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
     }
   })
 
-  it('CN17: a condition that holds is 304, without a body', async () => {
+  it('CN17: a matching If-None-Match is 304, without a body', async () => {
     const first = await api.get('/api/articles/1')
     const tag = first.headers.get('etag') ?? ''
     expect(tag).not.toBe('')
@@ -214,7 +214,7 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
     expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', tag])
   })
 
-  it('CN17: a method that an address does not answer is 405, and Allow names the others', async () => {
+  it('CN17: an unsupported method is 405 with Allow', async () => {
     const answer = await api.send('DELETE', '/api/articles')
     expectError(answer, 405)
     const allowed = (answer.headers.get('allow') ?? '').split(/, ?/)
@@ -257,7 +257,7 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
 })
 
 describe('JSON:API 1.4: links with a base address', () => {
-  it('1.14: links and Location are absolute when the service knows its address, whatever Host says', async () => {
+  it('1.14: links and Location are absolute when the service has a base address, whatever the Host header', async () => {
     const { api } = await blog(await stores[0]!.make(), { baseUrl: 'https://blog.example' })
     const answer = await api.get('/api/articles/1?include=author', { host: 'evil.example' })
     for (const { href } of linksIn(answer.document))

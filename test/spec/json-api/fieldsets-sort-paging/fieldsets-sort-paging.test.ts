@@ -13,14 +13,14 @@ describe.each(stores)('JSON:API 1.6: sparse fieldsets, on $name', ({ make }) => 
     api = (await blog(await make())).api
   })
 
-  it('SF1: fields name the members that are sent', async () => {
+  it('SF1: fields selects the members that are sent', async () => {
     const { one } = await api.get('/api/articles/1?fields[articles]=title,author')
     expect(one.attributes).toEqual({ title: 'JSON:API paints my bikeshed!' })
     expect(Object.keys(one.relationships ?? {})).toEqual(['author'])
     expect(one).toMatchObject({ type: 'articles', id: '1' })
   })
 
-  it('SF1: an empty value is no fields', async () => {
+  it('SF1: an empty value selects no fields', async () => {
     for (const { type, id, attributes, relationships } of (
       await api.get('/api/articles?fields[articles]=')
     ).many) {
@@ -43,7 +43,7 @@ describe.each(stores)('JSON:API 1.6: sparse fieldsets, on $name', ({ make }) => 
     )
   })
 
-  it('SF2: no others, wherever the type is in the document', async () => {
+  it('SF2: no other members are sent, wherever the type is in the document', async () => {
     const answer = await api.get(
       '/api/articles?include=author,comments&fields[people]=name&fields[comments]=body',
     )
@@ -149,7 +149,7 @@ describe.each(stores)('JSON:API 1.6: sorting, on $name', ({ make }) => {
     expectError(await api.get('/api/articles/a/author?sort=name'), 400, { parameter: 'sort' })
   })
 
-  it('SO4: data is in this order: as a reference sort has it', async () => {
+  it('SO4: data is in the requested order', async () => {
     type Row = {
       readonly title: string
       readonly rank: number | null
@@ -207,12 +207,12 @@ describe.each(stores)('JSON:API 1.6: sorting, on $name', ({ make }) => {
     )
   })
 
-  it('SO5: by what is behind a to-one relation', async () => {
+  it('SO5: lists are sorted by fields behind a to-one relation', async () => {
     expect((await api.get('/api/articles?sort=author.name')).ids.join('')).toBe('dacb')
     expect((await api.get('/api/articles?sort=-author.name,-title')).ids.join('')).toBe('bcad')
   })
 
-  it('SO6: in the order of ids unless asked', async () => {
+  it('SO6: lists are sorted by id by default', async () => {
     expect((await api.get('/api/articles')).ids.join('')).toBe('abcd')
     expect((await api.get('/api/people/p-2/articles')).ids.join('')).toBe('ac')
   })
@@ -259,13 +259,13 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
     api = made.api
   })
 
-  it('PA1: without page, the whole collection', async () => {
+  it('PA1: without page, the response is the whole collection', async () => {
     const answer = await api.get('/api/articles')
     expect(answer.ids).toEqual(all)
     for (const name of ['first', 'last', 'prev', 'next']) expect(answer.link(name)).toBeUndefined()
   })
 
-  it('PA1: a page has the usual size unless one is asked for', async () => {
+  it('PA1: a page without a size has the default size', async () => {
     expect((await api.get('/api/articles?page[number]=1')).ids).toEqual(all.slice(0, 7))
     expect((await api.get('/api/articles?page[size]=30')).ids).toEqual(all.slice(0, 30))
   })
@@ -293,7 +293,7 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
     },
   )
 
-  it('PA4: a list that fits on its page has neither', async () => {
+  it('PA4: a list that fits on its page has neither next nor prev', async () => {
     const answer = await api.get('/api/people?page[size]=2')
     expect(answer.ids).toEqual(['p-1', 'p-2'])
     expect([answer.link('prev'), answer.link('next')]).toEqual([undefined, undefined])
@@ -338,7 +338,7 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
     },
   )
 
-  it('PA8: walking next visits each item exactly once, and prev leads back', async () => {
+  it('PA8: following next visits each item exactly once, and prev leads back', async () => {
     const sort = fc.constantFrom(
       '',
       'title',
@@ -445,7 +445,7 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
     expectError(await api.get('/api/articles/n-10?page[size]=1'), 400, { parameter: 'page[size]' })
   })
 
-  it('CP19, PA7: the total comes when it is asked for', async () => {
+  it('CP19, PA7: the total is sent on request', async () => {
     expect(
       (await api.get('/api/articles?page[size]=2&withCount=true')).at('/meta/page/total'),
     ).toBe(45)
@@ -476,7 +476,7 @@ describe.each(stores)('JSON:API 1.6: filtering, on $name', ({ make }) => {
     expect([answer.status, answer.at('/data') !== null, answer.ids]).toEqual([200, true, expected])
   })
 
-  it('FI2: by what is behind a relation', async () => {
+  it('FI2: lists are filtered by fields behind a relation', async () => {
     expect((await api.get('/api/articles?filter[author.name]=Dan')).ids).toEqual(['1'])
     expect(
       (await api.get('/api/comments?filter[article.author.name]=Dan&filter[author.name]=Yehuda'))

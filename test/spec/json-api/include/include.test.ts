@@ -13,7 +13,7 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     api = made.api
   })
 
-  it('IN1: nothing is included unless it is asked for', async () => {
+  it('IN1: nothing is included by default', async () => {
     for (const path of ['/api/articles', '/api/articles/1', '/api/articles/1/comments']) {
       expect((await api.get(path)).at('/included'), path).toBeUndefined()
     }
@@ -24,7 +24,7 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     expect((await api.get('/api/articles/2')).status).toBe(200)
   })
 
-  it('IN3: include given: included is present even when empty', async () => {
+  it('IN3: with include, included is present even when empty', async () => {
     expect((await api.get('/api/articles/2?include=author')).at('/included')).toEqual([])
     expect(
       (await api.get('/api/articles?include=author&filter[title]=Alone')).at('/included'),
@@ -33,7 +33,7 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     expect((await api.get('/api/articles/2/author?include=articles')).at('/included')).toEqual([])
   })
 
-  it('IN4: what was not asked for is not included', async () => {
+  it('IN4: unrequested resources are not included', async () => {
     expect((await api.get('/api/articles?include=tags')).includedNames).toEqual([
       'tags/2',
       'tags/3',
@@ -41,7 +41,7 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     expect((await api.get('/api/articles/1?include=author')).includedNames).toEqual(['people/9'])
   })
 
-  it('IN5: a list of paths, with dots', async () => {
+  it('IN5: include is a list of dotted paths', async () => {
     const answer = await api.get('/api/articles?include=comments.author,tags')
     expect(answer.status).toBe(200)
     expect(answer.includedNames).toEqual([
@@ -94,14 +94,14 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     expect((await api.get('/api/tags/unmade')).status).toBe(404)
   })
 
-  it('IN8: what lies between is included', async () => {
+  it('IN8: intermediate resources are included', async () => {
     const answer = await api.get('/api/articles/1?include=comments.author')
     expect(answer.includedNames).toEqual(['comments/12', 'comments/5', 'people/10', 'people/9'])
     const people = await api.get('/api/comments/5?include=article.author')
     expect(people.includedNames).toEqual(['articles/1', 'people/9'])
   })
 
-  it('IN9: relationships include what they link to', async () => {
+  it('IN9: relationships include the resources that they link to', async () => {
     const answer = await api.get('/api/articles/1/relationships/comments?include=comments.author')
     expect(answer.status).toBe(200)
     expect(answer.includedNames).toEqual(['comments/12', 'comments/5', 'people/10', 'people/9'])
@@ -116,7 +116,7 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     ).toEqual([])
   })
 
-  it('IN9: related addresses include what is related to them', async () => {
+  it('IN9: related addresses include the relations of their resources', async () => {
     expect((await api.get('/api/articles/1/comments?include=author')).includedNames).toEqual([
       'people/10',
       'people/9',
@@ -126,7 +126,7 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     expect(author.includedNames).toEqual(['articles/1'])
   })
 
-  it('IN9, DS36: a page of linkage includes what is on this page', async () => {
+  it('IN9, DS36: a page of linkage includes the resources of this page', async () => {
     for (const relation of ['comments', 'tags']) {
       const path = `/api/articles/1/relationships/${relation}?page[size]=1&include=${relation}`
       const first = await api.get(path)
@@ -159,7 +159,7 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     expect((await api.delete('/api/articles/with-author')).status).toBe(204)
   })
 
-  it('IN10: a path that is too long is refused, and the limit is named', async () => {
+  it('IN10: a path that is too long is refused, and the error names the limit', async () => {
     const path = Array.from({ length: 8 }, (_, index) => (index % 2 ? 'articles' : 'author')).join(
       '.',
     )
@@ -168,7 +168,7 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     expect(Object.keys(answer.errors[0]?.meta ?? {}).length).toBeGreaterThan(0)
   })
 
-  it('DS36, IN8: the linkage of an included inverse relation is there', async () => {
+  it('DS36, IN8: an included inverse relation has linkage', async () => {
     const { one } = await api.get('/api/articles/1?include=comments')
     const linkage = one.relationships?.comments?.data
     expect(linkage).toHaveLength(2)
@@ -177,14 +177,14 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     expect(empty.one.relationships?.comments?.data).toEqual([])
   })
 
-  it('DS37: fieldsets may hide the linkage, the resource is included all the same', async () => {
+  it('DS37: fieldsets may hide the linkage, and the resource is still included', async () => {
     const answer = await api.get('/api/articles/1?include=author&fields[articles]=title')
     expect(answer.includedNames).toEqual(['people/9'])
     expect(answer.one.attributes).toEqual({ title: 'JSON:API paints my bikeshed!' })
     expect(answer.one.relationships ?? {}).toEqual({})
   })
 
-  it('DS38: a circle brings no resource twice', async () => {
+  it('DS38: a cycle includes no resource twice', async () => {
     const circle = await api.get('/api/articles/1?include=author.articles')
     expect(circle.includedNames).toEqual(['people/9'])
     const list = await api.get('/api/articles?include=author.articles.comments.article')
@@ -200,7 +200,7 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     expect(answer.includedNames).toEqual(['comments/12', 'comments/5', 'people/10', 'people/9'])
   })
 
-  it('DS18: a resource is the same, wherever it comes from', async () => {
+  it('DS18: a resource is the same on every path', async () => {
     const alone = (await api.get('/api/people/9')).one
     expect((await api.get('/api/articles/1/author')).one).toEqual(alone)
     expect((await api.get('/api/people')).many.find(({ id }) => id === '9')).toEqual(alone)

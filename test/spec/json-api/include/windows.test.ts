@@ -60,7 +60,7 @@ describe.each(stores)(
       )
     })
 
-    it('PA2, DS27: a relationship of which there is more has a link to the next page, others have null', async () => {
+    it('PA2, DS27: a relationship with more items has a next link, others have null', async () => {
       const { many } = await api.get('/api/writers?include=books&pageIncluded[books][size]=2')
       for (const writer of many) {
         const links = writer.relationships?.books?.links
@@ -70,7 +70,7 @@ describe.each(stores)(
       }
     })
 
-    it('DS26, DS29: without a page there are no links to pages, and self and related never change', async () => {
+    it('DS26, DS29: without a page there are no page links, and self and related never change', async () => {
       const plain = (await api.get('/api/writers/w-5')).one.relationships?.books?.links
       const { one } = await api.get(
         '/api/writers/w-5?include=books&filterIncluded[books][title]=Odd',
@@ -81,7 +81,7 @@ describe.each(stores)(
       expect(paged.relationships?.books?.links).toMatchObject(plain ?? {})
     })
 
-    it('PA8, CP16: following next leads through all of the relation, each once, with the same filter, sort and inclusion', async () => {
+    it('PA8, CP16: following next visits each related item once, with the same filter, sort and include', async () => {
       const asks = [
         ['writers/w-6', 'books', ''],
         ['writers/w-6', 'books', '&sortIncluded[books]=-title,price'],
@@ -158,7 +158,7 @@ describe.each(stores)(
       },
     )
 
-    it('SO4, FI1: linkage comes in the order asked for, of what satisfies the filter', async () => {
+    it('SO4, FI1: linkage has the requested order and filter', async () => {
       const answer = await api.get(
         '/api/writers?include=books&sortIncluded[books]=price,-id&filterIncluded[books][title]=Even',
       )
@@ -172,7 +172,7 @@ describe.each(stores)(
       expect(answer.included.every(({ attributes }) => attributes?.title === 'Even')).toBe(true)
     })
 
-    it('DS36: of a relation that the item holds, only the window is linked, in its own order unless one is asked for', async () => {
+    it('DS36: of an owned relation only the page is linked, in its own order unless a sort is requested', async () => {
       const few = 't-1,t-3,t-4'
       const answer = await api.get(
         `/api/books?include=topics&filterIncluded[topics][id][in]=${few}`,
@@ -191,7 +191,7 @@ describe.each(stores)(
         expect(linkage(book, 'topics')).toEqual(topicsOf(book.id).toSorted().slice(0, 1))
     })
 
-    it('IN8: at nested paths, and on each level its own', async () => {
+    it('IN8: nested paths have pages of their own on each level', async () => {
       const answer = await api.get(
         '/api/writers?include=books.notes,books.topics&pageIncluded[books][size]=3&sortIncluded[books]=-price' +
           '&pageIncluded[books.notes][size]=1&sortIncluded[books.notes]=-stars&filterIncluded[books.topics][rank][lt]=3',
@@ -217,7 +217,7 @@ describe.each(stores)(
         expect(linkage(writer, 'books')).toEqual(booksOf(writer.id).slice(0, 1))
     })
 
-    it('IN8: the next page of a nested window brings along what the document did', async () => {
+    it('IN8: the next page of a nested page includes what the document did', async () => {
       const { one, included } = await api.get(
         '/api/writers/w-6?include=books.notes&pageIncluded[books][size]=4&pageIncluded[books.notes][size]=1&fields[notes]=stars',
       )
@@ -237,7 +237,7 @@ describe.each(stores)(
       expect((await api.get(pageLink(nested, 'notes', 'next') ?? '')).ids[0]).toMatch(/-1$/)
     })
 
-    it('FI2: a filter of the list by a path of relations means the list, as ever', async () => {
+    it('FI2: a filter by a relation path still filters the list', async () => {
       const answer = await api.get(
         '/api/books?filter[writer.name]=Writer%201&include=topics,writer.books&filterIncluded[topics][rank][gt]=3&filterIncluded[writer.books][title]=Odd',
       )
@@ -258,7 +258,7 @@ describe.each(stores)(
       expect(linkage(writer, 'books')).toEqual(['b-40', 'b-41'])
     })
 
-    it('IN9: after a write as well', async () => {
+    it('IN9: writes answer with included pages too', async () => {
       const { api: own } = await library(await make())
       const relationships = {
         topics: { data: ['t-5', 't-2', 't-6'].map((id) => ({ type: 'topics', id })) },
@@ -287,7 +287,7 @@ describe.each(stores)(
       ).toEqual(['t-5', 't-2', 't-6'])
     })
 
-    it('DS38, DS36: a resource that is met on several ways is linked to what each of them found', async () => {
+    it('DS38, DS36: a resource on several paths is linked to what each of them found', async () => {
       const narrow = await api.get(
         '/api/writers?include=books.writer.books&pageIncluded[books][size]=1&pageIncluded[books.writer.books][size]=2&sortIncluded[books.writer.books]=-id',
       )
@@ -318,7 +318,7 @@ describe.each(stores)(
       ])
     })
 
-    it('DS37: fieldsets hide the linkage; what is included stays', async () => {
+    it('DS37: fieldsets hide the linkage, and not the included resources', async () => {
       const answer = await api.get(
         '/api/writers?include=books&pageIncluded[books][size]=1&fields[writers]=name&fields[books]=title',
       )
@@ -417,7 +417,7 @@ describe.each(stores)(
       expect(asked).toEqual([])
     })
 
-    it('ER1: tells every fault of every window', async () => {
+    it('ER1: all errors of all included pages are reported', async () => {
       const answer = await api.get(
         '/api/books?include=topics&pageIncluded[topics][size]=0&sortIncluded[topics]=x&filterIncluded[notes][y]=1',
       )
@@ -428,7 +428,7 @@ describe.each(stores)(
       ])
     })
 
-    it('FI3: a hidden field is answered as one that does not exist', async () => {
+    it('FI3: a hidden field is answered like an unknown one', async () => {
       for (const form of [
         'sortIncluded[books]=NAME',
         'filterIncluded[books][NAME]=x',
@@ -445,7 +445,7 @@ describe.each(stores)(
       }
     })
 
-    it('IN7: the items of a relationship itself are asked for by its own filter, sort and page', async () => {
+    it('IN7: the items of a relationship itself have filter, sort and page', async () => {
       const answer = await api.get(
         '/api/writers/w-1/relationships/books?include=books&pageIncluded[books][size]=1',
       )
@@ -453,7 +453,7 @@ describe.each(stores)(
       expect(answer.errors[0]?.detail).toContain('primary data')
     })
 
-    it('CN17: a window has its own ETag, and 304', async () => {
+    it('CN17: a document with an included page has its own ETag, and 304', async () => {
       const path = '/api/writers/w-6?include=books&pageIncluded[books][size]=2'
       const { headers } = await api.get(path)
       const etag = headers.get('etag') ?? ''
@@ -464,7 +464,7 @@ describe.each(stores)(
 )
 
 describe.each(stores)(
-  'JSON:API 1.5: a window is a page of the relationship, on $name',
+  'JSON:API 1.5: an included page is a page of the relationship, on $name',
   ({ make }) => {
     let api: Client
 
@@ -502,7 +502,7 @@ describe.each(stores)(
     }
     const targetOf = (relation: string) => questions[relation === 'parts' ? 'topics' : relation]!
 
-    it('PA8, CP7: whatever is asked, each parent shows what its relationship answers to the same', async () => {
+    it('PA8, CP7: each parent shows the page that its relationship answers to the same parameters', async () => {
       const asks = fc.constantFrom(...parents).chain(([plural, relation]) => {
         const { filters, sorts } = targetOf(relation)
         return fc.record({
@@ -544,7 +544,7 @@ describe.each(stores)(
 )
 
 describe.each(stores)(
-  "JSON:API 1.5: the related model's own middleware rules a window, on $name",
+  'JSON:API 1.5: the middleware of the related model guards an included page, on $name',
   ({ make }) => {
     const noOdd: Middleware = {
       query: { getItem: (query) => query.where('title').notEqual('Odd') },
@@ -553,7 +553,7 @@ describe.each(stores)(
     const visible = (writer: string) =>
       booksOf(writer).filter((id) => books.find((book) => book.id === id)!.title === 'Even')
 
-    it('shows and counts only what it lets through', async () => {
+    it('shows and counts only items that it lets through', async () => {
       const { api } = await library(await make(), {
         middleware: { book: noOdd, topic: noHighTopics },
       })
@@ -576,7 +576,7 @@ describe.each(stores)(
         expect(answer.text).not.toContain(`"${hidden.id}"`)
     })
 
-    it('cannot be looked through by a filter or a sort of the window', async () => {
+    it('cannot be bypassed by a filter or a sort of the page', async () => {
       const { api } = await library(await make(), { middleware: { topic: noHighTopics } })
       const hidden = topics.filter(({ rank }) => rank >= 5).map(({ id }) => id)
       const anyHidden = `/api/writers?include=books&filterIncluded[books][topics][any]=${hidden.join(',')}`
@@ -587,7 +587,7 @@ describe.each(stores)(
       expect(parents.included).toEqual([])
     })
 
-    it('neither sorts nor limits it, nor the relationship: that is for hooks of the list itself', async () => {
+    it('neither sorts nor limits it, nor the relationship, because only hooks of lists may', async () => {
       const dearest: Middleware = {
         query: { any: (query) => query.sort('price', 'desc').limit(2) },
       }
@@ -600,8 +600,8 @@ describe.each(stores)(
   },
 )
 
-describe.each(stores)('JSON:API 1.5: windows in long lists, on $name', ({ make }) => {
-  it('DS36: a list that is streamed tells each window before what it includes', async () => {
+describe.each(stores)('JSON:API 1.5: included pages in long lists, on $name', ({ make }) => {
+  it('DS36: a streamed list sends the linkage of each page before its included items', async () => {
     const { Writer, Book } = await import('../../support/library.ts')
     const { router, api } = await library(await make())
     const many = Array.from({ length: 700 }, (_, index) => ({

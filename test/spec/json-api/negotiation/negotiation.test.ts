@@ -17,7 +17,7 @@ describe('JSON:API 1.1: content negotiation', () => {
   const post = (type: string) => api.post('/api/tags', tag, { 'content-type': type })
   const get = (accept: string, path = '/api/articles') => api.get(path, { accept })
 
-  it('CN1, CN2: every answer with a body is in the media type, without parameters of others', async () => {
+  it('CN1, CN2: every response with a body has the media type, without other parameters', async () => {
     for (const path of [
       '/api/articles',
       '/api/articles/999',
@@ -49,7 +49,7 @@ describe('JSON:API 1.1: content negotiation', () => {
     expectError(await post(type), 415, { header: 'Content-Type' })
   })
 
-  it('CN7: 415 comes before faults of the body', async () => {
+  it('CN7: 415 comes before errors of the body', async () => {
     expectError(await api.post('/api/tags', '{', { 'content-type': `${mediaType}; foo=1` }), 415)
   })
 
@@ -78,7 +78,7 @@ describe('JSON:API 1.1: content negotiation', () => {
     },
   )
 
-  it('CN10: a plain one beside it is enough', async () => {
+  it('CN10: one plain media type in Accept is enough', async () => {
     expect((await get(`${mediaType}; ext="${unknown}", ${mediaType}`)).status).toBe(200)
   })
 
@@ -89,20 +89,20 @@ describe('JSON:API 1.1: content negotiation', () => {
     },
   )
 
-  it('CN17: what is not acceptable is not done', async () => {
+  it('CN17: a request with an unacceptable Accept changes nothing', async () => {
     const made = { data: { type: 'tags', id: 'unmade', attributes: { name: 'n' } } }
     expectError(await api.post('/api/tags', made, { accept: 'text/html' }), 406)
     expect((await api.get('/api/tags/unmade')).status).toBe(404)
   })
 
-  it('CN11, CN5, CN3: the profile that is asked for is applied and named', async () => {
+  it('CN11, CN5, CN3: the requested profile is applied and named', async () => {
     const answer = await get(`${mediaType}; profile="${cursorProfile}"`)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toContain(`profile="${cursorProfile}"`)
     expect(answer.at('/jsonapi/profile')).toEqual([cursorProfile])
   })
 
-  it('CN12: an unknown profile is passed over', async () => {
+  it('CN12: an unknown profile is ignored', async () => {
     for (const accept of [
       `${mediaType}; profile="${unknown}"`,
       `${mediaType}; profile="${unknown} https://b.example/"`,
@@ -121,7 +121,7 @@ describe('JSON:API 1.1: content negotiation', () => {
     )
   })
 
-  it('CN13: Vary has Accept where there is no body too', async () => {
+  it('CN13: Vary has Accept without a body too', async () => {
     const { headers } = await api.get('/api/articles/1')
     const kept = await api.get('/api/articles/1', { 'if-none-match': headers.get('etag') ?? '' })
     expect([kept.status, kept.headers.get('vary')?.toLowerCase()]).toEqual([
@@ -135,7 +135,7 @@ describe('JSON:API 1.1: content negotiation', () => {
     ])
   })
 
-  it('CN14: members of the document decide nothing', async () => {
+  it('CN14: members of the document do not affect negotiation', async () => {
     const jsonapi = {
       version: '1.1',
       ext: ['https://jsonapi.org/ext/atomic', unknown],
@@ -146,7 +146,7 @@ describe('JSON:API 1.1: content negotiation', () => {
     expect(answer.at('/jsonapi/ext')).toBeUndefined()
   })
 
-  it('CN15: an extension or profile that ranks below is not applied', async () => {
+  it('CN15: an extension or profile with a lower quality is not applied', async () => {
     const answer = await get(`${mediaType};profile="${cursorProfile}";q=0.5, ${mediaType}`)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, mediaType])
     const other = await get(`${mediaType};q=0.5, ${mediaType};profile="${cursorProfile}"`)
@@ -178,7 +178,7 @@ describe('JSON:API 1.1: content negotiation', () => {
     expect([201, 400, 415]).toContain((await post(value)).status)
   })
 
-  it('CN18: case and white space are as in HTTP', async () => {
+  it('CN18: case and white space follow HTTP', async () => {
     expect((await post('APPLICATION/VND.API+JSON')).status).toBe(201)
     expect((await get('Application/Vnd.Api+Json')).status).toBe(200)
   })
@@ -194,7 +194,7 @@ describe('JSON:API 1.1: content negotiation', () => {
     expectError(await post(type), 415, { header: 'Content-Type' })
   })
 
-  it('CN17: a method that is not known has a defined outcome', async () => {
+  it('CN17: an unknown method has a defined response', async () => {
     expect([405, 501]).toContain((await api.send('PROPFIND', '/api/articles')).status)
     expectError(await api.put('/api/articles', tag), 405)
   })

@@ -17,7 +17,7 @@ describe('JSON:API 1.2, 1.7: what this service adds to the specification', () =>
   for (const one of blogModels) router.prepare(one)
   const parameters = router.rules.flatMap((rule) => rule.parameters)
 
-  it('QP2, XP5: query parameters of our own have a legal name that is not of lower-case letters alone', () => {
+  it('QP2, XP5: implementation-specific query parameters have a legal name with a capital letter', () => {
     const families = new Set(parameters.flatMap((one) => one.baseNames))
     const added = [...families].filter((family) => !own.includes(family))
     expect(added.toSorted()).toEqual([
@@ -32,7 +32,7 @@ describe('JSON:API 1.2, 1.7: what this service adds to the specification', () =>
     }
   })
 
-  it('QP1: every documented name is of its family, with legal names in its brackets', () => {
+  it('QP1: every documented name belongs to its family, with legal names in brackets', () => {
     for (const { baseNames, describe } of parameters) {
       for (const { name } of describe()) {
         const [, family, brackets] = /^([^[]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? []
@@ -45,14 +45,14 @@ describe('JSON:API 1.2, 1.7: what this service adds to the specification', () =>
     }
   })
 
-  it('XP6, CN5: the profiles that answers follow are published ones; there is none of our own to explain', () => {
+  it('XP6, CN5: responses use published profiles only', () => {
     const profiles = router.rules.flatMap(({ response }) =>
       response.parameters.kind === 'uris' ? response.parameters.profiles.map(({ uri }) => uri) : [],
     )
     expect([...new Set(profiles)]).toEqual([cursorProfile])
   })
 
-  it('XP2, XP3, XP4: the one extension is a published one, its members have its namespace, and it adds no parameter', () => {
+  it('XP2, XP3, XP4: the only extension is published, its members have its namespace, and it adds no parameter', () => {
     const media = router.rules.flatMap(({ request, response }) =>
       'parameters' in request ? [response.parameters, request.parameters] : [response.parameters],
     )
@@ -68,7 +68,7 @@ describe('JSON:API 1.2, 1.7: what this service adds to the specification', () =>
     ).toEqual([])
   })
 
-  it('XP7: no rule knows two profiles, so that none can contradict another', () => {
+  it('XP7: no rule has two profiles, so that none can contradict another', () => {
     for (const { method, path, response } of router.rules) {
       const profiles = response.parameters.kind === 'uris' ? response.parameters.profiles : []
       expect(profiles.length, `${method} ${path}`).toBeLessThanOrEqual(1)

@@ -92,7 +92,7 @@ describe.each(stores)('JSON:API 1.5 to 1.7: limits, on $name', ({ make }) => {
   })
 
   it.each(limited)(
-    'IN10, QP3, PA9: more %s than %i are refused before the store is asked, with the limit named',
+    'IN10, QP3, PA9: more %s than %i are refused before the store is read, with the limit in the error',
     async (what, limit, parameter, query) => {
       const address = what.includes('include') ? '/api/articles' : '/api/sections'
       const answer = await api.get(`${address}?${query(limit + 1)}`)
@@ -112,7 +112,7 @@ describe.each(stores)('JSON:API 1.5 to 1.7: limits, on $name', ({ make }) => {
     },
   )
 
-  it('AO23: more operations than 100 are refused before the store is asked', async () => {
+  it('AO23: more than 100 operations are refused before the store is read', async () => {
     const operations = times(101, () => 'x').map((name) => ({
       op: 'add',
       data: { type: 'tags', attributes: { name } },
@@ -123,7 +123,7 @@ describe.each(stores)('JSON:API 1.5 to 1.7: limits, on $name', ({ make }) => {
     expect(asked).toEqual([])
   })
 
-  it('ER3: a body that is too large, or nested too deep, is refused before the store is asked', async () => {
+  it('ER3: a body that is too large, or nested too deep, is refused before the store is read', async () => {
     const tag = (name: unknown) => ({ data: { type: 'tags', attributes: { name } } })
     expectError(await api.post('/api/tags', tag('x'.repeat(1_100_000))), 413)
     const nested = JSON.stringify(tag(0)).replace('0', '['.repeat(80) + ']'.repeat(80))

@@ -69,7 +69,7 @@ describe('JSON:API 1.7: query parameters', () => {
     expectError(await api.get('/api/articles?=1'), 400)
   })
 
-  it('QP3: writes refuse what they do not know, and do nothing', async () => {
+  it('QP3: writes refuse unknown parameters, and change nothing', async () => {
     const tag = { data: { type: 'tags', id: 'qp3', attributes: { name: 'n' } } }
     expectError(await api.post('/api/tags?foo=1', tag), 400, { parameter: 'foo' })
     expectError(await api.get('/api/tags/qp3'), 404)
@@ -77,14 +77,14 @@ describe('JSON:API 1.7: query parameters', () => {
     expect((await api.get('/api/articles/2')).status).toBe(200)
   })
 
-  it('QP3, ER1: all of them are named at once', async () => {
+  it('QP3, ER1: all unknown parameters are reported at once', async () => {
     const answer = await api.get('/api/articles?foo=1&bar=2&sort=nope')
     expectError(answer, 400, { parameter: 'foo' })
     expectError(answer, 400, { parameter: 'bar' })
     expectError(answer, 400, { parameter: 'sort' })
   })
 
-  it('QP4: names and values are read as forms are', async () => {
+  it('QP4: names and values are decoded like forms', async () => {
     expect((await api.get('/api/articles?filter[title]=JSON:API+paints+my+bikeshed!')).ids).toEqual(
       ['1'],
     )
@@ -95,7 +95,7 @@ describe('JSON:API 1.7: query parameters', () => {
     expect((await api.get('/api/articles?&&sort=-title&')).status).toBe(200)
   })
 
-  it('QP5, QP6: brackets may be written as they are, and mean the same', async () => {
+  it('QP5, QP6: brackets may be encoded or not, with the same meaning', async () => {
     for (const raw of [
       'fields[articles]=title',
       'page[size]=1&sort=title',

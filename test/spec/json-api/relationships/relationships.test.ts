@@ -29,7 +29,7 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     expect((await api.get(author)).at('/data')).toBeNull()
   })
 
-  it('RE2, RE10: what is answered with a document holds the linkage', async () => {
+  it('RE2, RE10: a response with a document has the linkage', async () => {
     for (const [path, body] of [
       [author, { data: { type: 'people', id: '10' } }],
       [tags, tagged('4')],
@@ -95,19 +95,19 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     expect((await linked(comments)).toSorted()).toEqual(['12', '5'])
   })
 
-  it('RE5: POST adds at the end, what is there stays once and in its place', async () => {
+  it('RE5: POST adds at the end, and existing members stay once and in order', async () => {
     expectDone(await api.post(tags, tagged('4')))
     expect(await linked()).toEqual(['2', '3', '4'])
     expectDone(await api.post(tags, tagged('4')))
     expect(await linked()).toEqual(['2', '3', '4'])
   })
 
-  it('RE5: a member that is named twice is added once', async () => {
+  it('RE5: a duplicate member is added once', async () => {
     expectDone(await api.post(tags, tagged('4', '4')))
     expect(await linked()).toEqual(['2', '3', '4'])
   })
 
-  it('RE6: POST of what is partly there succeeds', async () => {
+  it('RE6: POST of members that partly exist succeeds', async () => {
     expectDone(await api.post(tags, tagged('3', '4', '2')))
     expect(await linked()).toEqual(['2', '3', '4'])
     expectDone(await api.post(tags, tagged()))
@@ -126,7 +126,7 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     expect(await linked()).toEqual(['2', '3'])
   })
 
-  it('RE8: DELETE of what is not a member, or not there at all, succeeds', async () => {
+  it('RE8: DELETE of a resource that is no member, or does not exist, succeeds', async () => {
     expectDone(await api.delete(tags, tagged('2')))
     expectDone(await api.delete(tags, tagged('2')))
     expectDone(await api.delete(tags, tagged('4', '404', '3')))
@@ -139,7 +139,7 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     expect((await api.get(author)).at('/data/id')).toBe('9')
   })
 
-  it('RE11: what a relation requires cannot be cleared', async () => {
+  it('RE11: a required relation cannot be cleared', async () => {
     const answer = await api.patch('/api/comments/5/relationships/article', { data: null })
     expect([403, 409, 422]).toContain(answer.status)
     expect(answer.errors[0]?.source?.pointer).toBe('/data')
@@ -162,7 +162,7 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     expect((await api.get('/api/people/9')).status).toBe(200)
   })
 
-  it('RE9, RE14: an inverse to-many takes members from where they were', async () => {
+  it('RE9, RE14: an inverse to-many takes members from their former owner', async () => {
     expectDone(
       await api.post('/api/articles/2/relationships/comments', {
         data: [{ type: 'comments', id: '5' }],
@@ -186,7 +186,7 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     expect((await api.get('/api/articles/2/relationships/author')).at('/data')).toBeNull()
   })
 
-  it('RE8, RE14: DELETE leaves alone what belongs to another', async () => {
+  it('RE8, RE14: DELETE does not change members of another owner', async () => {
     expectDone(
       await api.delete('/api/people/10/relationships/articles', {
         data: [{ type: 'articles', id: '1' }],
@@ -251,14 +251,14 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     )
   })
 
-  it('FE10: writes to what does not exist are 404', async () => {
+  it('FE10: writes to unknown relationships and missing resources are 404', async () => {
     for (const method of ['PATCH', 'POST', 'DELETE']) {
       expectError(await api.send(method, '/api/articles/999/relationships/tags', tagged('2')), 404)
       expectError(await api.send(method, '/api/articles/1/relationships/nope', tagged('2')), 404)
     }
   })
 
-  it('DS5, DS33, DS50: what else an identifier holds has no effect', async () => {
+  it('DS5, DS33, DS50: other members of an identifier are ignored', async () => {
     expectDone(
       await api.post(tags, {
         '@x': 1,
@@ -280,7 +280,7 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     expect(await linked()).toEqual(['2', '3'])
   })
 
-  it('RE5: members that are added at the same time are all there, each once', async () => {
+  it('RE5: members that are added in parallel are all stored, each once', async () => {
     const bodies = ['4', '2', '4', '3', '4', '2'].map((id) => api.post(tags, tagged(id)))
     for (const answer of await Promise.all(bodies)) expectDone(answer)
     expect(await linked()).toEqual(['2', '3', '4'])
@@ -292,7 +292,7 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     expect(await linked()).toEqual(['4'])
   })
 
-  it('RE2: a relationship is written only while its version is the one that was read', async () => {
+  it('RE2: a relationship is written only while its version is unchanged', async () => {
     const read = await api.get(tags)
     const tag =
       read.headers.get('etag') ?? (await api.get('/api/articles/1')).headers.get('etag') ?? ''
@@ -303,7 +303,7 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     expect(tag).not.toBe('')
   })
 
-  it('FE10: what is hidden from the caller is not there for relationships either', async () => {
+  it('FE10: hidden resources do not exist for relationships either', async () => {
     const notAlone = (query: IQuery) => query.where('title').notEqual('Alone')
     const articleMiddleware = { query: { any: notAlone } }
     const hiding = (await blog(await make(), { articleMiddleware })).api
@@ -350,7 +350,7 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     ).toBe(0)
   })
 
-  it('CP19: what is hidden from the caller is not counted in linkage', async () => {
+  it('CP19: hidden resources are not counted in linkage', async () => {
     const articleMiddleware = {
       query: { any: (query: IQuery) => query.where('title').equal('Alone') },
     }
@@ -362,7 +362,7 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     else expectError(answer, 400, { parameter: 'withCount' })
   })
 
-  it('IN9: a relationship that is written refuses what it does not know', async () => {
+  it('IN9: a relationship write refuses unknown parameters', async () => {
     expectError(await api.post(`${tags}?nope=1`, tagged('4')), 400, { parameter: 'nope' })
     expect(await linked()).toEqual(['2', '3'])
   })

@@ -54,7 +54,7 @@ describe.each(stores)(
       const idsNow = async () => (await api.get(`${path}/relationships/tracks`)).ids
 
       it.each([[['c']], [['a']], [[]], [['a', 'b', 'c']]])(
-        'UP5: an update that would make it %j is refused whole with 403',
+        'UP5: an update that would make it %j is refused with 403 as a whole',
         async (ids) => {
           const relationships = { tracks: { data: tracks(...ids) } }
           const answer = await api.patch(
@@ -67,7 +67,7 @@ describe.each(stores)(
         },
       )
 
-      it('UP5: to send back what is there changes nothing, and is no replacement', async () => {
+      it('UP5: sending back the current members changes nothing, and is allowed', async () => {
         const relationships = { tracks: { data: tracks('a', 'b') } }
         const answer = await api.patch(
           path,
@@ -77,13 +77,13 @@ describe.each(stores)(
         expect((await idsNow()).toSorted()).toEqual(['a', 'b'])
       })
 
-      it('RE4, RE11: PATCH of the relationship is 403, whatever it sends, and what it held stays', async () => {
+      it('RE4, RE11: PATCH of the relationship is 403, whatever it sends, and changes nothing', async () => {
         const answer = await api.patch(`${path}/relationships/tracks`, { data: tracks('c') })
         expectError(answer, 403, { pointer: '' })
         expect(await idsNow()).toEqual(held)
       })
 
-      it('RE5, RE7: it is added to and taken from', async () => {
+      it('RE5, RE7: members can be added and removed', async () => {
         expect((await api.post(`${path}/relationships/tracks`, { data: tracks('c') })).status).toBe(
           204,
         )
@@ -93,7 +93,7 @@ describe.each(stores)(
         expect((await idsNow()).toSorted()).toEqual(['b', 'c'])
       })
 
-      it('CR7: a new resource comes with it', async () => {
+      it('CR7: a new resource can have it', async () => {
         const data = {
           type: plural,
           id: 'two',
@@ -105,13 +105,13 @@ describe.each(stores)(
       })
     })
 
-    it('UP5: PUT that leaves it out would lose it, and is refused', async () => {
+    it('UP5: PUT that leaves it out would clear it, and is refused', async () => {
       const data = { type: 'playlists', id: 'one', attributes: { name: 'New' } }
       expectError(await api.put('/playlists/one', { data }), 403)
       expect((await api.get('/playlists/one/relationships/tracks')).ids).toEqual(['b', 'a'])
     })
 
-    it('under plain REST it is as fixed', async () => {
+    it('plain REST refuses a replacement too', async () => {
       const answer = await plain.patch('/playlists/one', {
         playlist: { name: 'New', tracks: ['c'] },
       })

@@ -60,7 +60,7 @@ describe.each([
     ]
 
     it.each(ofTheItem)(
-      'UP6, RE2: a tag of the item (%s) guards its relations, also those that others hold',
+      'UP6, RE2: an ETag of the item (%s) guards its relations, also inverse ones',
       async (query) => {
         expectDone(await api.post(books, named('b-3'), { 'if-match': await tagOf(writer + query) }))
         expectDone(
@@ -78,7 +78,7 @@ describe.each([
       },
     )
 
-    it('UP6, RE2: the version in the meta of a resource does too', async () => {
+    it('UP6, RE2: the version in the meta of a resource guards them too', async () => {
       const { version } = (await api.get(writer)).one.meta as { readonly version: string }
       expectDone(await api.post(books, named('b-3'), { 'if-match': `"${version}"` }))
       expectDone(await api.post(likes, named('b-3'), { 'if-match': `"${version}"` }))
@@ -86,7 +86,7 @@ describe.each([
         expectError(await api.post(path, named('b-2'), { 'if-match': `"${version}"` }), 412)
     })
 
-    it('RE2: the tag of a relation that others hold is stale as soon as one of them leads elsewhere', async () => {
+    it('RE2: the ETag of an inverse relation is stale as soon as one of its items relates to another owner', async () => {
       for (const query of ['', '?include=books', '?sort=-title', '?filter[title]=b-1']) {
         const stale = await tagOf(books + query)
         await api.patch('/books/b-3/relationships/writer', { data: { type: 'writers', id: 'w-1' } })
@@ -96,7 +96,7 @@ describe.each([
       }
     })
 
-    it('UP6: the tag of a relation guards the item that holds it', async () => {
+    it('UP6: the ETag of an owned relation guards its item', async () => {
       for (const path of [
         likes,
         `${likes}?include=likes`,
@@ -111,7 +111,7 @@ describe.each([
       }
     })
 
-    it('AO13: in an operation of a batch as well', async () => {
+    it('AO13: also in an operation of a batch', async () => {
       const send = (tag: string) => {
         const ref = { type: 'writers', id: 'w-1', relationship: 'books' }
         const operation = { op: 'add', ref, ...named('b-3'), meta: { ifMatch: tag } }

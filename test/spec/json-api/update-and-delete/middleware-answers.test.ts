@@ -10,9 +10,9 @@ const article = (members: object) => ({
 })
 
 describe.each(stores)(
-  'JSON:API 1.8 to 1.10: what middleware accepts for later, or forbids, on $name',
+  'JSON:API 1.8 to 1.10: requests that middleware accepts for later, or forbids, on $name',
   ({ make }) => {
-    it('CR11, UP8, DE2, RE10: a write that is done later is 202, with the address of its job, and nothing is written yet', async () => {
+    it('CR11, UP8, DE2, RE10: a write that is accepted for later is 202 with the address of its job, and nothing is written yet', async () => {
       const job = '/jobs/7'
       const later = () =>
         respond(
@@ -38,7 +38,7 @@ describe.each(stores)(
       expect((await api.get('/api/articles')).document).toEqual(before)
     })
 
-    it('CR13, UP10, RE11: what a model does not allow is 403, and nothing is written', async () => {
+    it('CR13, UP10, RE11: a forbidden write is 403, and nothing is written', async () => {
       const never = (): never => {
         throw refuse('forbidden', 'Articles are not changed here.')
       }

@@ -41,7 +41,7 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     await expectUnchanged()
   })
 
-  it('UP2, UP3, UP6: what is not given keeps its value', async () => {
+  it('UP2, UP3, UP6: absent members keep their value', async () => {
     const answer = await api.patch('/api/articles/1', article({ attributes: { title: 'New' } }))
     expect(answer.status).toBe(200)
     expect(answer.one).toEqual({ ...before, attributes: { ...before.attributes, title: 'New' } })
@@ -57,7 +57,7 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     expect(one.attributes?.rank ?? null).toBeNull()
   })
 
-  it('UP4: a given to-one relationship replaces', async () => {
+  it('UP4: a to-one relationship in the document replaces the stored one', async () => {
     const set = await api.patch(
       '/api/articles/1',
       article({ relationships: { author: { data: { type: 'people', id: '10' } } } }),
@@ -72,7 +72,7 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     expect((await api.get('/api/articles/1/author')).at('/data')).toBeNull()
   })
 
-  it('UP4: a given to-many relationship replaces the whole', async () => {
+  it('UP4: a to-many relationship in the document replaces all members', async () => {
     const data = [
       { type: 'tags', id: '4' },
       { type: 'tags', id: '3' },
@@ -132,14 +132,14 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     expect((await api.patch('/api/articles/1', article({}))).one).toEqual(before)
   })
 
-  it('UP10: what is read-only keeps its value, so that a client may send back what it was given', async () => {
+  it('UP10: read-only members keep their value, so that a client may send back what it received', async () => {
     const answer = await api.patch('/api/articles/1', { data: before })
     expect([answer.status, answer.one]).toEqual([200, before])
     const views = await api.patch('/api/articles/1', article({ attributes: { views: 99 } }))
     expect([views.status, views.one.attributes?.views]).toEqual([200, 0])
   })
 
-  it('UP10: null that is stored stays where it is sent back, inside of attributes too', async () => {
+  it('UP10: a stored null can be sent back, inside of attributes too', async () => {
     const attributes = { ...before.attributes, rank: null, details: { width: null, note: 'a' } }
     expect(
       (
@@ -177,7 +177,7 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     await expectUnchanged()
   })
 
-  it('UP13: a unique value that is taken is 409', async () => {
+  it('UP13: a unique value of another resource is 409', async () => {
     const document = {
       data: { type: 'articles', id: '2', attributes: { title: 'New', slug: 'bikeshed' } },
     }
@@ -200,7 +200,7 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     await expectUnchanged()
   })
 
-  it('DS17, 1.14: a value that breaks the model is 422, and nothing is changed', async () => {
+  it('DS17, 1.14: an invalid value is 422, and nothing is changed', async () => {
     const answer = await api.patch(
       '/api/articles/1',
       article({ attributes: { title: 'New', rank: 'x' } }),
@@ -215,7 +215,7 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     await expectUnchanged()
   })
 
-  it('DS50, DS5: @-members and unknown members of the document are passed over', async () => {
+  it('DS50, DS5: @-members and unknown members of the document are ignored', async () => {
     const answer = await api.patch('/api/articles/1', {
       '@context': 1,
       junk: 1,
@@ -231,7 +231,7 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     expect([answer.status, answer.one.attributes?.title]).toEqual([200, 'New'])
   })
 
-  it('DS29: the related link does not change with what it leads to', async () => {
+  it('DS29: the related link does not change with its target', async () => {
     const link = () =>
       api.get('/api/articles/1').then(({ one }) => one.relationships?.author?.links)
     const first = await link()
@@ -240,7 +240,7 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     expect((await api.get(String(first?.related))).status).toBe(200)
   })
 
-  it('UP6: the update of a version that is gone is 412', async () => {
+  it('UP6: an update with an old version is 412', async () => {
     const tag = (await api.get('/api/articles/1')).headers.get('etag') ?? ''
     const answer = await api.patch('/api/articles/1', article({ attributes: { title: 'New' } }), {
       'if-match': '"other"',
@@ -268,7 +268,7 @@ describe.each(stores)('JSON:API 1.9: deleting resources, on $name', ({ make }) =
     api = (await blog(await make())).api
   })
 
-  it('DE3: a deleted resource is 204, and gone', async () => {
+  it('DE3: deleting a resource is 204, and it is gone', async () => {
     expect((await api.delete('/api/articles/2')).status).toBe(204)
     expectError(await api.get('/api/articles/2'), 404)
     expect((await api.get('/api/articles')).ids).toEqual(['1'])
@@ -280,20 +280,20 @@ describe.each(stores)('JSON:API 1.9: deleting resources, on $name', ({ make }) =
     expectError(await api.delete('/api/articles/2'), 404)
   })
 
-  it('DE5: a body is passed over', async () => {
+  it('DE5: a body is ignored', async () => {
     expect(
       (await api.delete('/api/articles/2', { data: { type: 'articles', id: '2' } })).status,
     ).toBe(204)
     expect((await api.delete('/api/comments/5', { data: null })).status).toBe(204)
   })
 
-  it('DE5, UP13: a resource that others require stays', async () => {
+  it('DE5, UP13: a resource that others require is not deleted', async () => {
     const answer = await api.delete('/api/articles/1')
     expectError(answer, 409)
     expect((await api.get('/api/articles/1')).status).toBe(200)
   })
 
-  it('RE14: linkage to a deleted resource is gone with it', async () => {
+  it('RE14: linkage to a deleted resource is removed', async () => {
     expect((await api.delete('/api/tags/2')).status).toBe(204)
     expect((await api.get('/api/articles/1/relationships/tags')).ids).toEqual(['3'])
     expect((await api.delete('/api/people/9')).status).toBe(204)
