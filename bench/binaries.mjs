@@ -28,13 +28,13 @@ const rounds = Number(options.rounds)
 /** @typedef {{ server: string, form: Measured, upload: Measured, download: Measured }} Round */
 
 /** @type {Round[]} */
-const found = []
+const rows = []
 const folder = mkdtempSync(join(tmpdir(), 'resourcery-binaries-'))
 try {
   // In turns, so that what else the machine does in a minute falls on all of them.
   for (let round = 0; round < rounds; round++) {
     for (const server of servers)
-      found.push(await measure(server, join(folder, `${server}-${round}`)))
+      rows.push(await measure(server, join(folder, `${server}-${round}`)))
   }
   print()
 } finally {
@@ -44,14 +44,14 @@ try {
 
 /**
  * @param {string} server
- * @param {string} place
+ * @param {string} kind
  * @returns {Promise<Round>}
  */
-async function measure(server, place) {
+async function measure(server, kind) {
   const file = fileURLToPath(
     new URL(`./binaries/${server === 'bare' ? 'bare' : 'resourcery'}.mjs`, import.meta.url),
   )
-  const environment = { DATA_DIR: place, DURABILITY: options.durability, BLOBS: server, PORT: '0' }
+  const environment = { DATA_DIR: kind, DURABILITY: options.durability, BLOBS: server, PORT: '0' }
   const child = run(file, [], environment)
   try {
     const port = await listening(child)
@@ -67,7 +67,7 @@ async function measure(server, place) {
     }
   } finally {
     await stop(child)
-    rmSync(place, { recursive: true, force: true })
+    rmSync(kind, { recursive: true, force: true })
   }
 }
 
@@ -85,10 +85,10 @@ async function watched(pid, work) {
     most = Math.max(most, residentBytes(pid))
   }, 5)
   const used = processorTime(pid) ?? 0
-  const begun = performance.now()
+  const startTime = performance.now()
   try {
     await work()
-    const seconds = (performance.now() - begun) / 1_000
+    const seconds = (performance.now() - startTime) / 1_000
     return { seconds, processor: (processorTime(pid) ?? 0) - used, growth: most - before }
   } finally {
     clearInterval(timer)
@@ -122,10 +122,10 @@ function print() {
   for (const work of /** @type {const} */ (['form', 'upload', 'download'])) {
     /** @param {string} server */
     const cellOf = (server) => {
-      const own = found.filter((one) => one.server === server).map((one) => one[work])
+      const own = rows.filter((entry) => entry.server === server).map((entry) => entry[work])
       const rate = bytes / 1e6 / median(own.map(({ seconds }) => seconds))
-      const growth = Math.max(...own.map((one) => one.growth)) / 1_048_576
-      const processor = median(own.map((one) => one.processor))
+      const growth = Math.max(...own.map((entry) => entry.growth)) / 1_048_576
+      const processor = median(own.map((entry) => entry.processor))
       return `${rate.toFixed(0)} MB/s, ${processor.toFixed(2)} s, +${growth.toFixed(0)} MiB`
     }
     console.log([work, ...servers.map(cellOf)].map((cell) => cell.padStart(28)).join(''))
@@ -134,6 +134,6 @@ function print() {
 
 /** @param {number[]} values */
 function median(values) {
-  const sorted = [...values].sort((one, other) => one - other)
+  const sorted = [...values].sort((entry, other) => entry - other)
   return sorted[sorted.length >> 1] ?? Number.NaN
 }

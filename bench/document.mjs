@@ -36,7 +36,7 @@ function print(policy, count) {
     text = JSON.stringify(document)
   }
   const [first = 0] = times
-  const median = [...times].sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
+  const median = [...times].sort((entry, other) => entry - other)[Math.floor(times.length / 2)] ?? 0
   const cells = [
     policy.name.padEnd(8),
     pad(count, 6),

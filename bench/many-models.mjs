@@ -81,6 +81,6 @@ function nameOf(index) {
  */
 export function routerOver(models, policy) {
   const router = createRouter({ policy, store: memory(), blobs: memoryBlobs() })
-  for (const one of models) router.prepare(one)
+  for (const model of models) router.prepare(model)
   return router
 }

@@ -44,7 +44,7 @@ const chosen = all.filter(
  * @param {string[]} beginnings
  */
 function isNamed(name, beginnings) {
-  return beginnings.some((one) => name.startsWith(one))
+  return beginnings.some((beginning) => name.startsWith(beginning))
 }
 
 /** @type {Attack[]} */
@@ -123,7 +123,7 @@ async function set(database, blobs) {
   // The compiler of Node and the caches of the database come to rest.
   await wait(options.isQuick ? 500 : 2_000)
   const warm = attackerOf(service.port, 10_000)
-  for (let turn = 0; turn < 5; turn++) await warm.ask({ path: '/api/books?page%5Bsize%5D=1000' })
+  for (let index = 0; index < 5; index++) await warm.ask({ path: '/api/books?page%5Bsize%5D=1000' })
   warm.end()
   return { service, client }
 }
@@ -196,15 +196,15 @@ async function measure(attack, { service, client }, world) {
  * @param {boolean} isRunning
  */
 function faultsOf({ worst, memoryMiB, outcomes, busyMs }, failures, isRunning) {
-  const faults = []
-  if (!isRunning) faults.push('THE SERVICE ENDED')
-  if (worst > options.maxWaitMs) faults.push(`waits above ${options.maxWaitMs} ms`)
-  if (memoryMiB > options.maxMemoryMiB) faults.push(`memory above ${options.maxMemoryMiB} MiB`)
-  if (busyMs === undefined) faults.push('goes on without its client, or answers nobody')
-  if (failures > 1) faults.push(`${failures} other requests failed`)
-  const failed = Object.keys(outcomes).filter((one) => /^5/.test(one) && one !== '503')
-  if (failed.length > 0) faults.push(`answers ${failed.join(', ')}`)
-  return faults
+  const errors = []
+  if (!isRunning) errors.push('THE SERVICE ENDED')
+  if (worst > options.maxWaitMs) errors.push(`waits above ${options.maxWaitMs} ms`)
+  if (memoryMiB > options.maxMemoryMiB) errors.push(`memory above ${options.maxMemoryMiB} MiB`)
+  if (busyMs === undefined) errors.push('goes on without its client, or answers nobody')
+  if (failures > 1) errors.push(`${failures} other requests failed`)
+  const failed = Object.keys(outcomes).filter((entry) => /^5/.test(entry) && entry !== '503')
+  if (failed.length > 0) errors.push(`answers ${failed.join(', ')}`)
+  return errors
 }
 
 /**
@@ -225,19 +225,21 @@ function linesOf(errors) {
  * }>}
  */
 async function waited(client) {
-  const answer = once(client, 'message')
+  const response = once(client, 'message')
   client.send('report')
-  return (await answer)[0]
+  return (await response)[0]
 }
 
 /** @param {Row[]} rows */
 function report(rows) {
-  const failed = rows.filter(({ name, faults }) => faults.length > 0 && !name.startsWith('('))
+  const failed = rows.filter(
+    ({ name, faults: errors }) => errors.length > 0 && !name.startsWith('('),
+  )
   const worst = Math.max(...rows.map((row) => row.worst))
   console.log(
     `\n${rows.length - baselines.length} attacks, ${failed.length} beyond the bounds, worst wait ${worst.toFixed(0)} ms`,
   )
-  for (const { name, faults } of failed) console.log(`- ${name}: ${faults.join('; ')}`)
+  for (const { name, faults: errors } of failed) console.log(`- ${name}: ${errors.join('; ')}`)
   if (options.json)
     writeFileSync(
       options.json,

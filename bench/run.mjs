@@ -18,7 +18,7 @@ const factory = serverFactory(options.durability)
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
   process.once(signal, async () => {
-    await end()
+    await cleanUp()
     process.exit(1)
   })
 }
@@ -34,7 +34,7 @@ try {
   console.error(error)
   process.exitCode = 1
 } finally {
-  await end()
+  await cleanUp()
 }
 
 async function measure() {
@@ -43,7 +43,7 @@ async function measure() {
   for (const row of options.rows) {
     for (let round = 1; round <= options.rounds; round++) {
       // In turns, so that what else the machine does in a minute falls on all of them.
-      for (const server of options.servers.filter((one) => ROWS_OF[one]?.includes(row))) {
+      for (const server of options.servers.filter((server) => ROWS_OF[server]?.includes(row))) {
         const result = await factory.with(server, (started) => load(row, started, options))
         measurements.push({ row, server, round, result })
       }
@@ -75,7 +75,7 @@ function report(measurements) {
   writeFileSync(options.json, `${JSON.stringify(written, null, 2)}\n`)
 }
 
-async function end() {
+async function cleanUp() {
   await stopAll()
   factory.remove()
 }

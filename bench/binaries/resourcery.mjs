@@ -10,10 +10,10 @@ import { sqlite, sqliteBlobs } from 'resourcery/sqlite'
 import { z } from 'zod'
 import { databaseFile, durability, HOST, PORT, serving } from '../harness/child.mjs'
 
-const place = join(process.env.DATA_DIR ?? '.', 'blobs')
+const folder = join(process.env.DATA_DIR ?? '.', 'blobs')
 const kinds = {
-  files: () => fileBlobs(place, { durability }),
-  sqlite: () => sqliteBlobs(`${place}.db`, { durability }),
+  files: () => fileBlobs(folder, { durability }),
+  sqlite: () => sqliteBlobs(`${folder}.db`, { durability }),
   memory: memoryBlobs,
 }
 const kind = /** @type {keyof typeof kinds} */ (process.env.BLOBS ?? 'files')

@@ -24,10 +24,10 @@ export async function upload(port, size, form) {
   const sending = request({ host: '127.0.0.1', port, path, method: 'POST', headers, agent: false })
   const answered = answerOf(sending)
   if (isForm) sending.write(head)
-  for (let left = size; left > 0; left -= chunk.length) {
+  for (let remaining = size; remaining > 0; remaining -= chunk.length) {
     // A number in each, so that no two files are the same.
     chunk.writeUInt32LE(Math.floor(Math.random() * 2 ** 32))
-    if (sending.write(Buffer.from(chunk.subarray(0, left)))) continue
+    if (sending.write(Buffer.from(chunk.subarray(0, remaining)))) continue
     await Promise.race([once(sending, 'drain'), answered])
   }
   sending.end(isForm ? tail : undefined)
@@ -43,10 +43,10 @@ export async function download(port, size) {
   const asking = request({ host: '127.0.0.1', port, path, agent: false })
   const answered = answerOf(asking)
   asking.end()
-  const answer = await answered
-  if (answer.status !== 200 || answer.size !== size) {
+  const response = await answered
+  if (response.status !== 200 || response.size !== size) {
     throw new Error(
-      `A download was answered ${answer.status}, with ${answer.size} of ${size} bytes.`,
+      `A download was answered ${response.status}, with ${response.size} of ${size} bytes.`,
     )
   }
   await setImmediate()

@@ -63,11 +63,11 @@ export function readOptions(args) {
  * @returns {string[]} in the order of `all`
  */
 function chosen(option, text, all) {
-  const wanted = text.split(',')
-  const unknown = wanted.filter((one) => !all.includes(one))
+  const names = text.split(',')
+  const unknown = names.filter((entry) => !all.includes(entry))
   if (unknown.length > 0)
     throw new Error(`--${option} knows ${all.join(', ')}, and not ${unknown.join(', ')}.`)
-  return all.filter((one) => wanted.includes(one))
+  return all.filter((entry) => names.includes(entry))
 }
 
 /**

@@ -17,7 +17,7 @@ export async function checkSameDocuments({ port }) {
    * @param {string} path
    * @param {RequestInit} init
    */
-  const ask = (path, init = {}) =>
+  const sendRequest = (path, init = {}) =>
     fetch(host + path, { ...init, headers: { accept: MEDIA_TYPE, ...init.headers } })
   /**
    * @param {string} method
@@ -25,38 +25,38 @@ export async function checkSameDocuments({ port }) {
    * @param {object} document
    */
   const write = (method, path, document) =>
-    ask(BASE + path, {
+    sendRequest(BASE + path, {
       method,
       headers: { 'content-type': MEDIA_TYPE },
       body: JSON.stringify(document),
     })
 
   const sample = /** @type {import('../data.mjs').Book} */ (all[41])
-  const { tag } = await checkItem(await ask(`${BASE}/books/${sample.id}`), 200, sample)
+  const { tag } = await checkItem(await sendRequest(`${BASE}/books/${sample.id}`), 200, sample)
   assert.equal(
-    (await ask(`${BASE}/books/${sample.id}`, { headers: { 'if-none-match': tag } })).status,
+    (await sendRequest(`${BASE}/books/${sample.id}`, { headers: { 'if-none-match': tag } })).status,
     304,
   )
-  assert.equal((await ask(`${BASE}/books/b-0`)).status, 404)
+  assert.equal((await sendRequest(`${BASE}/books/b-0`)).status, 404)
 
-  const first = await checkList(await ask(`${BASE}/books?page[size]=20`), all.slice(0, 20))
-  await checkList(await ask(first.links.next), all.slice(20, 40))
+  const first = await checkList(await sendRequest(`${BASE}/books?page[size]=20`), all.slice(0, 20))
+  await checkList(await sendRequest(first.links.next), all.slice(20, 40))
 
   const expected = all
     .filter((book) => book.inStock && book.price >= 10)
-    .sort((one, other) => other.price - one.price || (one.id < other.id ? -1 : 1))
+    .sort((entry, other) => other.price - entry.price || (entry.id < other.id ? -1 : 1))
   const filtered = `${BASE}/books?filter[price][gte]=10&filter[inStock]=true&sort=-price&page[size]=100`
-  await checkList(await ask(filtered), expected.slice(0, 100))
+  await checkList(await sendRequest(filtered), expected.slice(0, 100))
 
   const { included } = await checkList(
-    await ask(`${BASE}/books?page[size]=20&include=author`),
+    await sendRequest(`${BASE}/books?page[size]=20&include=author`),
     all.slice(0, 20),
   )
-  const wanted = new Set(all.slice(0, 20).map((book) => book.author))
+  const authorIds = new Set(all.slice(0, 20).map((book) => book.author))
   assert.deepEqual(
     included.map(withoutVersion).sort(byId),
     authors()
-      .filter((author) => wanted.has(author.id))
+      .filter((author) => authorIds.has(author.id))
       .map(authorResource),
   )
 
@@ -64,7 +64,7 @@ export async function checkSameDocuments({ port }) {
   const created = await write('POST', '/books', bookDocument(fresh))
   assert.equal(created.headers.get('location'), `${BASE}/books/x-1`)
   await checkItem(created, 201, fresh)
-  await checkItem(await ask(`${BASE}/books/x-1`), 200, fresh)
+  await checkItem(await sendRequest(`${BASE}/books/x-1`), 200, fresh)
   assert.equal((await write('POST', '/books', bookDocument(fresh))).status, 409)
   assert.equal(
     (await write('POST', '/books', bookDocument({ ...fresh, id: 'x-2', price: -1 }))).status,
@@ -82,7 +82,7 @@ export async function checkSameDocuments({ port }) {
     price: 12.34,
   })
   assert.notEqual(after.tag, tag)
-  await checkItem(await ask(`${BASE}/books/${id}`), 200, { ...sample, price: 12.34 })
+  await checkItem(await sendRequest(`${BASE}/books/${id}`), 200, { ...sample, price: 12.34 })
 }
 
 /**

@@ -13,21 +13,21 @@ export async function checkSameWork({ port }) {
    * @param {string} path
    * @param {RequestInit} init
    */
-  const ask = (path, init = {}) => fetch(`http://127.0.0.1:${port}/api/books${path}`, init)
+  const sendRequest = (path, init = {}) => fetch(`http://127.0.0.1:${port}/api/books${path}`, init)
   /**
    * @param {string} method
    * @param {string} path
    * @param {object} book
    */
   const write = (method, path, book) =>
-    ask(path, {
+    sendRequest(path, {
       method,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ book }),
     })
   /** @param {string} path */
   const list = async (path) => {
-    const response = await ask(path)
+    const response = await sendRequest(path)
     assert.equal(response.status, 200, path)
     const body = /** @type {Record<string, Members[]>} */ (await response.json())
     return {
@@ -38,10 +38,13 @@ export async function checkSameWork({ port }) {
   }
 
   const sample = /** @type {import('../data.mjs').Book} */ (all[41])
-  const item = await ask(`/${sample.id}`)
+  const item = await sendRequest(`/${sample.id}`)
   const { tag } = await checkItem(item, 200, sample)
-  assert.equal((await ask(`/${sample.id}`, { headers: { 'if-none-match': tag } })).status, 304)
-  assert.equal((await ask('/b-0')).status, 404)
+  assert.equal(
+    (await sendRequest(`/${sample.id}`, { headers: { 'if-none-match': tag } })).status,
+    304,
+  )
+  assert.equal((await sendRequest('/b-0')).status, 404)
 
   const first = await list('?page[size]=20')
   assert.deepEqual(first.books.map(withoutHash), all.slice(0, 20))
@@ -52,15 +55,15 @@ export async function checkSameWork({ port }) {
   )
   const expected = all
     .filter((book) => book.inStock && book.price >= 10)
-    .sort((one, other) => other.price - one.price || (one.id < other.id ? -1 : 1))
+    .sort((entry, other) => other.price - entry.price || (entry.id < other.id ? -1 : 1))
   assert.deepEqual(filtered.books.map(withoutHash), expected.slice(0, 100))
 
   const included = await list('?page[size]=20&include=author')
-  const wanted = new Set(all.slice(0, 20).map((book) => book.author))
+  const authorIds = new Set(all.slice(0, 20).map((book) => book.author))
   assert.deepEqual(included.books.map(withoutHash), all.slice(0, 20))
   assert.deepEqual(
     included.authors.map(withoutHash).sort(byId),
-    authors().filter((author) => wanted.has(author.id)),
+    authors().filter((author) => authorIds.has(author.id)),
   )
 
   const whole = await list('')
@@ -70,7 +73,7 @@ export async function checkSameWork({ port }) {
   const created = await write('POST', '', fresh)
   assert.equal(created.headers.get('location'), '/api/books/x-1')
   await checkItem(created, 201, fresh)
-  await checkItem(await ask('/x-1'), 200, fresh)
+  await checkItem(await sendRequest('/x-1'), 200, fresh)
   assert.equal((await write('POST', '', fresh)).status, 409)
   assert.equal((await write('POST', '', { ...fresh, id: 'x-2', price: -1 })).status, 422)
   assert.equal((await write('POST', '', { ...fresh, id: 'x-2', author: 'a-000' })).status, 422)
@@ -78,7 +81,7 @@ export async function checkSameWork({ port }) {
   const patched = await write('PATCH', `/${bookId(42)}`, { price: 12.34 })
   const after = await checkItem(patched, 200, { ...sample, price: 12.34 })
   assert.notEqual(after.tag, tag)
-  await checkItem(await ask(`/${sample.id}`), 200, { ...sample, price: 12.34 })
+  await checkItem(await sendRequest(`/${sample.id}`), 200, { ...sample, price: 12.34 })
 }
 
 /**

@@ -16,10 +16,10 @@ export function medians(measurements, servers) {
     figures.map((figure) => {
       const entries = servers.map((server) => {
         const results = measurements.filter(
-          (one) => one.row === figure.row && one.server === server,
+          (measurement) => measurement.row === figure.row && measurement.server === server,
         )
         const values = results
-          .map((one) => figure.value(one.result))
+          .map((result) => figure.value(result.result))
           .filter((value) => typeof value === 'number')
         return /** @type {[string, number]} */ ([server, median(values)])
       })
@@ -44,7 +44,7 @@ export function printed(lines, all) {
     const others = servers.slice(0, -1)
     const head = ['', ...servers, ...others.map((other) => `${subject} / ${other}`)]
     const rows = own.map(({ figure, medians }) => {
-      const show = figures.find((one) => one.title === figure)?.show ?? String
+      const show = figures.find((entry) => entry.title === figure)?.show ?? String
       const ratios = others.map((other) =>
         ((medians[subject] ?? Number.NaN) / (medians[other] ?? Number.NaN)).toFixed(2),
       )
@@ -70,7 +70,7 @@ function aligned(rows) {
 
 /** @param {number[]} values */
 function median(values) {
-  const sorted = [...values].sort((one, other) => one - other)
+  const sorted = [...values].sort((entry, other) => entry - other)
   const middle = sorted.length >> 1
   const upper = sorted[middle] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2

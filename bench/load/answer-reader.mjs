@@ -14,66 +14,66 @@ const NOTHING = Buffer.alloc(0)
 export function answerReader(onAnswer) {
   /** @type {'idle' | 'head' | 'length' | 'chunk-size' | 'chunk' | 'trailer'} */
   let state = 'idle'
-  let left = 0
+  let remaining = 0
   /** @type {Buffer} */
   let rest = NOTHING
   /** @type {Answer} */
-  let answer = { status: 0, bytes: 0, firstByteAt: 0, head: '' }
+  let response = { status: 0, bytes: 0, firstByteAt: 0, head: '' }
 
   const finish = () => {
     state = 'idle'
-    onAnswer(answer)
+    onAnswer(response)
   }
 
   /** @param {string} head */
   const begin = (head) => {
-    answer = { status: Number(head.slice(9, 12)), bytes: 0, firstByteAt: 0, head }
-    if (answer.status === 304 || answer.status === 204) return finish()
+    response = { status: Number(head.slice(9, 12)), bytes: 0, firstByteAt: 0, head }
+    if (response.status === 304 || response.status === 204) return finish()
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)
     if (length) {
-      left = Number(length[1])
+      remaining = Number(length[1])
       state = 'length'
-      if (left === 0) finish()
+      if (remaining === 0) finish()
     } else if (/\r\ntransfer-encoding: *chunked/i.test(head)) state = 'chunk-size'
     else throw new Error(`An answer has neither a length nor chunks: ${head}`)
   }
 
   /** @param {number} size */
   const count = (size) => {
-    if (answer.firstByteAt === 0) answer.firstByteAt = performance.now()
-    answer.bytes += size
-    left -= size
+    if (response.firstByteAt === 0) response.firstByteAt = performance.now()
+    response.bytes += size
+    remaining -= size
   }
 
   /**
    * @param {Buffer} bytes
-   * @param {number} at
+   * @param {number} position
    * @returns {number} where to go on, or -1 when more bytes are needed
    */
-  const step = (bytes, at) => {
+  const step = (bytes, position) => {
     if (state === 'head') {
-      const end = bytes.indexOf(END_OF_HEAD, at)
+      const end = bytes.indexOf(END_OF_HEAD, position)
       if (end < 0) return -1
-      begin(bytes.toString('latin1', at, end))
+      begin(bytes.toString('latin1', position, end))
       return end + 4
     }
     if (state === 'length' || state === 'chunk') {
-      const size = Math.min(left, bytes.length - at)
+      const size = Math.min(remaining, bytes.length - position)
       count(size)
-      if (left === 0) {
+      if (remaining === 0) {
         if (state === 'length') finish()
         else state = 'trailer'
       }
-      return at + size
+      return position + size
     }
-    const end = bytes.indexOf(END_OF_LINE, at)
+    const end = bytes.indexOf(END_OF_LINE, position)
     if (end < 0) return -1
     if (state === 'trailer') state = 'chunk-size'
     else {
-      left = Number.parseInt(bytes.toString('latin1', at, end), 16)
-      if (Number.isNaN(left)) throw new Error('A chunk has no size.')
+      remaining = Number.parseInt(bytes.toString('latin1', position, end), 16)
+      if (Number.isNaN(remaining)) throw new Error('A chunk has no size.')
       state = 'chunk'
-      if (left === 0) {
+      if (remaining === 0) {
         // The servers here send no trailers: two line ends in a row close the last chunk.
         if (bytes.length < end + 4) {
           state = 'chunk-size'
@@ -95,15 +95,15 @@ export function answerReader(onAnswer) {
     read(incoming) {
       const bytes = rest.length === 0 ? incoming : Buffer.concat([rest, incoming])
       rest = NOTHING
-      let at = 0
-      while (at < bytes.length) {
+      let position = 0
+      while (position < bytes.length) {
         if (state === 'idle') throw new Error('The server sent bytes nobody asked for.')
-        const next = step(bytes, at)
+        const next = step(bytes, position)
         if (next < 0) {
-          rest = bytes.subarray(at)
+          rest = bytes.subarray(position)
           return
         }
-        at = next
+        position = next
       }
     },
   }

@@ -17,10 +17,10 @@ export function openConnection(port) {
     let done
     /** @type {((error: Error) => void) | undefined} */
     let failed = reject
-    const reader = answerReader((answer) => {
+    const reader = answerReader((response) => {
       const then = done
       done = failed = undefined
-      then?.(answer)
+      then?.(response)
     })
     /** @param {Error} error */
     const fail = (error) => {

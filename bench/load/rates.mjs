@@ -23,7 +23,7 @@ export async function measureRate(rowOf, { port, pid, seconds, warmup, connectio
   /** @type {Map<string, number>} */
   const errors = new Map()
   let bytes = 0
-  let turn = 0
+  let index = 0
   let phase = 'warm-up'
 
   /** @param {string} what */
@@ -39,14 +39,14 @@ export async function measureRate(rowOf, { port, pid, seconds, warmup, connectio
     new Promise((resolve) => {
       const next = () => {
         if (phase === 'over') return resolve()
-        const begun = performance.now()
+        const startTime = performance.now()
         connection.send(
-          row.request(turn++),
-          (answer) => {
-            if (answer.status !== row.status) miss(`status ${answer.status} for ${row.status}`)
+          row.request(index++),
+          (response) => {
+            if (response.status !== row.status) miss(`status ${response.status} for ${row.status}`)
             else if (phase === 'measuring') {
-              latencies.push(performance.now() - begun)
-              bytes += answer.bytes
+              latencies.push(performance.now() - startTime)
+              bytes += response.bytes
             }
             next()
           },
@@ -68,11 +68,11 @@ export async function measureRate(rowOf, { port, pid, seconds, warmup, connectio
 
   const driven = open.map(drive)
   await after(warmup)
-  const [begun, worked] = [performance.now(), processorTime(pid)]
+  const [startTime, worked] = [performance.now(), processorTime(pid)]
   phase = 'measuring'
   await after(seconds)
   phase = 'over'
-  const [elapsed, work] = [(performance.now() - begun) / 1_000, processorTime(pid)]
+  const [elapsed, work] = [(performance.now() - startTime) / 1_000, processorTime(pid)]
   const requests = latencies.length
   await Promise.all(driven)
   for (const connection of open) connection.socket.destroy()

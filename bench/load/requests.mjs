@@ -11,8 +11,8 @@ const TEMPLATES = 200
  */
 const STRIDE = 3_571
 
-/** @param {number} turn */
-const anyBook = (turn) => bookId(1 + ((turn * STRIDE) % BOOKS))
+/** @param {number} index */
+const anyBook = (index) => bookId(1 + ((index * STRIDE) % BOOKS))
 
 /**
  * @param {string} path
@@ -31,8 +31,8 @@ export function send(method, path, body, mediaType = 'application/json') {
   return `${method} ${path} HTTP/1.1\r\n${HOST}content-type: ${mediaType}\r\ncontent-length: ${length}\r\n\r\n${body}`
 }
 
-/** @param {number} turn */
-export const getAnyItem = (turn) => get(`/api/books/${anyBook(turn)}`)
+/** @param {number} index */
+export const getAnyItem = (index) => get(`/api/books/${anyBook(index)}`)
 
 export const getAll = get('/api/books')
 
@@ -81,8 +81,8 @@ export const ROWS = {
  * @returns {Record<string, RowOf>}
  */
 function rowsOf(protocol) {
-  /** @param {number} turn */
-  const item = (turn) => get(`${protocol.base}/${anyBook(turn)}`, protocol.headers)
+  /** @param {number} index */
+  const item = (index) => get(`${protocol.base}/${anyBook(index)}`, protocol.headers)
   return {
     item: async () => ({ status: 200, request: item }),
     304: (ask) => notModified(protocol, ask),
@@ -93,7 +93,7 @@ function rowsOf(protocol) {
     ),
     include: fixed(protocol, '?page[size]=20&include=author'),
     create: async () => creating(protocol),
-    patch: async () => ({ status: 200, request: (turn) => patchAnyPrice(protocol, turn) }),
+    patch: async () => ({ status: 200, request: (index) => patchAnyPrice(protocol, index) }),
   }
 }
 
@@ -115,8 +115,8 @@ function fixed({ base, headers }, query) {
 async function notModified({ base, headers }, ask) {
   /** @type {string[]} */
   const requests = []
-  for (let turn = 0; turn < 1_000; turn++) {
-    const path = `${base}/${anyBook(turn)}`
+  for (let index = 0; index < 1_000; index++) {
+    const path = `${base}/${anyBook(index)}`
     const { head } = await ask(get(path, headers))
     const tag = /\r\netag: *(.+?)(\r\n|$)/i.exec(head)?.[1]
     if (!tag) throw new Error(`An item has no ETag: ${head}`)
@@ -124,7 +124,7 @@ async function notModified({ base, headers }, ask) {
   }
   return {
     status: 304,
-    request: (turn) => /** @type {string} */ (requests[turn % requests.length]),
+    request: (index) => /** @type {string} */ (requests[index % requests.length]),
   }
 }
 
@@ -141,20 +141,20 @@ function creating({ base, mediaType, newBook: body }) {
   })
   return {
     status: 201,
-    request: (turn) => {
-      const [before, after] = /** @type {[string, string]} */ (templates[turn % TEMPLATES])
-      return `${before}c-${String(turn).padStart(8, '0')}${after}`
+    request: (index) => {
+      const [before, after] = /** @type {[string, string]} */ (templates[index % TEMPLATES])
+      return `${before}c-${String(index).padStart(8, '0')}${after}`
     },
   }
 }
 
 /**
  * @param {Protocol} protocol
- * @param {number} turn a new price each time: a server that notices that nothing changes gains
+ * @param {number} index a new price each time: a server that notices that nothing changes gains
  * nothing by it
  */
-function patchAnyPrice({ base, mediaType, newPrice }, turn) {
-  const price = (1_000 + (turn % 8_999)) / 100
-  const id = anyBook(turn)
+function patchAnyPrice({ base, mediaType, newPrice }, index) {
+  const price = (1_000 + (index % 8_999)) / 100
+  const id = anyBook(index)
   return send('PATCH', `${base}/${id}`, newPrice(id, price), mediaType)
 }

@@ -13,7 +13,7 @@ const SIPS_PER_SECOND = 10
 /** @param {import('./rates.mjs').Options} options */
 export async function measureSlowReaders({ port, pid, seconds }) {
   const first = await openConnection(port)
-  for (let turn = 0; turn < 500; turn++) await first.ask(getAnyItem(turn))
+  for (let index = 0; index < 500; index++) await first.ask(getAnyItem(index))
   // One quick read beforehand fills the page cache, which is the same for everybody and not what is
   // asked here.
   const whole = await first.ask(getAll)
@@ -28,13 +28,13 @@ export async function measureSlowReaders({ port, pid, seconds }) {
   const readers = Array.from({ length: READERS }, () => slowReader(port))
   await after(seconds)
   clearInterval(watch)
-  const taken = readers.map((reader) => reader.stop())
+  const bytesRead = readers.map((reader) => reader.stop())
   first.socket.destroy()
-  if (taken.some((bytes) => bytes === 0)) throw new Error('A slow reader got nothing.')
+  if (bytesRead.some((bytes) => bytes === 0)) throw new Error('A slow reader got nothing.')
   return {
     requests: READERS,
     growth: peak - before,
-    bytes: taken.reduce((sum, bytes) => sum + bytes),
+    bytes: bytesRead.reduce((sum, bytes) => sum + bytes),
     errors: {},
   }
 }
@@ -42,7 +42,7 @@ export async function measureSlowReaders({ port, pid, seconds }) {
 /** @param {number} port */
 function slowReader(port) {
   const sip = BYTES_PER_SECOND / SIPS_PER_SECOND
-  let taken = 0
+  let bytesRead = 0
   const socket = new Socket()
   socket.connect(port, '127.0.0.1')
   socket.once('connect', () => socket.write(getAll))
@@ -51,15 +51,15 @@ function slowReader(port) {
   })
   const timer = setInterval(() => {
     const bytes = socket.read(Math.min(sip, socket.readableLength))
-    if (taken === 0 && bytes && bytes.toString('latin1', 9, 12) !== '200')
+    if (bytesRead === 0 && bytes && bytes.toString('latin1', 9, 12) !== '200')
       throw new Error('A slow reader was refused.')
-    taken += bytes?.length ?? 0
+    bytesRead += bytes?.length ?? 0
   }, 1_000 / SIPS_PER_SECOND)
   return {
     stop() {
       clearInterval(timer)
       socket.destroy()
-      return taken
+      return bytesRead
     },
   }
 }

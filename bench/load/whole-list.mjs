@@ -20,20 +20,20 @@ export async function measureWholeList({ port, seconds, warmup }) {
   const warm = performance.now() + warmup * 1_000
   do {
     await expect200(reader, getAll)
-    await Promise.all(probers.map((prober, turn) => expect200(prober, getAnyItem(turn))))
+    await Promise.all(probers.map((prober, index) => expect200(prober, getAnyItem(index))))
   } while (performance.now() < warm)
 
   const probe = steadyItems(probers)
   const [firstBytes, totals] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])]
   let bytes = 0
-  const end = performance.now() + seconds * 1_000
+  const deadline = performance.now() + seconds * 1_000
   do {
-    const begun = performance.now()
-    const answer = await expect200(reader, getAll)
-    totals.push(performance.now() - begun)
-    firstBytes.push(answer.firstByteAt - begun)
-    bytes += answer.bytes
-  } while (performance.now() < end)
+    const startTime = performance.now()
+    const response = await expect200(reader, getAll)
+    totals.push(performance.now() - startTime)
+    firstBytes.push(response.firstByteAt - startTime)
+    bytes += response.bytes
+  } while (performance.now() < deadline)
   const others = await probe.stop()
   for (const connection of [reader, ...probers]) connection.socket.destroy()
   return {
@@ -53,7 +53,7 @@ function steadyItems(connections) {
   const latencies = []
   /** @type {number[]} */
   const due = []
-  let turn = 0
+  let index = 0
   /** @type {Promise<void>} */
   let last = Promise.resolve()
   /** @param {import('./connection.mjs').Connection} connection */
@@ -61,7 +61,7 @@ function steadyItems(connections) {
     // Should all connections be waiting, an item has been waiting since it was due, and is counted
     // from then.
     for (let since = due.shift(); since !== undefined; since = due.shift()) {
-      await expect200(connection, getAnyItem(turn++))
+      await expect200(connection, getAnyItem(index++))
       latencies.push(performance.now() - since)
     }
     idle.push(connection)
@@ -85,7 +85,7 @@ function steadyItems(connections) {
  * @param {string} request
  */
 async function expect200(connection, request) {
-  const answer = await connection.ask(request)
-  if (answer.status !== 200) throw new Error(`status ${answer.status} for 200`)
-  return answer
+  const response = await connection.ask(request)
+  if (response.status !== 200) throw new Error(`status ${response.status} for 200`)
+  return response
 }

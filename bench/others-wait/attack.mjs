@@ -22,11 +22,11 @@ export function attack(name, run) {
  * A request alone, and a hundred of it at once.
  *
  * @param {string} name
- * @param {Asked | ((world: World, index: number) => Asked)} asked
+ * @param {Asked | ((world: World, index: number) => Asked)} request
  * @returns {Attack[]}
  */
-export function aloneAndTogether(name, asked) {
-  const requestOf = typeof asked === 'function' ? asked : () => asked
+export function aloneAndTogether(name, request) {
+  const requestOf = typeof request === 'function' ? request : () => request
   return [
     attack(name, (attacker, world) => attacker.ask(requestOf(world, 0))),
     attack(`${name} x100`, (attacker, world) =>
@@ -39,14 +39,14 @@ export function aloneAndTogether(name, asked) {
  * The same, and 400 that are given up.
  *
  * @param {string} name
- * @param {Asked} asked
+ * @param {Asked} request
  * @returns {Attack[]}
  */
-export function withAborts(name, asked) {
+export function withAborts(name, request) {
   return [
-    ...aloneAndTogether(name, asked),
+    ...aloneAndTogether(name, request),
     attack(`${name} x400 aborted`, (attacker) =>
-      together(400, (index) => attacker.abandon(asked, 20 + (index % 50) * 4)),
+      together(400, (index) => attacker.abandon(request, 20 + (index % 50) * 4)),
     ),
   ]
 }

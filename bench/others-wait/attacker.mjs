@@ -43,19 +43,19 @@ export function attackerOf(port, mostMs) {
   /**
    * Sends a request and reads its answer.
    *
-   * @param {Asked} asked
+   * @param {Asked} request
    * @returns {Promise<Answered | undefined>} nothing when the connection was cut
    */
-  const ask = (asked) => {
+  const sendRequest = (request) => {
     if (isOver) return Promise.resolve(undefined)
     const start = performance.now()
     const socket = socketOf()
     return new Promise((resolve) => {
       let isAnswered = false
-      const reader = answerReader((answer) => {
+      const reader = answerReader((response) => {
         isAnswered = true
-        count(outcomeOf(answer))
-        resolve({ ...answer, ms: performance.now() - start })
+        count(outcomeOf(response))
+        resolve({ ...response, ms: performance.now() - start })
         socket.destroy()
       })
       reader.expect()
@@ -72,21 +72,21 @@ export function attackerOf(port, mostMs) {
         if (!isAnswered) count(isOver ? 'given up' : 'cut off')
         resolve(undefined)
       })
-      send(socket, asked)
+      send(socket, request)
     })
   }
 
   /**
    * Sends a request, and is gone after a while.
    *
-   * @param {Asked} asked
+   * @param {Asked} request
    * @param {number} afterMs
    */
-  const abandon = async (asked, afterMs) => {
+  const abandon = async (request, afterMs) => {
     if (isOver) return
     const socket = socketOf()
     socket.resume()
-    send(socket, asked)
+    send(socket, request)
     await wait(afterMs)
     count('aborted')
     socket.destroy()
@@ -95,21 +95,21 @@ export function attackerOf(port, mostMs) {
   /**
    * Sends a request, and never reads the answer.
    *
-   * @param {Asked} asked
+   * @param {Asked} request
    * @param {number} forMs
    */
-  const stall = async (asked, forMs) => {
+  const stall = async (request, forMs) => {
     if (isOver) return
     const socket = socketOf()
     socket.pause()
-    send(socket, asked)
+    send(socket, request)
     await wait(forMs)
     count('stalled')
     socket.destroy()
   }
 
   return {
-    ask,
+    ask: sendRequest,
     abandon,
     stall,
     isOver: () => isOver,

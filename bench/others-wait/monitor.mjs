@@ -24,17 +24,17 @@ function watch() {
     lastQueued = queued
   }
   setInterval(look, everyMs).unref()
-  process.on('message', (question) => {
+  process.on('message', (query) => {
     // Processes of the service inherit this module, and get messages of their own.
-    if (question !== 'look' && question !== 'collect') return
+    if (query !== 'look' && query !== 'collect') return
     look()
-    const answer = { heldMs, memory: process.memoryUsage() }
+    const response = { heldMs, memory: process.memoryUsage() }
     heldMs = 0
-    if (question === 'collect') {
+    if (query === 'collect') {
       collect()
       last = performance.now()
     }
-    process.send?.(answer)
+    process.send?.(response)
   })
   process.channel?.unref()
 }

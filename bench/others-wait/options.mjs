@@ -59,7 +59,7 @@ export const machine = () => `Node ${process.versions.node}, ${availableParallel
 
 /** @param {string} text */
 function names(text) {
-  return text.split(',').filter((one) => one !== '')
+  return text.split(',').filter((entry) => entry !== '')
 }
 
 /**

@@ -15,11 +15,15 @@ export async function picturesIn(folder) {
   mkdirSync(folder, { recursive: true })
   return {
     /** As many pixels as a picture may have. */
-    avif: await kept(folder, 'allowed.avif', () => flat(4_000, 4_000).avif({ effort: 0 })),
-    hugeAvif: await kept(folder, 'huge.avif', () => flat(8_000, 8_000).avif({ effort: 0 })),
-    png: await kept(folder, 'allowed.png', () => flat(4_000, 4_000).png()),
-    hugePng: await kept(folder, 'huge.png', () => flat(16_000, 16_000).png()),
-    photo: await kept(folder, 'photo.jpg', () => noise(1_600, 1_200).jpeg({ quality: 90 })),
+    avif: await cachedPicture(folder, 'allowed.avif', () => flat(4_000, 4_000).avif({ effort: 0 })),
+    hugeAvif: await cachedPicture(folder, 'huge.avif', () =>
+      flat(8_000, 8_000).avif({ effort: 0 }),
+    ),
+    png: await cachedPicture(folder, 'allowed.png', () => flat(4_000, 4_000).png()),
+    hugePng: await cachedPicture(folder, 'huge.png', () => flat(16_000, 16_000).png()),
+    photo: await cachedPicture(folder, 'photo.jpg', () =>
+      noise(1_600, 1_200).jpeg({ quality: 90 }),
+    ),
   }
 }
 
@@ -50,7 +54,7 @@ const noise = (width, height) =>
  * @param {string} name
  * @param {() => import('sharp').Sharp} make
  */
-async function kept(folder, name, make) {
+async function cachedPicture(folder, name, make) {
   const file = join(folder, name)
   if (!existsSync(file)) writeFileSync(file, await make().toBuffer())
   return readFileSync(file)

@@ -39,15 +39,15 @@ export async function startService(database, blobs) {
   ended.catch(() => {})
 
   /**
-   * @param {'look' | 'collect'} question
+   * @param {'look' | 'collect'} query
    * @returns {Promise<{ heldMs: number, memory: NodeJS.MemoryUsage }>}
    */
-  const monitored = async (question) => {
+  const monitored = async (query) => {
     const stopping = new AbortController()
-    const answer = once(child, 'message', { signal: stopping.signal })
-    child.send(question)
+    const response = once(child, 'message', { signal: stopping.signal })
+    child.send(query)
     try {
-      return (await Promise.race([answer, ended]))[0]
+      return (await Promise.race([response, ended]))[0]
     } finally {
       stopping.abort()
     }
@@ -147,7 +147,7 @@ function threadsOf(pid) {
       threads.set(thread, { computed: computed / 1e6, queued: queued / 1e6 })
       const children = readFileSync(`${folder}/${thread}/children`, 'utf8').split(' ')
       for (const child of children)
-        if (child !== '') for (const one of threadsOf(Number(child))) threads.set(...one)
+        if (child !== '') for (const entry of threadsOf(Number(child))) threads.set(...entry)
     } catch {
       // The thread has ended.
     }

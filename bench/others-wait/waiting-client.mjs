@@ -13,12 +13,12 @@ const pauseMs = 5
 /** @type {number[]} */
 let waits = []
 let failures = 0
-let asked = performance.now()
+let startTime = performance.now()
 
 process.on('message', () => {
   // What is not answered yet has waited too.
-  const open = performance.now() - asked
-  const sorted = [...waits, ...(open > 50 ? [open] : [])].sort((one, other) => one - other)
+  const open = performance.now() - startTime
+  const sorted = [...waits, ...(open > 50 ? [open] : [])].sort((entry, other) => entry - other)
   process.send?.({
     answers: sorted.length,
     p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
@@ -33,10 +33,10 @@ process.once('disconnect', () => process.exit(0))
 
 /** @type {Awaited<ReturnType<typeof openConnection>> | undefined} */
 let connection
-for (let turn = 0; ; turn++) {
+for (let index = 0; ; index++) {
   // Far from one another, and from the items that are attacked.
-  const id = bookId(Math.floor(((turn * 0.618_034) % 1) * (books ?? 1)))
-  asked = performance.now()
+  const id = bookId(Math.floor(((index * 0.618_034) % 1) * (books ?? 1)))
+  startTime = performance.now()
   try {
     connection ??= await openConnection(port ?? 0)
     const { status } = await connection.ask(get(`/api/books/${id}`))
@@ -48,7 +48,7 @@ for (let turn = 0; ; turn++) {
     connection = undefined
     failures++
   }
-  waits.push(performance.now() - asked)
-  asked = performance.now() + pauseMs
+  waits.push(performance.now() - startTime)
+  startTime = performance.now() + pauseMs
   await wait(pauseMs)
 }

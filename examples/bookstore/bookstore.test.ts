@@ -14,7 +14,7 @@ const options = { store: memory(), blobs: memoryBlobs(), baseUrl: 'http://books.
 const router = bookstore(options)
 const jsonApiRouter = jsonApiBookstore(options)
 
-async function ask(path: string, init?: RequestInit) {
+async function sendRequest(path: string, init?: RequestInit) {
   const mounted = path.startsWith(jsonApiRouter.basePath) ? jsonApiRouter : router
   const response = await mounted.handle(new Request(`http://localhost${path}`, init))
   const text = await response.text()
@@ -27,7 +27,7 @@ async function ask(path: string, init?: RequestInit) {
 }
 
 function send(method: string, path: string, body: object) {
-  return ask(path, {
+  return sendRequest(path, {
     method,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -47,12 +47,12 @@ describe('the bookstore', () => {
     ['books', 200],
     ['reviews', 50],
   ])('has real %s, at least %i', async (plural, least) => {
-    const { body } = await ask(`/api/${plural}`)
+    const { body } = await sendRequest(`/api/${plural}`)
     expect(body[plural].length).toBeGreaterThanOrEqual(least)
   })
 
   it('has no relation to a missing item', async () => {
-    const { body } = await ask('/api/books?include=author,publisher,genres')
+    const { body } = await sendRequest('/api/books?include=author,publisher,genres')
     const ids = (plural: string) =>
       new Set<string>(body[plural].map((item: { id: string }) => item.id))
     const [authors, publishers, genres] = [ids('authors'), ids('publishers'), ids('genres')]
@@ -77,22 +77,22 @@ describe('the bookstore', () => {
     })
 
     it('restock adds copies, however many requests arrive at once', async () => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 100 }, () =>
           send('POST', '/api/books/actions/restock', { amount: 1 }),
         ),
       )
-      expect(answers.every(({ status }) => status === 200)).toBe(true)
-      expect(Math.max(...answers.map(({ body }) => body.stock))).toBe(100)
+      expect(responses.every(({ status }) => status === 200)).toBe(true)
+      expect(Math.max(...responses.map(({ body }) => body.stock))).toBe(100)
       expect((await send('POST', '/api/books/actions/restock', { amount: 0 })).status).toBe(422)
     })
 
     it('reserve takes copies from the stock while there are enough', async () => {
       const reserve = (quantity: number) => send('POST', '/api/books/actions/reserve', { quantity })
-      const answers = await Promise.all(Array.from({ length: 12 }, () => reserve(10)))
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
-      expect(answers.filter(({ status }) => status === 409)).toHaveLength(2)
-      expect((await ask('/api/books/actions')).body.book.stock).toBe(0)
+      const responses = await Promise.all(Array.from({ length: 12 }, () => reserve(10)))
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(10)
+      expect(responses.filter(({ status }) => status === 409)).toHaveLength(2)
+      expect((await sendRequest('/api/books/actions')).body.book.stock).toBe(0)
     })
 
     it('run under JSON:API too', async () => {
@@ -105,10 +105,10 @@ describe('the bookstore', () => {
   })
 
   it('shows the same books under JSON:API', async () => {
-    const { body } = await ask(
+    const { body } = await sendRequest(
       '/json-api/authors/mary-shelley/books?sort=title&fields[books]=title',
     )
-    const { body: plain } = await ask('/api/books?filter[author]=mary-shelley&sort=title')
+    const { body: plain } = await sendRequest('/api/books?filter[author]=mary-shelley&sort=title')
     const titles = body.data.map((book: { attributes: { title: string } }) => book.attributes.title)
     expect(titles).toEqual(plain.books.map((book: { title: string }) => book.title))
     expect(body.links.self).toBe(
@@ -117,9 +117,9 @@ describe('the bookstore', () => {
   })
 
   it('is seeded once, so that deleted items stay deleted', async () => {
-    expect((await ask('/api/reviews/r-001', { method: 'DELETE' })).status).toBe(204)
+    expect((await sendRequest('/api/reviews/r-001', { method: 'DELETE' })).status).toBe(204)
     await seed(router, data)
-    expect((await ask('/api/reviews/r-001')).status).toBe(404)
+    expect((await sendRequest('/api/reviews/r-001')).status).toBe(404)
   })
 
   it('sends an absolute Location header', async () => {
@@ -139,8 +139,8 @@ describe('the bookstore', () => {
   })
 
   it('never sends the purchase price of a book or the email address of a reviewer', async () => {
-    const { body: books } = await ask('/api/books')
-    const { body: reviews } = await ask('/api/reviews')
+    const { body: books } = await sendRequest('/api/books')
+    const { body: reviews } = await sendRequest('/api/reviews')
     expect(JSON.stringify(books)).not.toMatch(/costPrice/i)
     expect(JSON.stringify(reviews)).not.toMatch(/email|@example/)
   })
@@ -161,19 +161,19 @@ describe('the bookstore', () => {
   })
 
   it('refuses to delete authors with books, deletes reviews with their book, and sets a deleted publisher to null', async () => {
-    expect((await ask('/api/authors/mary-shelley', { method: 'DELETE' })).status).toBe(409)
-    const { body } = await ask('/api/reviews?filter[book]=frankenstein')
+    expect((await sendRequest('/api/authors/mary-shelley', { method: 'DELETE' })).status).toBe(409)
+    const { body } = await sendRequest('/api/reviews?filter[book]=frankenstein')
     expect(body.reviews.length).toBeGreaterThan(0)
-    expect((await ask('/api/publishers/lackington', { method: 'DELETE' })).status).toBe(204)
-    expect((await ask('/api/books/frankenstein')).body.book.publisher).toBeNull()
-    expect((await ask('/api/books/frankenstein', { method: 'DELETE' })).status).toBe(204)
-    expect((await ask('/api/reviews?filter[book]=frankenstein')).body.reviews).toEqual([])
+    expect((await sendRequest('/api/publishers/lackington', { method: 'DELETE' })).status).toBe(204)
+    expect((await sendRequest('/api/books/frankenstein')).body.book.publisher).toBeNull()
+    expect((await sendRequest('/api/books/frankenstein', { method: 'DELETE' })).status).toBe(204)
+    expect((await sendRequest('/api/reviews?filter[book]=frankenstein')).body.reviews).toEqual([])
   })
 
   it('gives books a strong ETag and publishers a weak one', async () => {
-    const book = await ask('/api/books/dracula')
+    const book = await sendRequest('/api/books/dracula')
     expect(book.headers.get('etag')).toBe(`"${book.body.book.hash}"`)
-    expect((await ask('/api/publishers/john-murray')).headers.get('etag')).toMatch(
+    expect((await sendRequest('/api/publishers/john-murray')).headers.get('etag')).toMatch(
       /^W\/"[0-9a-f]{8}"$/,
     )
   })
@@ -226,9 +226,9 @@ describe('the root page', () => {
       match[1]!.replaceAll('&amp;', '&'),
     )
     expect(links.length).toBeGreaterThan(4)
-    for (const link of links.filter((one) => !one.includes('frankenstein'))) {
+    for (const link of links.filter((link) => !link.includes('frankenstein'))) {
       const page = errorsPage({ ...request, path: link })
-      expect(page ? page.status : (await ask(link)).status, link).toBe(200)
+      expect(page ? page.status : (await sendRequest(link)).status, link).toBe(200)
     }
   })
 
@@ -251,7 +251,7 @@ describe('the page of errors', () => {
       '/json-api/nope',
       '/json-api/books?x=1&sort=blurb',
     ]) {
-      for (const { links } of (await ask(path)).body.errors) {
+      for (const { links } of (await sendRequest(path)).body.errors) {
         const [address, code] = String(links.type).split('#')
         if (address === `${options.baseUrl}/errors`) expect(page).toContain(`<tr id="${code}">`)
         else expect(address).toMatch(/^https:\/\/jsonapi\.org\/profiles\//)

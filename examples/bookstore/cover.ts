@@ -28,7 +28,7 @@ export function cover(title: string, author: string): Uint8Array<ArrayBuffer> {
 }
 
 function frame(pixels: readonly Uint8Array[]): void {
-  const inset = (at: number, end: number) => Math.min(at, end - 1 - at)
+  const inset = (position: number, end: number) => Math.min(position, end - 1 - position)
   for (const [y, row] of pixels.entries())
     for (let x = 0; x < width; x++) {
       const edge = Math.min(inset(x, width), inset(y, height))
@@ -83,7 +83,7 @@ function lines(text: string, most: number): readonly string[] {
 function draw(
   pixels: readonly Uint8Array[],
   rows: string,
-  left: number,
+  offset: number,
   top: number,
   size: number,
 ): void {
@@ -91,7 +91,7 @@ function draw(
     for (let column = 0; column < 5; column++) {
       if (((Number.parseInt(digit, 32) >> (4 - column)) & 1) === 0) continue
       for (let y = 0; y < size; y++)
-        pixels[top + row * size + y]?.fill(2, left + column * size, left + (column + 1) * size)
+        pixels[top + row * size + y]?.fill(2, offset + column * size, offset + (column + 1) * size)
     }
 }
 

@@ -22,9 +22,9 @@ async function start({
   baseUrl,
   seed: isSeeded,
   log,
-  ...kept
+  ...others
 }: Settings): Promise<Server> {
-  const options = { ...kept, baseUrl: () => baseUrl ?? server.address }
+  const options = { ...others, baseUrl: () => baseUrl ?? server.address }
   const routers = [bookstore(options), jsonApiBookstore(options)]
   for (const router of routers) await router.open()
   if (isSeeded) await seed(routers[0]!, fileURLToPath(new URL('../data', import.meta.url)))

@@ -1,6 +1,6 @@
 /** What the tests use of a client that comes without types. */
 declare module 'devour-client' {
-  interface Found {
+  interface FoundResources {
     // biome-ignore lint/suspicious/noExplicitAny: its items have the members that a server sends.
     readonly data: any
     readonly links: Readonly<Record<string, string>>
@@ -9,10 +9,10 @@ declare module 'devour-client' {
     one(model: string, id: string): Builder
     all(model: string): Builder
     relationships(name?: string): Builder
-    get(parameters?: object): Promise<Found>
-    post(payload: object): Promise<Found>
-    patch(payload: object | null): Promise<Found>
-    destroy(payload?: object): Promise<Found>
+    get(parameters?: object): Promise<FoundResources>
+    post(payload: object): Promise<FoundResources>
+    patch(payload: object | null): Promise<FoundResources>
+    destroy(payload?: object): Promise<FoundResources>
   }
   class JsonApi {
     constructor(options: { readonly apiUrl: string; readonly logger?: boolean })
@@ -21,11 +21,11 @@ declare module 'devour-client' {
       attributes: object,
       options?: { readonly readOnly?: readonly string[] },
     ): void
-    findAll(model: string, parameters?: object): Promise<Found>
-    find(model: string, id: string, parameters?: object): Promise<Found>
-    create(model: string, payload: object): Promise<Found>
-    update(model: string, payload: object): Promise<Found>
-    destroy(model: string, id: string): Promise<Found>
+    findAll(model: string, parameters?: object): Promise<FoundResources>
+    find(model: string, id: string, parameters?: object): Promise<FoundResources>
+    create(model: string, payload: object): Promise<FoundResources>
+    update(model: string, payload: object): Promise<FoundResources>
+    destroy(model: string, id: string): Promise<FoundResources>
     one(model: string, id: string): Builder
   }
   export = JsonApi

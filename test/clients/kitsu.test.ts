@@ -51,7 +51,7 @@ describe('kitsu 11, with its default settings', () => {
     const { data: books } = await api.get('authors/mary-shelley/books', {
       params: { sort: 'title' },
     })
-    expect(books.map((one: { id: string }) => one.id)).toContain('frankenstein')
+    expect(books.map((book: { id: string }) => book.id)).toContain('frankenstein')
     const { data: linkage } = await api.get('books/frankenstein/relationships/genres')
     expect(linkage).toContainEqual({ type: 'genres', id: 'horror' })
   })
@@ -78,14 +78,14 @@ describe('kitsu 11, with its default settings', () => {
 
   it('replaces, adds to, removes from and empties a to-many relationship', async () => {
     const id = await newBook()
-    const at = `books/${id}/relationships/genres`
-    await api.update(at, [{ id: 'gothic-fiction' }])
+    const path = `books/${id}/relationships/genres`
+    await api.update(path, [{ id: 'gothic-fiction' }])
     expect(await shop.genresOf(id)).toEqual(['gothic-fiction'])
-    await api.create(at, [{ id: 'horror' }])
+    await api.create(path, [{ id: 'horror' }])
     expect(await shop.genresOf(id)).toEqual(['gothic-fiction', 'horror'])
-    await api.delete(at, ['gothic-fiction'] as unknown as number[]) // Its types know numbers only, its documentation texts too.
+    await api.delete(path, ['gothic-fiction'] as unknown as number[]) // Its types know numbers only, its documentation texts too.
     expect(await shop.genresOf(id)).toEqual(['horror'])
-    await api.update(at, [])
+    await api.update(path, [])
     expect(await shop.genresOf(id)).toEqual([])
   })
 
@@ -93,15 +93,18 @@ describe('kitsu 11, with its default settings', () => {
     const id = await newBook()
     // `update` writes the last part of a path in the plural (`/relationships/authors`), which is
     // right for relations to many only. `request` takes the address as it is.
-    const at = (name: string) => ({ method: 'PATCH', url: `books/${id}/relationships/${name}` })
-    await api.request({ ...at('author'), type: 'authors', body: { id: 'bram-stoker' } })
-    await api.request({ ...at('publisher'), type: 'publishers', body: { id: 'lackington' } })
+    const requestTo = (name: string) => ({
+      method: 'PATCH',
+      url: `books/${id}/relationships/${name}`,
+    })
+    await api.request({ ...requestTo('author'), type: 'authors', body: { id: 'bram-stoker' } })
+    await api.request({ ...requestTo('publisher'), type: 'publishers', body: { id: 'lackington' } })
     const related = (await shop.book(id))!.relationships
     expect([related.author!.data, related.publisher!.data]).toEqual([
       { type: 'authors', id: 'bram-stoker' },
       { type: 'publishers', id: 'lackington' },
     ])
-    await api.request({ ...at('publisher'), type: 'publishers', body: null })
+    await api.request({ ...requestTo('publisher'), type: 'publishers', body: null })
     expect((await shop.book(id))!.relationships.publisher!.data).toBeNull()
   })
 

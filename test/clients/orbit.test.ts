@@ -67,7 +67,7 @@ describe('Orbit 0.17, with its default settings except plural types', () => {
     )
 
   it('lists a page, filtered and sorted, with field sets and included authors', async () => {
-    const found = await source.query<InitializedRecord[]>(
+    const records = await source.query<InitializedRecord[]>(
       (q) =>
         q
           .findRecords('book')
@@ -76,7 +76,7 @@ describe('Orbit 0.17, with its default settings except plural types', () => {
           .page({ offset: 0, limit: 1 }),
       { include: ['author'], fields: { book: ['title', 'author'] } },
     )
-    expect(found).toMatchObject([
+    expect(records).toMatchObject([
       {
         id: 'frankenstein',
         attributes: { title: 'Frankenstein; or, The Modern Prometheus' },
@@ -100,7 +100,7 @@ describe('Orbit 0.17, with its default settings except plural types', () => {
     )
     expect(data).toMatchObject({ attributes: { price: 9 } })
     const included = details![0]!.document!.included!
-    expect(included.map((one) => one.attributes!.name)).toEqual(
+    expect(included.map((entry) => entry.attributes!.name)).toEqual(
       expect.arrayContaining(['Mary Shelley', 'Horror']),
     )
     expect(

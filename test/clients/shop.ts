@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
 
 /** What the service holds, as one resource of it is sent. */
-export interface Held {
+export interface ShopState {
   readonly id: string
   readonly attributes: Readonly<Record<string, unknown>>
   readonly relationships: Readonly<Record<string, { readonly data?: unknown }>>
@@ -15,7 +15,7 @@ export interface Shop {
   /** The host alone. */
   readonly host: string
   /** What is there, asked without the client; undefined when nothing is. */
-  book(id: string): Promise<Held | undefined>
+  book(id: string): Promise<ShopState | undefined>
   /** The identifiers that a relation to many holds. */
   genresOf(id: string): Promise<readonly string[]>
 }
@@ -29,7 +29,7 @@ export function openShop(): Shop {
   afterAll(() => running.stop())
   const book = async (id: string) => {
     const response = await fetch(`${running.address}/json-api/books/${id}`)
-    return response.ok ? ((await response.json()) as { data: Held }).data : undefined
+    return response.ok ? ((await response.json()) as { data: ShopState }).data : undefined
   }
   return {
     get host() {

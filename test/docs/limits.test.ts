@@ -55,7 +55,7 @@ describe('Limits that no option changes are met as the page says', () => {
     ],
   ])('%s: %i', async (_, limit, query) => {
     const codes = async (size: number) =>
-      (await service().get(`/notes?${query(size)}`)).faults.map(
+      (await service().get(`/notes?${query(size)}`)).errors.map(
         (fault) => `${fault.status} ${fault.code}`,
       )
     expect(await codes(limit)).not.toContain('400 limit-exceeded')
@@ -75,7 +75,7 @@ describe('Limits that no option changes are met as the page says', () => {
     const send = (size: number) =>
       service().post('/notes', `{"note":{"text":"","json":${json(size)}}}`)
     expect((await send(limit)).status).toBe(201)
-    expect((await send(limit + 1)).faults.map((fault) => `${fault.status} ${fault.code}`)).toEqual([
+    expect((await send(limit + 1)).errors.map((fault) => `${fault.status} ${fault.code}`)).toEqual([
       refusal,
     ])
   })
@@ -83,6 +83,6 @@ describe('Limits that no option changes are met as the page says', () => {
   it('faults of an answer', async () => {
     const members = Array.from({ length: maxReportedProblems + 10 }, (_, index) => [`m${index}`, 1])
     const answer = await service().post('/notes', { note: Object.fromEntries(members) })
-    expect(answer.faults).toHaveLength(maxReportedProblems)
+    expect(answer.errors).toHaveLength(maxReportedProblems)
   })
 })

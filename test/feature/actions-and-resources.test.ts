@@ -76,7 +76,7 @@ describe.each(policies)('Under $name,', (kind) => {
     }
     const invoke = (name: string, input: unknown = {}) =>
       send('POST', `/books/b-1/${name}`, JSON.stringify(kind.input(input)), kind.mediaType)
-    const bytesOf = (place: string) => send('GET', `/books/b-1/${place}`)
+    const bytesOf = (path: string) => send('GET', `/books/b-1/${path}`)
 
     beforeEach(async () => {
       reported = []
@@ -91,14 +91,14 @@ describe.each(policies)('Under $name,', (kind) => {
         { id: 'b-1', title: 'Dune', author: 'a-1', editions: [{ year: 1965 }] },
       ])
       expect((await send('POST', '/authors/a-1/letter', 'Dear all')).status).toBe(200)
-      for (const place of ['text', 'draft', 'editions/0/text'])
-        expect((await send('POST', `/books/b-1/${place}`, `The ${place}`)).status).toBe(200)
+      for (const path of ['text', 'draft', 'editions/0/text'])
+        expect((await send('POST', `/books/b-1/${path}`, `The ${path}`)).status).toBe(200)
     })
 
     it('keeps resources that it does not touch', async () => {
       expect((await invoke('rename', { title: 'Arrakis' })).status).toBe(200)
-      for (const place of ['text', 'draft', 'editions/0/text'])
-        expect((await bytesOf(place)).text).toBe(`The ${place}`)
+      for (const path of ['text', 'draft', 'editions/0/text'])
+        expect((await bytesOf(path)).text).toBe(`The ${path}`)
     })
 
     it('can clear a resource, and assign one to another field', async () => {

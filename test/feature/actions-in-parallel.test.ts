@@ -3,7 +3,7 @@ import { Action, action, hash, model, type Router, refuse } from 'resourcery'
 import { type Server, serve } from 'resourcery/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Answer, Client } from '../support/client.ts'
+import type { Client, ClientResponse } from '../support/client.ts'
 import { policies, prepared } from '../support/policies.ts'
 import { stores } from '../support/stores.ts'
 
@@ -76,9 +76,9 @@ class Book extends model('book', {
 
 const parallel = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, make))
-const statuses = (answers: readonly { readonly status: number }[]) => {
+const statuses = (responses: readonly { readonly status: number }[]) => {
   const counts: Record<number, number> = {}
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 
@@ -88,8 +88,12 @@ describe.each(policies)('Under $name,', (kind) => {
     let api: Client
     let reported: unknown[]
 
-    const invoke = (name: string, input: unknown = {}, headers = {}, id = 'b-1'): Promise<Answer> =>
-      api.post(`/books/${id}/${name}`, kind.input(input), headers)
+    const invoke = (
+      name: string,
+      input: unknown = {},
+      headers = {},
+      id = 'b-1',
+    ): Promise<ClientResponse> => api.post(`/books/${id}/${name}`, kind.input(input), headers)
     const stock = async () => kind.item(await api.get('/books/b-1')).stock
 
     const start = async (options: { readonly actionTimeoutMs?: number }) => {
@@ -111,13 +115,13 @@ describe.each(policies)('Under $name,', (kind) => {
     it.each(['restock', 'restockLater', 'restockSomehow'])(
       '100 parallel %s {amount: 1} add up to 100',
       async (name) => {
-        const answers = await parallel(100, () => invoke(name, { amount: 1 }))
-        expect(statuses(answers)).toEqual({ 200: 100 })
+        const responses = await parallel(100, () => invoke(name, { amount: 1 }))
+        expect(statuses(responses)).toEqual({ 200: 100 })
         expect(await stock()).toBe(100)
-        const told = answers.map((answer) =>
-          name === 'restockSomehow' ? 0 : (kind.output(answer) as Amounts & Stocks).stock,
+        const results = responses.map((response) =>
+          name === 'restockSomehow' ? 0 : (kind.output(response) as Amounts & Stocks).stock,
         )
-        if (name !== 'restockSomehow') expect(new Set(told).size).toBe(100)
+        if (name !== 'restockSomehow') expect(new Set(results).size).toBe(100)
       },
     )
 
@@ -129,22 +133,22 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('actions of both kinds and other writes on one item lose no change', async () => {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ...Array.from({ length: 40 }, () => invoke('restock', { amount: 1 })),
         ...Array.from({ length: 10 }, () => invoke('restockLater', { amount: 100 })),
         ...Array.from({ length: 10 }, () => invoke('restockSomehow', { amount: 10_000 })),
       ])
       const done = (from: number, to: number) =>
-        answers.slice(from, to).filter(({ status }) => status === 200).length
-      expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
+        responses.slice(from, to).filter(({ status }) => status === 200).length
+      expect(responses.every(({ status }) => status === 200 || status === 409)).toBe(true)
       expect(await stock()).toBe(done(0, 40) + 100 * done(40, 50) + 10_000 * done(50, 60))
       expect(done(0, 40)).toBe(40)
     })
 
     it('nothing is sold twice: of 30 requests for 1 of 10, 20 are refused', async () => {
       await invoke('restock', { amount: 10 })
-      const answers = await parallel(30, () => invoke('take', { amount: 1 }))
-      expect(statuses(answers)).toEqual({ 200: 10, 409: 20 })
+      const responses = await parallel(30, () => invoke('take', { amount: 1 }))
+      expect(statuses(responses)).toEqual({ 200: 10, 409: 20 })
       expect(await stock()).toBe(0)
     })
 
@@ -152,8 +156,10 @@ describe.each(policies)('Under $name,', (kind) => {
       'C17, C18: of 20 parallel %s with the same If-Match, exactly one succeeds',
       async (name) => {
         const { etag } = await api.get('/books/b-1')
-        const answers = await parallel(20, () => invoke(name, { amount: 1 }, { 'if-match': etag }))
-        expect(statuses(answers)).toEqual({ 200: 1, 412: 19 })
+        const responses = await parallel(20, () =>
+          invoke(name, { amount: 1 }, { 'if-match': etag }),
+        )
+        expect(statuses(responses)).toEqual({ 200: 1, 412: 19 })
         expect(await stock()).toBe(1)
       },
     )
@@ -179,13 +185,13 @@ describe.each(policies)('Under $name,', (kind) => {
         body: JSON.stringify({ amount: 100 }),
         signal: client.signal,
       })
-      const left = router.handle(request)
+      const abandoned = router.handle(request)
       await until(() => calls.get('restockAtGate') === 2)
       const next = invoke('restockLater', { amount: 1 })
       client.abort()
       expect((await next).status).toBe(200)
       open()
-      await left
+      await abandoned
       expect([await stock(), reported]).toEqual([1, []])
     })
 
@@ -232,9 +238,9 @@ describe.each(policies)('Under $name,', (kind) => {
       const slow = await api.post('/books/b-1/restockLater', kind.input({ amount: 1_000_000 }))
       isOver = true
       await disturbing
-      const left = (await stock()) as number
+      const remaining = (await stock()) as number
       expect([200, 409]).toContain(slow.status)
-      expect(left >= 1_000_000).toBe(slow.status === 200)
+      expect(remaining >= 1_000_000).toBe(slow.status === 200)
       expect(calls.get('restockLater')).toBeLessThanOrEqual(10)
     })
 
@@ -265,7 +271,7 @@ describe.each(policies)('Under $name,', (kind) => {
     it('one that never ends is a fault of the service, and lets go of the item', async () => {
       await start({ actionTimeoutMs: 100 })
       const hanging = await invoke('hang')
-      expect([hanging.status, hanging.faults[0]?.code]).toEqual([500, 'internal-error'])
+      expect([hanging.status, hanging.errors[0]?.code]).toEqual([500, 'internal-error'])
       expect(String(reported[0])).toContain("'hang'")
       expect((await invoke('restockAtGate', { amount: 1 })).status).toBe(200)
     })
@@ -305,14 +311,14 @@ describe.each(stores)('Over real sockets, on $name,', ({ make }) => {
       const headers = { 'content-type': 'application/json' }
       return fetch(`${server!.address}${path}`, { method: 'POST', headers, ...init })
     }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       policies.flatMap((kind) =>
         Array.from({ length: 100 }, () =>
           send(`/${kind.name.at(-1)}/books/b-1/restock`, { body: JSON.stringify({ amount: 1 }) }),
         ),
       ),
     )
-    expect(statuses(answers)).toEqual({ 200: 200 })
+    expect(statuses(responses)).toEqual({ 200: 200 })
     const read = await send('/T/books/b-1', { method: 'GET' })
     expect(await read.json()).toMatchObject({ book: { stock: 200 } })
   })

@@ -1,7 +1,7 @@
 import { Action, action, field, hash, model, type Router, refuse, toMany, toOne } from 'resourcery'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Answer, type Client, client } from '../support/client.ts'
+import { type Client, type ClientResponse, client } from '../support/client.ts'
 import { expectPointersInto } from '../support/pointers.ts'
 import { policies, prepared } from '../support/policies.ts'
 import { stores } from '../support/stores.ts'
@@ -176,7 +176,7 @@ describe.each(policies)('Under $name,', (kind) => {
       name: string,
       input?: unknown,
       headers?: Readonly<Record<string, string>>,
-    ): Promise<Answer> =>
+    ): Promise<ClientResponse> =>
       api.post(`/books/b-1/${name}`, input === undefined ? undefined : kind.input(input), headers)
     const read = async () => kind.item(await api.get('/books/b-1'))
 
@@ -214,9 +214,9 @@ describe.each(policies)('Under $name,', (kind) => {
 
     it('it reads the item, converts it to the model type, calls the method, and stores the updated item', async () => {
       const before = await read()
-      const answer = await invoke('discount', { percent: 10 })
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, kind.mediaType])
-      expect(kind.item(answer)).toEqual({ ...before, price: 9 })
+      const response = await invoke('discount', { percent: 10 })
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, kind.mediaType])
+      expect(kind.item(response)).toEqual({ ...before, price: 9 })
       expect(await read()).toEqual({ ...before, price: 9 })
       const described = kind.output(await invoke('describe'))
       expect(described).toMatchObject({ class: 'Book' })
@@ -234,9 +234,9 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('an action with an output answers with it, as its schema returns it', async () => {
-      const answer = await invoke('restock', { amount: 2 })
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, kind.mediaType])
-      expect(kind.output(answer)).toEqual({ stock: 7, soldOut: false })
+      const response = await invoke('restock', { amount: 2 })
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, kind.mediaType])
+      expect(kind.output(response)).toEqual({ stock: 7, soldOut: false })
       expect((await read()).stock).toBe(7)
     })
 
@@ -260,12 +260,14 @@ describe.each(policies)('Under $name,', (kind) => {
     )
 
     it('the response has the requested fields and included items', async () => {
-      const answer = await api.post('/books/b-1/giveAway?fields[books]=price,author&include=author')
-      expect(kind.item(answer)).toEqual({ id: 'b-1', price: 0, author: 'a-1' })
-      expect(answer.text).toContain('Frank Herbert')
+      const response = await api.post(
+        '/books/b-1/giveAway?fields[books]=price,author&include=author',
+      )
+      expect(kind.item(response)).toEqual({ id: 'b-1', price: 0, author: 'a-1' })
+      expect(response.text).toContain('Frank Herbert')
       expect((await api.post('/books/b-1/giveAway?include=nobody')).status).toBe(400)
       const output = await api.post('/books/b-1/restock?include=author', kind.input({ amount: 1 }))
-      expect([output.status, output.faults[0]?.code]).toEqual([400, 'unknown-parameter'])
+      expect([output.status, output.errors[0]?.code]).toEqual([400, 'unknown-parameter'])
     })
 
     it('lists the members of the input', async () => {
@@ -310,13 +312,13 @@ describe.each(policies)('Under $name,', (kind) => {
           ],
         ],
         ['giveAway', { percent: 1 }, [['unknown-member', '/percent']]],
-      ])('%s with %j is 422 and tells %j', async (name, input, faults) => {
+      ])('%s with %j is 422 and tells %j', async (name, input, errors) => {
         const before = await read()
-        const answer = await invoke(name, input)
-        expect(answer.status).toBe(422)
-        const told = answer.faults.map((fault) => [fault.code, fault.source?.pointer])
-        expect(told).toEqual(faults.map(([code, pointer]) => [code, kind.inputAt + pointer]))
-        expectPointersInto(kind.input(input), answer)
+        const response = await invoke(name, input)
+        expect(response.status).toBe(422)
+        const pointers = response.errors.map((error) => [error.code, error.source?.pointer])
+        expect(pointers).toEqual(errors.map(([code, pointer]) => [code, kind.inputAt + pointer]))
+        expectPointersInto(kind.input(input), response)
         expect(await read()).toEqual(before)
       })
 
@@ -327,14 +329,14 @@ describe.each(policies)('Under $name,', (kind) => {
         ['giveAway', 5],
         ['giveAway', []],
       ])('%s with %j, which is no object, is refused', async (name, input) => {
-        const answer = await invoke(name, input)
-        expect([400, 422]).toContain(answer.status)
-        expectPointersInto(kind.input(input), answer)
+        const response = await invoke(name, input)
+        expect([400, 422]).toContain(response.status)
+        expectPointersInto(kind.input(input), response)
       })
 
       it('without a body, a required input is an error, and an optional one gets its defaults', async () => {
-        const answer = await invoke('discount')
-        expect([answer.status, answer.faults[0]?.code]).toEqual([400, 'empty-body'])
+        const response = await invoke('discount')
+        expect([response.status, response.errors[0]?.code]).toEqual([400, 'empty-body'])
         expect(kind.output(await invoke('note'))).toEqual({ text: 'none', loud: false })
         expect(kind.output(await invoke('note', {}))).toEqual({ text: 'none', loud: false })
         expect(kind.output(await invoke('note', { loud: true }))).toEqual({
@@ -350,7 +352,7 @@ describe.each(policies)('Under $name,', (kind) => {
 
       it('a body that is not JSON, or has another media type, is refused as everywhere', async () => {
         const codeOf = async (body: string, headers = {}) =>
-          (await api.post('/books/b-1/giveAway', body, headers)).faults[0]?.code
+          (await api.post('/books/b-1/giveAway', body, headers)).errors[0]?.code
         expect(await codeOf('{')).toBe('malformed-json')
         expect(await codeOf(`{"meta":{},"meta":{}}`)).toBe('malformed-json')
         expect(await codeOf('x=1', { 'content-type': 'application/x-www-form-urlencoded' })).toBe(
@@ -365,26 +367,26 @@ describe.each(policies)('Under $name,', (kind) => {
     describe('the changed item is validated as a whole', () => {
       it('an invalid item is 422 and not stored, and hidden members are not named', async () => {
         const before = await read()
-        const answer = await invoke('orphan', {})
-        expect(answer.status).toBe(422)
-        expect(answer.faults.map((fault) => fault.code)).toEqual([
+        const response = await invoke('orphan', {})
+        expect(response.status).toBe(422)
+        expect(response.errors.map((error) => error.code)).toEqual([
           'invalid-outcome',
           'invalid-outcome',
           'invalid-outcome',
         ])
-        expect(answer.text).toContain("'title'")
-        expect(answer.text).toContain("'author'")
-        expect(answer.text).not.toMatch(/cost/i)
-        expectPointersInto(kind.input({}), answer)
+        expect(response.text).toContain("'title'")
+        expect(response.text).toContain("'author'")
+        expect(response.text).not.toMatch(/cost/i)
+        expectPointersInto(kind.input({}), response)
         expect(await read()).toEqual(before)
         expect(reported).toEqual([])
       })
 
       it('the error says why the item is invalid', async () => {
-        const answer = await invoke('restock', { amount: -6 })
-        expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'invalid-outcome'])
-        expect(answer.faults[0]?.detail).toContain("'stock'")
-        expect(answer.faults[0]?.source?.pointer).toBe(kind.inputAt)
+        const response = await invoke('restock', { amount: -6 })
+        expect([response.status, response.errors[0]?.code]).toEqual([422, 'invalid-outcome'])
+        expect(response.errors[0]?.detail).toContain("'stock'")
+        expect(response.errors[0]?.source?.pointer).toBe(kind.inputAt)
         expect((await read()).stock).toBe(5)
       })
 
@@ -419,16 +421,19 @@ describe.each(policies)('Under $name,', (kind) => {
       })
 
       it('a relation to a missing item is refused', async () => {
-        const answer = await invoke('attribute', { id: 'nobody' })
+        const response = await invoke('attribute', { id: 'nobody' })
         const status = kind.name === 'JSON:API' ? 404 : 422
-        expect([answer.status, answer.faults[0]?.source?.pointer]).toEqual([status, kind.inputAt])
-        expect(answer.faults[0]?.detail).toContain("'nobody'")
+        expect([response.status, response.errors[0]?.source?.pointer]).toEqual([
+          status,
+          kind.inputAt,
+        ])
+        expect(response.errors[0]?.detail).toContain("'nobody'")
         expect((await read()).author).toBe('a-1')
       })
 
       it('a unique value that another item has is 409', async () => {
-        const answer = await invoke('register', { isbn: '2' })
-        expect([answer.status, answer.faults[0]?.code]).toEqual([409, 'value-taken'])
+        const response = await invoke('register', { isbn: '2' })
+        expect([response.status, response.errors[0]?.code]).toEqual([409, 'value-taken'])
         expect((await read()).isbn).toBe('1')
         expect((await invoke('register', { isbn: '3' })).status).toBe(200)
       })
@@ -449,17 +454,17 @@ describe.each(policies)('Under $name,', (kind) => {
         '%s is an opaque 500, and is reported',
         async (name) => {
           const before = await read()
-          const answer = await invoke(name)
-          expect([answer.status, answer.faults[0]?.code]).toEqual([500, 'internal-error'])
-          expect(answer.text).not.toContain('secret')
+          const response = await invoke(name)
+          expect([response.status, response.errors[0]?.code]).toEqual([500, 'internal-error'])
+          expect(response.text).not.toContain('secret')
           expect(String(reported[0])).toContain('the secret reason')
           expect(await read()).toEqual(before)
         },
       )
 
       it('an ApiError is answered as it is', async () => {
-        const answer = await invoke('refuseIt')
-        expect([answer.status, answer.faults[0]?.code, answer.faults[0]?.detail]).toEqual([
+        const response = await invoke('refuseIt')
+        expect([response.status, response.errors[0]?.code, response.errors[0]?.detail]).toEqual([
           409,
           'conflict',
           'The book is free already.',
@@ -469,8 +474,8 @@ describe.each(policies)('Under $name,', (kind) => {
       })
 
       it('an output that does not match its schema answers 500', async () => {
-        const answer = await invoke('lie')
-        expect([answer.status, answer.faults[0]?.code]).toEqual([500, 'internal-error'])
+        const response = await invoke('lie')
+        expect([response.status, response.errors[0]?.code]).toEqual([500, 'internal-error'])
         expect(String(reported[0])).toContain("'lie'")
         expect((await read()).price).toBe(10)
       })
@@ -482,7 +487,7 @@ describe.each(policies)('Under $name,', (kind) => {
         const first = await invoke('discount', { percent: 10 }, { 'if-match': etag })
         expect(first.status).toBe(200)
         const second = await invoke('discount', { percent: 10 }, { 'if-match': etag })
-        expect([second.status, second.faults[0]?.source?.header]).toEqual([412, 'If-Match'])
+        expect([second.status, second.errors[0]?.source?.header]).toEqual([412, 'If-Match'])
         expect((await read()).price).toBe(9)
         expect((await invoke('discount', { percent: 10 }, { 'if-match': first.etag })).status).toBe(
           200,
@@ -502,15 +507,15 @@ describe.each(policies)('Under $name,', (kind) => {
 
     it('an unknown id is 404, whatever the body', async () => {
       for (const input of [{ percent: 10 }, { percent: -1 }, {}]) {
-        const answer = await api.post('/books/none/discount', kind.input(input))
-        expect([answer.status, answer.faults[0]?.code]).toEqual([404, 'not-found'])
+        const response = await api.post('/books/none/discount', kind.input(input))
+        expect([response.status, response.errors[0]?.code]).toEqual([404, 'not-found'])
       }
     })
 
     it('another method is 405 with the exact Allow, which OPTIONS answers too', async () => {
       for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
-        const answer = await api.send(method, '/books/b-1/discount')
-        expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])
+        const response = await api.send(method, '/books/b-1/discount')
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])
       }
       const options = await api.options('/books/b-1/discount')
       expect([options.status, options.headers.get('allow')]).toEqual([204, 'OPTIONS, POST'])
@@ -542,9 +547,9 @@ describe('A body with a hundred thousand errors', () => {
       ['giveAway', many],
       ['classify', numbers],
     ] as const) {
-      const answer = await api.post(`/books/b-1/${name}`, input)
-      expect([answer.status, answer.faults.length]).toEqual([422, 50])
-      expect(answer.text.length).toBeLessThan(20_000)
+      const response = await api.post(`/books/b-1/${name}`, input)
+      expect([response.status, response.errors.length]).toEqual([422, 50])
+      expect(response.text.length).toBeLessThan(20_000)
     }
   })
 })

@@ -11,14 +11,14 @@ vi.unmock('../../src/api/create-router.ts')
 const Book = model('book', { title: z.string() })
 
 function library(any: RequestHook) {
-  const faults: unknown[] = []
+  const reportedErrors: unknown[] = []
   const router = createRouter({
     policy: rest(),
     store: memory(),
-    onError: (error) => faults.push(error),
+    onError: (error) => reportedErrors.push(error),
   })
   router.prepare(Book).use({ request: { any } })
-  return { router, faults }
+  return { router, errors: reportedErrors }
 }
 
 const odd = (response: object) => () => response as ApiResponse
@@ -37,16 +37,16 @@ describe('A response of a hook that cannot be sent is reported once', () => {
     ['a text that is none', odd(respond(200, {}, 42 as unknown as string)), /text/],
     ['an unknown kind of body', odd({ status: 200, headers: {}, body: { kind: 'web' } }), /web/],
   ])('%s', async (_, any, message) => {
-    const { router, faults } = library(any)
+    const { router, errors } = library(any)
     const response = await router.handle(new Request('http://localhost/books'))
     expect(response.status).toBe(500)
-    expect(faults).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
-    const heard: unknown[] = []
-    const server = await serve(router, { onError: (error) => heard.push(error) })
+    expect(errors).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
+    const serviceErrors: unknown[] = []
+    const server = await serve(router, { onError: (error) => serviceErrors.push(error) })
     const { status, statusText } = await fetch(`${server.address}/books`)
     expect([status, statusText]).toEqual([500, 'Internal Server Error'])
     await server.close()
-    expect([...heard, ...faults.slice(1)]).toEqual([
+    expect([...serviceErrors, ...errors.slice(1)]).toEqual([
       expect.objectContaining({ message: expect.stringMatching(message) }),
     ])
   })
@@ -63,17 +63,17 @@ describe('A header that cannot be sent throws where it is set', () => {
     ['', 'a', /""/],
   ])('%j: %j', async (name, value, message) => {
     for (const set of ['setHeader', 'appendHeader'] as const) {
-      const { router, faults } = library((context) => {
+      const { router, errors } = library((context) => {
         expect(() => context[set](name, value as string)).toThrow(TypeError)
         context[set](name, value as string)
       })
       expect((await router.handle(new Request('http://localhost/books'))).status).toBe(500)
-      expect(faults).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
+      expect(errors).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
     }
   })
 
   it('a header named like a member of Object.prototype is like any other', async () => {
-    const { router, faults } = library(({ setHeader, appendHeader }) => {
+    const { router, errors } = library(({ setHeader, appendHeader }) => {
       for (const name of ['__proto__', 'constructor']) {
         setHeader(name, 'a')
         appendHeader(name, 'b')
@@ -81,7 +81,7 @@ describe('A header that cannot be sent throws where it is set', () => {
       appendHeader('toString', 'c')
     })
     const { status, headers } = await router.handle(new Request('http://localhost/books'))
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     expect([
       status,
       headers.get('__proto__'),

@@ -46,18 +46,18 @@ const note = (id: string) => ({ data: { type: 'notes', id, attributes: { text: '
 describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) => {
   let api: Client
   let router: Router
-  let faults: unknown[]
+  let reportedErrors: unknown[]
 
   beforeEach(async () => {
     gate = Promise.resolve()
-    faults = []
+    reportedErrors = []
     calls = 0
     router = createRouter({
       policy: jsonApi(),
       basePath: '/api',
       store: await make(),
       validationTimeoutMs: 200,
-      onError: (error) => faults.push(error),
+      onError: (error) => reportedErrors.push(error),
     })
     router.prepare(Account)
     router.prepare(Note)
@@ -70,7 +70,7 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
   })
 
   const names = async () =>
-    (await api.get('/api/accounts?sort=id')).many.map((one) => one.attributes?.name)
+    (await api.get('/api/accounts?sort=id')).many.map((entry) => entry.attributes?.name)
 
   it('are created, updated and replaced with the values that the schemas accept, and with no others', async () => {
     expect((await api.post('/api/accounts', account('c', { name: 'C' }))).status).toBe(201)
@@ -92,7 +92,7 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
       }),
     )
     expect(await names()).toEqual(['A2', 'B', 'C'])
-    expect(faults).toEqual([])
+    expect(reportedErrors).toEqual([])
   })
 
   it('are changed by batches, in which each operation sees the ones before it', async () => {
@@ -112,14 +112,14 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
   })
 
   it('start a batch again once for all asynchronous schemas of its operations', async () => {
-    const begun: unknown[] = []
+    const calls: unknown[] = []
     const store = await make()
     const counted = createRouter({
       policy: jsonApi(),
       store: {
         ...store,
         write: ((work, caller) => {
-          begun.push(caller)
+          calls.push(caller)
           return store.write(work, caller)
         }) as Store['write'],
       },
@@ -131,7 +131,7 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
     }))
     const done = await client(counted).operate(operations, {}, '/operations')
     expect(done.status, done.text).toBe(200)
-    expect(begun.length).toBeLessThanOrEqual(2)
+    expect(calls.length).toBeLessThanOrEqual(2)
   })
 
   it('block no other write while a schema does not settle, and answer 503 after the timeout', async () => {
@@ -143,12 +143,12 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
     ]
     for (const id of ['n1', 'n2']) expect((await api.post('/api/notes', note(id))).status).toBe(201)
     expectDone(await api.patch('/api/accounts/b', account('b', { note: 'meanwhile' })))
-    for (const answer of await Promise.all(stuck)) {
-      expect(answer.status, answer.text).toBe(503)
-      expect(answer.errors[0]).toMatchObject({ code: 'validation-timeout' })
-      expect(answer.headers.get('retry-after')).toBe('1')
+    for (const response of await Promise.all(stuck)) {
+      expect(response.status, response.text).toBe(503)
+      expect(response.errors[0]).toMatchObject({ code: 'validation-timeout' })
+      expect(response.headers.get('retry-after')).toBe('1')
     }
-    expect(faults).toHaveLength(stuck.length)
+    expect(reportedErrors).toHaveLength(stuck.length)
     expect(await names()).toEqual(['A', 'B'])
   })
 

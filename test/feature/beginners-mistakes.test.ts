@@ -62,8 +62,8 @@ describe('The errors for common mistakes with JSON:API say', () => {
       406,
       expect.stringContaining("Only the parameter 'profile' is supported."),
     ])
-    const sent = await call('POST', '/books', { 'content-type': type }, {})
-    expect([sent.status, sent.error?.detail]).toEqual([
+    const response = await call('POST', '/books', { 'content-type': type }, {})
+    expect([response.status, response.error?.detail]).toEqual([
       415,
       expect.stringContaining("Only the parameter 'profile' is supported."),
     ])
@@ -88,8 +88,8 @@ describe('A value that matches no alternative of a union', () => {
     const router = createRouter({ policy: rest(), store: memory() })
     router.prepare(model('film', { size }))
     const headers = { 'content-type': 'application/json' }
-    const post = async (given: unknown) => {
-      const body = JSON.stringify({ film: { size: given } })
+    const post = async (input: unknown) => {
+      const body = JSON.stringify({ film: { size: input } })
       const response = await router.handle(
         new Request('http://localhost/films', { method: 'POST', headers, body }),
       )
@@ -106,7 +106,7 @@ describe('A value that matches no alternative of a union', () => {
 })
 
 describe('A required field that no client can set', () => {
-  for (const [name, visibility, told] of [
+  for (const [name, visibility, detail] of [
     [
       'hidden',
       { hidden: true },
@@ -131,7 +131,7 @@ describe('A required field that no client can set', () => {
       )
       expect([plain.status, ((await plain.json()) as { detail: string }).detail]).toEqual([
         403,
-        told,
+        detail,
       ])
     })
   }
@@ -143,22 +143,22 @@ describe('A request hook that returns something that is no response', () => {
     ['later', async () => new Response('no', { status: 401 })],
   ] as const) {
     it(`ends the request with 500, and the reported error says what is expected (${name})`, async () => {
-      const told: unknown[] = []
+      const reportedErrors: unknown[] = []
       const call = await library(
-        { onError: (error) => told.push(error) },
+        { onError: (error) => reportedErrors.push(error) },
         { request: { any: hook as never } },
       )
       expect((await call('GET', '/books', {})).status).toBe(500)
-      expect(told).toMatchObject([{ message: expect.stringContaining('respond()') }])
+      expect(reportedErrors).toMatchObject([{ message: expect.stringContaining('respond()') }])
     })
   }
 })
 
 describe('The error for an SQLite file that cannot be opened names the file', () => {
-  async function opening(place: (folder: string) => string | Promise<string>): Promise<unknown> {
+  async function opening(pathIn: (folder: string) => string | Promise<string>): Promise<unknown> {
     const folder = await mkdtemp(join(tmpdir(), 'resourcery-'))
     onTestFinished(() => rm(folder, { recursive: true }))
-    const router = createRouter({ policy: rest(), store: sqlite(await place(folder)) })
+    const router = createRouter({ policy: rest(), store: sqlite(await pathIn(folder)) })
     router.prepare(Book)
     return router.open().catch((error: unknown) => error)
   }

@@ -74,7 +74,7 @@ describe.each(stores)(
       ])
     }
 
-    const ways = [
+    const requests = [
       ['POST', '/authors/a-1/relationships/books', { data: [book('b-2')] }],
       ['POST', '/authors/a-1/relationships/books', { data: [book('b-2'), book('nowhere')] }],
       ['PATCH', '/authors/a-1/relationships/books', { data: [book('b-1'), book('b-3')] }],
@@ -94,22 +94,22 @@ describe.each(stores)(
       ['DELETE', '/books/b-1/relationships/shelves', { data: [{ type: 'shelves', id: 's-1' }] }],
     ] as const
 
-    it.each(ways)(
+    it.each(requests)(
       '%s %s with %j is refused when an update of the book would be',
       async (method, path, body) => {
         for (const name of ['update', 'patch', 'any'] as const) {
           const api = await library({ request: { [name]: editorsOnly } })
           const before = await state(api)
           const authors = (await api.get('/authors')).many
-          const answer = await api.send(method, path, body)
-          expect([answer.status, answer.text], name).toEqual([401, unauthorized])
+          const response = await api.send(method, path, body)
+          expect([response.status, response.text], name).toEqual([401, unauthorized])
           expect(await state(api)).toEqual(before)
           expect((await api.get('/authors')).many).toEqual(authors)
         }
       },
     )
 
-    it.each(ways.filter(([, , body]) => !JSON.stringify(body).includes('nowhere')))(
+    it.each(requests.filter(([, , body]) => !JSON.stringify(body).includes('nowhere')))(
       '%s %s with %j is done for whoever may update the book',
       async (method, path, body) => {
         const api = await library({ request: { update: editorsOnly } })
@@ -170,8 +170,8 @@ describe.each(stores)(
         },
         { request: { any: ({ state }) => void state.set('user', 'ada') } },
       )
-      const answer = await api.post('/authors/a-1/relationships/books', { data: [book('b-2')] })
-      expect([answer.status, answer.headers.get('x-asked')]).toEqual([204, 'ada b-2'])
+      const response = await api.post('/authors/a-1/relationships/books', { data: [book('b-2')] })
+      expect([response.status, response.headers.get('x-asked')]).toEqual([204, 'ada b-2'])
     })
 
     it('the hooks block no other write, and may wait for one themselves', async () => {

@@ -40,20 +40,20 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
   let api: Client
 
   beforeEach(async () => {
-    const made = service(await make(), [Author, Book, Genre, Ticket])
-    await made.router.load(Author, [{ id: 'a-1', name: 'Mary Shelley' }])
-    await made.router.load(Genre, [
+    const fixture = service(await make(), [Author, Book, Genre, Ticket])
+    await fixture.router.load(Author, [{ id: 'a-1', name: 'Mary Shelley' }])
+    await fixture.router.load(Genre, [
       { id: 'gothic', name: 'Gothic' },
       { id: 'drama', name: 'Drama' },
     ])
-    api = made.api
+    api = fixture.api
   })
 
   const titles = async () =>
     (await api.get('/books?sort=title')).at('/books') as { title: string }[]
 
   it('answers 201 with the created item, defaults filled in, under its singular key', async () => {
-    const answer = await api.post('/books', {
+    const response = await api.post('/books', {
       book: {
         id: 'b-1',
         title: 'Frankenstein',
@@ -63,8 +63,8 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
         genres: ['gothic', 'drama'],
       },
     })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       book: {
         id: 'b-1',
         title: 'Frankenstein',
@@ -79,18 +79,18 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
         hash: expect.any(String),
       },
     })
-    expect((await api.get('/books/b-1')).body).toEqual(answer.body)
+    expect((await api.get('/books/b-1')).body).toEqual(response.body)
   })
 
   describe('rule 3: identifiers', () => {
     it('sets the Location header to the address of the new item', async () => {
       for (const id of [undefined, 'b-1', 'b:1@x.~_', 'A'.repeat(128), '0']) {
-        const answer = await api.post('/books', {
+        const response = await api.post('/books', {
           book: { ...(id && { id }), title: 'Lodore', price: 1 },
         })
-        const location = answer.headers.get('location') ?? ''
+        const location = response.headers.get('location') ?? ''
         expect(location).toMatch(/^\/books\//)
-        expect((await api.get(location)).at('/book/id')).toBe(id ?? answer.at('/book/id'))
+        expect((await api.get(location)).at('/book/id')).toBe(id ?? response.at('/book/id'))
       }
     })
 
@@ -105,24 +105,24 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       )
       expect(created.headers.get('location')).toBe('/api/books/b-1')
 
-      const given = service(await make(), [Book, Author, Genre], {
+      const fixture = service(await make(), [Book, Author, Genre], {
         basePath: '/api',
         baseUrl: 'https://books.example',
       })
-      const answer = await given.api.post('/api/books', {
+      const response = await fixture.api.post('/api/books', {
         book: { id: 'b-1', title: 'x', price: 1 },
       })
-      expect(answer.headers.get('location')).toBe('https://books.example/api/books/b-1')
-      const page = await given.api.get('/api/books?page[size]=1')
+      expect(response.headers.get('location')).toBe('https://books.example/api/books/b-1')
+      const page = await fixture.api.get('/api/books?page[size]=1')
       expect(page.link('first')).toMatch(/^https:\/\/books\.example\/api\/books\?/)
     })
 
     it('are UUIDv7 when the server chooses them, and sort by time', async () => {
-      const made: unknown[] = []
+      const ids: unknown[] = []
       for (let count = 0; count < 30; count++)
-        made.push((await api.post('/tickets', { ticket: {} })).at('/ticket/id'))
-      for (const id of made) expect(id).toMatch(uuid7)
-      expect((await api.get('/tickets')).ids('tickets')).toEqual(made)
+        ids.push((await api.post('/tickets', { ticket: {} })).at('/ticket/id'))
+      for (const id of ids) expect(id).toMatch(uuid7)
+      expect((await api.get('/tickets')).ids('tickets')).toEqual(ids)
     })
 
     it('may be chosen by the client under the policy "either", which is the default', async () => {
@@ -135,9 +135,9 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     })
 
     it('must not be chosen by the client under the policy "server"', async () => {
-      const answer = await api.post('/tickets', { ticket: { id: 't-1' } })
-      expect([answer.status, answer.faults[0]?.code]).toEqual([403, 'id-not-allowed'])
-      expect(answer.faults[0]?.source).toEqual({ pointer: '/ticket/id' })
+      const response = await api.post('/tickets', { ticket: { id: 't-1' } })
+      expect([response.status, response.errors[0]?.code]).toEqual([403, 'id-not-allowed'])
+      expect(response.errors[0]?.source).toEqual({ pointer: '/ticket/id' })
       expect((await api.get('/tickets')).body).toEqual({ tickets: [] })
     })
 
@@ -145,45 +145,48 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect((await api.post('/genres', { genre: { id: 'poetry', name: 'Poetry' } })).status).toBe(
         201,
       )
-      const answer = await api.post('/genres', { genre: { name: 'Prose' } })
-      expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'invalid-id'])
+      const response = await api.post('/genres', { genre: { name: 'Prose' } })
+      expect([response.status, response.errors[0]?.code]).toEqual([422, 'invalid-id'])
     })
 
     it.each(['', 'a b', 'a/b', 'a?b', 'a#b', 'a%b', 'ä', '🎬', "a'b", 'a\nb', 'x'.repeat(129)])(
       'cannot be %j: 422 pointing at it',
       async (id) => {
-        const answer = await api.post('/books', { book: { id, title: 'x', price: 1 } })
-        expect([answer.status, answer.faults[0]?.source]).toEqual([422, { pointer: '/book/id' }])
+        const response = await api.post('/books', { book: { id, title: 'x', price: 1 } })
+        expect([response.status, response.errors[0]?.source]).toEqual([
+          422,
+          { pointer: '/book/id' },
+        ])
         expect(await titles()).toEqual([])
       },
     )
 
     it.each([5, true, ['b-1'], { id: 'b-1' }])('must be strings, not %j', async (id) => {
-      const answer = await api.post('/books', { book: { id, title: 'x', price: 1 } })
-      expect([answer.status, answer.faults[0]?.source]).toEqual([422, { pointer: '/book/id' }])
+      const response = await api.post('/books', { book: { id, title: 'x', price: 1 } })
+      expect([response.status, response.errors[0]?.source]).toEqual([422, { pointer: '/book/id' }])
     })
 
     it('answers 409 Conflict when an item with the same id exists, and does not change it', async () => {
       await api.post('/books', { book: { id: 'b-1', title: 'Frankenstein', price: 9.5 } })
-      const answer = await api.post('/books', { book: { id: 'b-1', title: 'Other', price: 1 } })
-      expect([answer.status, answer.faults[0]?.code]).toEqual([409, 'already-exists'])
-      expect(answer.faults[0]?.source).toEqual({ pointer: '/book/id' })
+      const response = await api.post('/books', { book: { id: 'b-1', title: 'Other', price: 1 } })
+      expect([response.status, response.errors[0]?.code]).toEqual([409, 'already-exists'])
+      expect(response.errors[0]?.source).toEqual({ pointer: '/book/id' })
       expect((await api.get('/books/b-1')).at('/book/title')).toBe('Frankenstein')
     })
 
     it('answers 409 rather than 422 when the id exists and a related item is missing', async () => {
       await api.post('/books', { book: { id: 'b-1', title: 'Frankenstein', price: 9.5 } })
-      const answer = await api.post('/books', {
+      const response = await api.post('/books', {
         book: { id: 'b-1', title: 'Other', price: 1, author: 'nobody' },
       })
-      expect(answer.status).toBe(409)
+      expect(response.status).toBe(409)
     })
 
     it('lets exactly one of many parallel requests use an id', async () => {
       const requests = Array.from({ length: 20 }, (_, index) =>
         api.post('/books', { book: { id: 'b-1', title: `Title ${index}`, price: index } }),
       )
-      const statuses = (await Promise.all(requests)).map((answer) => answer.status)
+      const statuses = (await Promise.all(requests)).map((response) => response.status)
       expect(statuses.toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)])
     })
 
@@ -213,9 +216,9 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
           genres: ['gothic', 'no~such/one', 'drama', 'nor'],
         },
       }
-      const answer = await api.post('/books', body)
-      expect(answer.status).toBe(422)
-      expect(answer.faults.map((fault) => [fault.code, fault.source?.pointer])).toEqual([
+      const response = await api.post('/books', body)
+      expect(response.status).toBe(422)
+      expect(response.errors.map((error) => [error.code, error.source?.pointer])).toEqual([
         ['related-not-found', '/book/author'],
         ['related-not-found', '/book/genres/1'],
         ['related-not-found', '/book/genres/3'],
@@ -230,10 +233,10 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
         friends: toMany('person'),
       })
       const { api: people } = service(await make(), [person])
-      const answer = await people.post('/people', {
+      const response = await people.post('/people', {
         person: { name: 'Ada', tutor: 'nobody', friends: ['nobody'] },
       })
-      expect(answer.faults.map((fault) => fault.source?.pointer)).toEqual([
+      expect(response.errors.map((error) => error.source?.pointer)).toEqual([
         '/person/tutor',
         '/person/friends/0',
       ])
@@ -250,10 +253,10 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
           genres: ['gothic', 'nor'],
         },
       }
-      const answer = await api.post('/books', body)
+      const response = await api.post('/books', body)
       expect([
-        answer.status,
-        answer.faults.map((fault) => [fault.code, fault.source?.pointer]),
+        response.status,
+        response.errors.map((error) => [error.code, error.source?.pointer]),
       ]).toEqual([
         422,
         [
@@ -264,15 +267,15 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
           ['related-not-found', '/book/genres/1'],
         ],
       ])
-      expectPointersInto(body, answer)
+      expectPointersInto(body, response)
       expect(await titles()).toEqual([])
     })
 
     it('accepts null and an empty array', async () => {
-      const answer = await api.post('/books', {
+      const response = await api.post('/books', {
         book: { title: 'x', price: 1, author: null, genres: [] },
       })
-      expect([answer.status, answer.at('/book/author'), answer.at('/book/genres')]).toEqual([
+      expect([response.status, response.at('/book/author'), response.at('/book/genres')]).toEqual([
         201,
         null,
         [],
@@ -280,10 +283,10 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     })
 
     it('stores an id once, however often it is sent', async () => {
-      const answer = await api.post('/books', {
+      const response = await api.post('/books', {
         book: { title: 'x', price: 1, genres: ['drama', 'gothic', 'drama'] },
       })
-      expect(answer.at('/book/genres')).toEqual(['drama', 'gothic'])
+      expect(response.at('/book/genres')).toEqual(['drama', 'gothic'])
     })
 
     it.each([
@@ -298,12 +301,12 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       ['genres', { 0: 'gothic' }, '/book/genres'],
     ])('takes identifiers, not nested objects: %s %j is 400', async (name, value, pointer) => {
       const body = { book: { title: 'x', price: 1, [name]: value } }
-      const answer = await api.post('/books', body)
-      expect([answer.status, answer.faults.map((fault) => fault.source?.pointer)]).toEqual([
+      const response = await api.post('/books', body)
+      expect([response.status, response.errors.map((error) => error.source?.pointer)]).toEqual([
         400,
         [pointer],
       ])
-      expectPointersInto(body, answer)
+      expectPointersInto(body, response)
       expect(await titles()).toEqual([])
     })
 
@@ -333,10 +336,10 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       const Owned = model('owned', { author: toOne('author') }, { plural: 'ownedOnes' })
       const { api: own } = service(await make(), [Author, Book, Genre, Owned])
       for (const body of [{ owned: {} }, { owned: { author: null } }]) {
-        const answer = await own.post('/ownedOnes', body)
-        expect(answer.status).toBe(422)
-        expect(answer.faults[0]?.detail).toContain('author')
-        expectPointersInto(body, answer)
+        const response = await own.post('/ownedOnes', body)
+        expect(response.status).toBe(422)
+        expect(response.errors[0]?.detail).toContain('author')
+        expectPointersInto(body, response)
       }
     })
   })
@@ -369,10 +372,10 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
         { id: 'w-2', name: 'Percy' },
       ])
       seen.length = 0
-      const answer = await own.post('/novels', {
+      const response = await own.post('/novels', {
         novel: { id: 'n-1', title: 'Frankenstein', writer: 'w-1', fans: ['w-2'] },
       })
-      expect(answer.status).toBe(201)
+      expect(response.status).toBe(201)
       expect(seen[0]).toEqual({
         id: 'n-1',
         title: 'Frankenstein',
@@ -380,14 +383,14 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
         writer: { id: 'w-1', name: 'Mary', secret: 's' },
         fans: [{ id: 'w-2', name: 'Percy' }],
       })
-      expect(answer.at('/novel')).toEqual({
+      expect(response.at('/novel')).toEqual({
         id: 'n-1',
         title: 'Frankenstein',
         slug: 'mary: frankenstein (1)',
         writer: 'w-1',
         fans: ['w-2'],
       })
-      expect((await own.get('/novels/n-1')).body).toEqual(answer.body)
+      expect((await own.get('/novels/n-1')).body).toEqual(response.body)
       await own.patch('/writers/w-1', { writer: { name: 'Mary Shelley' } })
       const included = await own.get('/novels/n-1?include=writer')
       expect(included.at('/writers')).toEqual([{ id: 'w-1', name: 'Mary Shelley' }])
@@ -408,9 +411,9 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
         onError: (error) => reported.push(error),
       })
       await router.load(Writer, [{ id: 'w-1', name: 'Mary' }])
-      const answer = await own.post('/novels', { novel: { title: 'x', writer: 'w-1' } })
-      expect(answer.status).toBe(500)
-      expect(answer.text).not.toContain('secret reason')
+      const response = await own.post('/novels', { novel: { title: 'x', writer: 'w-1' } })
+      expect(response.status).toBe(500)
+      expect(response.text).not.toContain('secret reason')
       expect(reported).toEqual([expect.objectContaining({ message: 'secret reason' })])
       expect((await own.get('/novels?withCount=true')).at('/meta/page/total')).toBe(0)
     })
@@ -418,12 +421,12 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
 
   describe('members', () => {
     it('that only the service sets are ignored: read-only ones and the hash', async () => {
-      const answer = await api.post('/books', {
+      const response = await api.post('/books', {
         book: { title: 'x', price: 1, hash: 'forged', createdAt: '1999-01-01T00:00:00Z' },
       })
-      expect(answer.status).toBe(201)
-      expect(answer.at('/book/hash')).not.toBe('forged')
-      expect(answer.at('/book/createdAt')).not.toBe('1999-01-01T00:00:00Z')
+      expect(response.status).toBe(201)
+      expect(response.at('/book/hash')).not.toBe('forged')
+      expect(response.at('/book/createdAt')).not.toBe('1999-01-01T00:00:00Z')
     })
 
     it('of an item that GET returned can all be sent back under another id', async () => {
@@ -431,19 +434,19 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
         book: { id: 'b-1', title: 'x', price: 1, author: 'a-1', email: 'a@b.example' },
       })
       const item = (await api.get('/books/b-1')).at('/book') as object
-      const answer = await api.post('/books', { book: { ...item, id: 'b-2' } })
-      expect([answer.status, answer.at('/book/author')]).toEqual([201, 'a-1'])
+      const response = await api.post('/books', { book: { ...item, id: 'b-2' } })
+      expect([response.status, response.at('/book/author')]).toEqual([201, 'a-1'])
     })
 
     it('that are write-only are accepted, validated and never sent', async () => {
-      const answer = await api.post('/books?include=author', {
+      const response = await api.post('/books?include=author', {
         book: { id: 'b-1', title: 'x', price: 1, email: 'mary@example.org' },
       })
-      expect([answer.status, answer.text.includes('mary@')]).toEqual([201, false])
+      expect([response.status, response.text.includes('mary@')]).toEqual([201, false])
       for (const path of ['/books', '/books/b-1', '/books?page[size]=1', '/books?include=author'])
         expect((await api.get(path)).text).not.toContain('mary@')
       const bad = await api.post('/books', { book: { title: 'x', price: 1, email: 'nobody' } })
-      expect([bad.status, bad.faults[0]?.source]).toEqual([422, { pointer: '/book/email' }])
+      expect([bad.status, bad.errors[0]?.source]).toEqual([422, { pointer: '/book/email' }])
     })
 
     it.each([
@@ -470,49 +473,49 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       ],
     ])('that the model does not have are 422 and named: %j', async (members, pointer, name) => {
       const body = { book: { title: 'x', price: 1, ...members } }
-      const answer = await api.post('/books', body)
-      expect([answer.status, answer.faults.map((fault) => fault.code)]).toEqual([
+      const response = await api.post('/books', body)
+      expect([response.status, response.errors.map((error) => error.code)]).toEqual([
         422,
         ['unknown-member'],
       ])
-      expect(answer.faults[0]?.source).toEqual({ pointer })
-      expect(answer.faults[0]?.detail).toContain(name)
-      expectPointersInto(body, answer)
+      expect(response.errors[0]?.source).toEqual({ pointer })
+      expect(response.errors[0]?.detail).toContain(name)
+      expectPointersInto(body, response)
       expect(await titles()).toEqual([])
     })
 
     it('are unknown with a list of those the model has, without hidden ones', async () => {
-      const answer = await api.post('/books', { book: { title: 'x', price: 1, colour: 'red' } })
-      expect(answer.faults[0]?.detail).toBe(
+      const response = await api.post('/books', { book: { title: 'x', price: 1, colour: 'red' } })
+      expect(response.errors[0]?.detail).toBe(
         "The model 'book' has no member 'colour'; it has id, title, price, pages, isbn, inStock, tags, size, editions, createdAt, author, genres, hash.",
       )
     })
 
     it('inside a value are unknown with a list of those it has, and missing ones are required', async () => {
-      const answer = await api.post('/books', {
+      const response = await api.post('/books', {
         book: { title: 'x', price: 1, size: { height: 2 } },
       })
-      expect(answer.faults.map((fault) => fault.detail)).toEqual([
+      expect(response.errors.map((error) => error.detail)).toEqual([
         expect.stringMatching(/^'size\.width' is required: /),
         "Unknown member 'height' in 'size'. Known members: width, frame.",
       ])
     })
 
     it('called __proto__ are unknown members too', async () => {
-      const answer = await api.post(
+      const response = await api.post(
         '/books',
         '{"book":{"title":"x","price":1,"__proto__":{"price":0}}}',
       )
-      expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'unknown-member'])
+      expect([response.status, response.errors[0]?.code]).toEqual([422, 'unknown-member'])
     })
 
     it('that are hidden are refused in the words for members that do not exist', async () => {
-      const told = async (name: string) =>
+      const detailOf = async (name: string) =>
         (await api.post('/books', { book: { title: 'x', price: 1, [name]: 'x' } })).text.replaceAll(
           name,
           'NAME',
         )
-      expect(await told('costPrice')).toBe(await told('fakePrice'))
+      expect(await detailOf('costPrice')).toBe(await detailOf('fakePrice'))
     })
 
     it('that are invalid are 422, all at once, each with a pointer into the body', async () => {
@@ -527,9 +530,9 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
           editions: [{ year: 1818, format: 'paper' }, { format: 'stone' }],
         },
       }
-      const answer = await api.post('/books', body)
-      expect(answer.status).toBe(422)
-      const pointers = answer.faults.map((fault) => fault.source?.pointer)
+      const response = await api.post('/books', body)
+      expect(response.status).toBe(422)
+      const pointers = response.errors.map((error) => error.source?.pointer)
       for (const pointer of [
         '/book/id',
         '/book/title',
@@ -543,43 +546,45 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
         expect(pointers).toContain(pointer)
       // The year is missing, so the fault points at what should hold it.
       expect(pointers).toContain('/book/editions/1')
-      expectPointersInto(body, answer)
+      expectPointersInto(body, response)
       expect(
-        answer.faults.find((fault) => fault.source?.pointer === '/book/editions/1')?.detail,
+        response.errors.find((error) => error.source?.pointer === '/book/editions/1')?.detail,
       ).toContain('year')
     })
 
     it('that are required and missing are 422, with a pointer to the item', async () => {
       const body = { book: { pages: 5 } }
-      const answer = await api.post('/books', body)
-      expect(answer.status).toBe(422)
-      expect(answer.faults.map((fault) => fault.source?.pointer)).toEqual(['/book', '/book'])
-      expect(answer.faults.map((fault) => fault.detail).join()).toMatch(/title.*price/)
-      expectPointersInto(body, answer)
+      const response = await api.post('/books', body)
+      expect(response.status).toBe(422)
+      expect(response.errors.map((error) => error.source?.pointer)).toEqual(['/book', '/book'])
+      expect(response.errors.map((error) => error.detail).join()).toMatch(/title.*price/)
+      expectPointersInto(body, response)
     })
 
     it('cannot be null where the model requires a value', async () => {
       const body = { book: { title: null, price: 1, pages: null } }
-      const answer = await api.post('/books', body)
-      expect([answer.status, answer.faults[0]?.source?.pointer]).toEqual([422, '/book/title'])
-      expectPointersInto(body, answer)
+      const response = await api.post('/books', body)
+      expect([response.status, response.errors[0]?.source?.pointer]).toEqual([422, '/book/title'])
+      expectPointersInto(body, response)
     })
 
     it('keep every character and number that JSON can hold', async () => {
       const title = '𝒜 "\\\n\t\u2028 🎬 é é ﷽'
       const price = 0.1 + 0.2
       await api.post('/books', { book: { id: 'b-1', title, price, isbn: '' } })
-      const answer = await api.get('/books/b-1')
-      expect([answer.at('/book/title'), answer.at('/book/price'), answer.at('/book/isbn')]).toEqual(
-        [title, price, ''],
-      )
+      const response = await api.get('/books/b-1')
+      expect([
+        response.at('/book/title'),
+        response.at('/book/price'),
+        response.at('/book/isbn'),
+      ]).toEqual([title, price, ''])
     })
 
     it('that are unique refuse a value of another item with 409 and a pointer', async () => {
       await api.post('/books', { book: { title: 'x', price: 1, isbn: '123' } })
-      const answer = await api.post('/books', { book: { title: 'y', price: 1, isbn: '123' } })
-      expect([answer.status, answer.faults[0]?.code]).toEqual([409, 'value-taken'])
-      expect(answer.faults[0]?.source).toEqual({ pointer: '/book/isbn' })
+      const response = await api.post('/books', { book: { title: 'y', price: 1, isbn: '123' } })
+      expect([response.status, response.errors[0]?.code]).toEqual([409, 'value-taken'])
+      expect(response.errors[0]?.source).toEqual({ pointer: '/book/isbn' })
       expect((await titles()).map((book) => book.title)).toEqual(['x'])
     })
 
@@ -605,9 +610,9 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       ['5'],
       ['null'],
     ])('%j is 400', async (body) => {
-      const answer = await api.post('/books', body)
-      expect(answer.status).toBe(400)
-      expectPointersInto(typeof body === 'string' ? JSON.parse(body) : body, answer)
+      const response = await api.post('/books', body)
+      expect(response.status).toBe(400)
+      expectPointersInto(typeof body === 'string' ? JSON.parse(body) : body, response)
       expect(await titles()).toEqual([])
     })
 
@@ -624,8 +629,8 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       ['a member twice', '{"book":{"title":"x","price":1,"price":2}}'],
       ['a number beyond all bounds', '{"book":{"title":"x","price":1e999}}'],
     ])('%s is 400', async (_, body) => {
-      const answer = await api.post('/books', body)
-      expect(answer.status).toBe(400)
+      const response = await api.post('/books', body)
+      expect(response.status).toBe(400)
       expect(await titles()).toEqual([])
     })
 

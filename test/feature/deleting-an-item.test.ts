@@ -37,7 +37,7 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
   let api: Client
 
   beforeEach(async () => {
-    const { router, api: made } = service(await make(), models)
+    const { router, api: client } = service(await make(), models)
     await router.load(Author, [{ id: 'a-1' }, { id: 'a-2' }])
     await router.load(Genre, [{ id: 'g-1' }, { id: 'g-2', parent: 'g-1' }])
     await router.load(Publisher, [{ id: 'p-1' }])
@@ -50,12 +50,12 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
       { id: 'r-2', book: 'b-1' },
       { id: 'r-3', book: 'b-2' },
     ])
-    api = made
+    api = client
   })
 
   it('answers 204 with an empty body, and 404 afterwards', async () => {
-    const answer = await api.delete('/authors/a-2')
-    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+    const response = await api.delete('/authors/a-2')
+    expect([response.status, response.text, response.headers.get('content-type')]).toEqual([
       204,
       '',
       null,
@@ -83,9 +83,9 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
   })
 
   it('a required relation restricts by default: 409 while others refer to the item', async () => {
-    const answer = await api.delete('/authors/a-1')
-    expect([answer.status, answer.faults[0]?.code]).toEqual([409, 'still-referenced'])
-    expect(answer.faults[0]?.detail).toContain('books')
+    const response = await api.delete('/authors/a-1')
+    expect([response.status, response.errors[0]?.code]).toEqual([409, 'still-referenced'])
+    expect(response.errors[0]?.detail).toContain('books')
     expect((await api.get('/authors/a-1')).status).toBe(200)
     for (const id of ['b-1', 'b-2']) await api.delete(`/books/${id}`)
     expect((await api.delete('/authors/a-1')).status).toBe(204)
@@ -94,9 +94,9 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
   it('an optional relation is set to null by default, and the version changes', async () => {
     const { etag } = await api.get('/books/b-1')
     expect((await api.delete('/publishers/p-1')).status).toBe(204)
-    const answer = await api.get('/books/b-1')
-    expect(answer.at('/book/publisher')).toBeNull()
-    expect(answer.etag).not.toBe(etag)
+    const response = await api.get('/books/b-1')
+    expect(response.at('/book/publisher')).toBeNull()
+    expect(response.etag).not.toBe(etag)
     expect((await api.get('/books?filter[publisher][isNull]=true')).ids('books')).toEqual([
       'b-1',
       'b-2',
@@ -111,9 +111,9 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
   it('an owned to-many relation loses the deleted item, and the version changes', async () => {
     const { etag } = await api.get('/books/b-1')
     expect((await api.delete('/genres/g-2')).status).toBe(204)
-    const answer = await api.get('/books/b-1')
-    expect(answer.at('/book/genres')).toEqual(['g-1'])
-    expect(answer.etag).not.toBe(etag)
+    const response = await api.get('/books/b-1')
+    expect(response.at('/book/genres')).toEqual(['g-1'])
+    expect(response.etag).not.toBe(etag)
     expect((await api.get('/books?filter[genres][any]=g-2')).ids('books')).toEqual([])
   })
 
@@ -130,16 +130,18 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
 
   it('is atomic: where a cascade meets a restriction, nothing is deleted', async () => {
     await api.post('/awards', { award: { id: 'w-1', review: 'r-2' } })
-    const answer = await api.delete('/books/b-1')
-    expect(answer.status).toBe(409)
+    const response = await api.delete('/books/b-1')
+    expect(response.status).toBe(409)
     expect((await api.get('/books/b-1')).status).toBe(200)
     expect((await api.get('/reviews')).ids('reviews')).toEqual(['r-1', 'r-2', 'r-3'])
   })
 
   it('lets exactly one of many parallel requests delete the item', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => api.delete('/authors/a-2')))
-    expect(answers.filter((answer) => answer.status === 204)).toHaveLength(1)
-    expect(answers.filter((answer) => answer.status === 404)).toHaveLength(19)
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => api.delete('/authors/a-2')),
+    )
+    expect(responses.filter((response) => response.status === 204)).toHaveLength(1)
+    expect(responses.filter((response) => response.status === 404)).toHaveLength(19)
   })
 
   it('does not race with a new reference: either the item stays, or the reference is refused', async () => {

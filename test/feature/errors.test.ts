@@ -11,7 +11,7 @@ import {
 } from 'resourcery'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { type Answer, client } from '../support/client.ts'
+import { type ClientResponse, client } from '../support/client.ts'
 import { service } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
 
@@ -44,10 +44,10 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     return { router, api, reported }
   }
 
-  const expectProblem = (answer: Answer, status: number) => {
-    expect(answer.status).toBe(status)
-    expect(answer.headers.get('content-type')).toBe('application/problem+json')
-    const body = answer.body as Record<string, unknown>
+  const expectProblem = (response: ClientResponse, status: number) => {
+    expect(response.status).toBe(status)
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    const body = response.body as Record<string, unknown>
     expect(Object.keys(body).toSorted()).toEqual(['detail', 'errors', 'status', 'title', 'type'])
     expect(body).toMatchObject({
       type: expect.any(String),
@@ -55,14 +55,14 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
       detail: expect.any(String),
       status,
     })
-    expect(answer.faults.length).toBeGreaterThan(0)
-    for (const fault of answer.faults) {
-      expect(Object.keys(catalog)).toContain(fault.code)
-      const entry = catalog[fault.code as keyof typeof catalog]
-      expect([fault.status, fault.title]).toEqual([entry.status, entry.title])
-      expect(fault.detail).toMatch(/\S/)
-      if (fault.source)
-        expect(Object.keys(fault.source)).toEqual([
+    expect(response.errors.length).toBeGreaterThan(0)
+    for (const error of response.errors) {
+      expect(Object.keys(catalog)).toContain(error.code)
+      const entry = catalog[error.code as keyof typeof catalog]
+      expect([error.status, error.title]).toEqual([entry.status, entry.title])
+      expect(error.detail).toMatch(/\S/)
+      if (error.source)
+        expect(Object.keys(error.source)).toEqual([
           expect.stringMatching(/^(pointer|parameter|header)$/),
         ])
     }
@@ -92,8 +92,8 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
 
   it('of one request are reported all at once', async () => {
     const { api } = await started()
-    const answer = await api.post('/books', { book: { title: 5, price: 'x' } })
-    expect(answer.faults.map((fault) => fault.source?.pointer).toSorted()).toEqual([
+    const response = await api.post('/books', { book: { title: 5, price: 'x' } })
+    expect(response.errors.map((error) => error.source?.pointer).toSorted()).toEqual([
       '/book/price',
       '/book/title',
     ])
@@ -111,15 +111,15 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
         },
       },
     })
-    const answer = await client(router).get('/authors')
-    expectProblem(answer, 400)
-    expect(answer.faults.map((fault) => fault.status)).toEqual([404, 409])
+    const response = await client(router).get('/authors')
+    expectProblem(response, 400)
+    expect(response.errors.map((error) => error.status)).toEqual([404, 409])
   })
 
   it('quote long values only in part', async () => {
     const { api } = await started()
     const long = 'x'.repeat(5_000)
-    const answers = [
+    const responses = [
       await api.get(`/books?sort=${long}`),
       await api.get(`/books?filter[${'y'.repeat(400)}]=1`),
       await api.get(`/books?filter[price]=${long}`),
@@ -127,23 +127,23 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
       await api.post('/books', { book: { title: 'x', price: 1, author: long } }),
       await api.post('/books', { book: { title: 'x', price: 1, [long]: 1 } }),
     ]
-    for (const { status, faults } of answers) {
+    for (const { status, errors } of responses) {
       expect(status).toBeGreaterThanOrEqual(400)
-      expect(faults[0]?.detail.length).toBeLessThan(600)
+      expect(errors[0]?.detail.length).toBeLessThan(600)
     }
   })
 
   it('are never sniffed as another media type', async () => {
     const { api } = await started()
-    const answer = await api.get(`/books?sort=${encodeURIComponent('<script>alert(1)</script>')}`)
-    expect(answer.headers.get('content-type')).toBe('application/problem+json')
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    const response = await api.get(`/books?sort=${encodeURIComponent('<script>alert(1)</script>')}`)
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
   it('have no body for HEAD', async () => {
     const { api } = await started()
-    const answer = await api.head('/books/b-9')
-    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+    const response = await api.head('/books/b-9')
+    expect([response.status, response.text, response.headers.get('content-type')]).toEqual([
       404,
       '',
       'application/problem+json',
@@ -196,9 +196,9 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
         ),
       )
       away = true
-      const answer = await api.send(method, path, body)
-      expectProblem(answer, 503)
-      expect([answer.headers.get('retry-after'), answer.text.includes('10.0.0.5')]).toEqual([
+      const response = await api.send(method, path, body)
+      expectProblem(response, 503)
+      expect([response.headers.get('retry-after'), response.text.includes('10.0.0.5')]).toEqual([
         '7',
         false,
       ])
@@ -215,10 +215,10 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
           failing(store, () => (broken ? new Error('disk at /var/secret is full') : undefined)),
         )
         broken = true
-        const answer = await api.send(method, path, body)
-        expectProblem(answer, 500)
-        expect(answer.faults[0]?.code).toBe('internal-error')
-        expect(answer.text).not.toMatch(/secret|disk|Error:| at /)
+        const response = await api.send(method, path, body)
+        expectProblem(response, 500)
+        expect(response.errors[0]?.code).toBe('internal-error')
+        expect(response.text).not.toMatch(/secret|disk|Error:| at /)
         expect(reported).toEqual([
           expect.objectContaining({ message: 'disk at /var/secret is full' }),
         ])
@@ -239,18 +239,18 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
         [Author],
         { onError: () => undefined },
       )
-      const answer = await api.get('/authors')
-      expect(answer.status).toBe(503)
-      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+      const response = await api.get('/authors')
+      expect(response.status).toBe(503)
+      expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
       away = false
       expect((await api.get('/authors')).status).toBe(200)
     })
   })
 
   it('are reported to onError with their request', async () => {
-    const told: unknown[] = []
+    const reportedErrors: unknown[] = []
     const { router } = service(await make(), [Author], {
-      onError: (_, context) => told.push(context?.request.path),
+      onError: (_, context) => reportedErrors.push(context?.request.path),
     })
     router.use({
       request: {
@@ -260,7 +260,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
       },
     })
     await client(router).get('/authors/a-1')
-    expect(told).toEqual(['/authors/a-1'])
+    expect(reportedErrors).toEqual(['/authors/a-1'])
   })
 
   it.each([

@@ -188,12 +188,12 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
   let api: Client
 
   beforeAll(async () => {
-    const made = service(await make(), models)
-    await made.router.load(Country, countries)
-    await made.router.load(Studio, studios)
-    await made.router.load(Genre, genres)
-    await made.router.load(Film, films)
-    api = made.api
+    const fixture = service(await make(), models)
+    await fixture.router.load(Country, countries)
+    await fixture.router.load(Studio, studios)
+    await fixture.router.load(Genre, genres)
+    await fixture.router.load(Film, films)
+    api = fixture.api
   })
 
   for (const [what, rows] of Object.entries(groups)) {
@@ -204,9 +204,9 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
           ids: numbers.map((number) => `f-${number}`),
         })),
       )('$filter leaves $ids', async ({ filter, ids }) => {
-        const answer = await api.get(`/films?${filter}`)
-        expect([answer.status, answer.faults]).toEqual([200, []])
-        expect(answer.ids('films')).toEqual(ids)
+        const response = await api.get(`/films?${filter}`)
+        expect([response.status, response.errors]).toEqual([200, []])
+        expect(response.ids('films')).toEqual(ids)
       })
     })
   }
@@ -242,8 +242,8 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
       ? 'title'
       : 'year'
     for (const filter of [`${operator}(${field})`, `not(${operator}(${field}))`]) {
-      const { status, faults } = await api.get(`/films?filter=${filter}`)
-      expect([filter, status, faults.map(({ code }) => code)]).toEqual([
+      const { status, errors } = await api.get(`/films?filter=${filter}`)
+      expect([filter, status, errors.map(({ code }) => code)]).toEqual([
         filter,
         400,
         ['invalid-filter'],
@@ -254,8 +254,8 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
   it.each(['any(tags)', 'all(tags)', 'any(genres)', 'all(genres)', 'isNull(year,null)'])(
     'refuses %s, which lacks what to compare with',
     async (filter) => {
-      const { status, faults } = await api.get(`/films?filter=${filter}`)
-      expect([status, faults.map(({ code }) => code)]).toEqual([400, ['invalid-filter']])
+      const { status, errors } = await api.get(`/films?filter=${filter}`)
+      expect([status, errors.map(({ code }) => code)]).toEqual([400, ['invalid-filter']])
     },
   )
 
@@ -264,16 +264,16 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
   })
 
   it('reads brackets and quotes alike, raw and percent-encoded', async () => {
-    const answer = await api.get('/films?filter%5Btitle%5D%5Beq%5D=M')
-    expect(answer.ids('films')).toEqual(['f-2'])
+    const response = await api.get('/films?filter%5Btitle%5D%5Beq%5D=M')
+    expect(response.ids('films')).toEqual(['f-2'])
     expect((await api.get('/films?filter=eq(title%2C%27M%27)')).ids('films')).toEqual(['f-2'])
   })
 
   it('never parses a filter value as part of the query', async () => {
     const hostile = ["' OR 1=1 --", '"; drop table film; --', "M') or ('1'='1", '\\', '%', '🎬']
     for (const text of hostile) {
-      const answer = await api.get(`/films?filter[title]=${encodeURIComponent(text)}`)
-      expect([answer.status, answer.ids('films')], text).toEqual([200, []])
+      const response = await api.get(`/films?filter[title]=${encodeURIComponent(text)}`)
+      expect([response.status, response.ids('films')], text).toEqual([200, []])
     }
     expect((await api.get('/films')).ids('films')).toEqual(allFilms)
   })
@@ -431,12 +431,12 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
         ['filter[field][operator]'],
       ],
     ])('%s: 400 that names it and what there is', async (_, query, parameter, code, words) => {
-      const answer = await api.get(`/films?${query}`)
-      expect(answer.status).toBe(400)
-      expect(answer.faults).toHaveLength(1)
-      expect(answer.faults[0]?.source).toEqual({ parameter })
-      if (code) expect(answer.faults[0]?.code).toBe(code)
-      for (const word of words) expect(answer.faults[0]?.detail).toContain(word)
+      const response = await api.get(`/films?${query}`)
+      expect(response.status).toBe(400)
+      expect(response.errors).toHaveLength(1)
+      expect(response.errors[0]?.source).toEqual({ parameter })
+      if (code) expect(response.errors[0]?.code).toBe(code)
+      for (const word of words) expect(response.errors[0]?.detail).toContain(word)
     })
 
     it.each([
@@ -463,9 +463,9 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
       'eq(year,0x10)',
       'eq(year,undefined)',
     ])('by an expression that cannot be read: filter=%s is 400', async (expression) => {
-      const answer = await api.get(`/films?filter=${encodeURIComponent(expression)}`)
-      expect(answer.status).toBe(400)
-      expect(answer.faults.map((fault) => fault.source)).toEqual([{ parameter: 'filter' }])
+      const response = await api.get(`/films?filter=${encodeURIComponent(expression)}`)
+      expect(response.status).toBe(400)
+      expect(response.errors.map((error) => error.source)).toEqual([{ parameter: 'filter' }])
     })
 
     it.each([
@@ -479,16 +479,16 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
     ])(
       'by an expression that does not fit the model: filter=%s is %s',
       async (expression, code) => {
-        const answer = await api.get(`/films?filter=${encodeURIComponent(expression)}`)
-        expect(answer.status).toBe(400)
-        expect(answer.faults.map((fault) => [fault.code, fault.source])).toEqual([
+        const response = await api.get(`/films?filter=${encodeURIComponent(expression)}`)
+        expect(response.status).toBe(400)
+        expect(response.errors.map((error) => [error.code, error.source])).toEqual([
           [code, { parameter: 'filter' }],
         ])
       },
     )
 
     it('by a hidden field: the answer is the one for an unknown field', async () => {
-      const questions = [
+      const queries = [
         'filter[NAME]=1',
         'filter[NAME][gt]=1',
         'filter[NAME][nope]=1',
@@ -502,22 +502,22 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
         'sort=sequelOf.NAME',
         'filter[NAME.x]=1',
       ]
-      for (const question of questions) {
-        const told = async (name: string) =>
-          (await api.get(`/films?${question.replace('NAME', name)}`)).text.replaceAll(name, 'NAME')
-        const unknown = await told('fakePrice')
-        expect(await told('costPrice'), question).toBe(unknown)
-        expect(await told('password'), question).toBe(unknown)
+      for (const query of queries) {
+        const detailOf = async (name: string) =>
+          (await api.get(`/films?${query.replace('NAME', name)}`)).text.replaceAll(name, 'NAME')
+        const unknown = await detailOf('fakePrice')
+        expect(await detailOf('costPrice'), query).toBe(unknown)
+        expect(await detailOf('password'), query).toBe(unknown)
       }
     })
 
     it('by too many conditions, or too deeply nested ones', async () => {
       const many = Array.from({ length: 200 }, (_, index) => `eq(year,${index})`).join(',')
-      expect((await api.get(`/films?filter=or(${many})`)).faults[0]?.code).toBe('limit-exceeded')
+      expect((await api.get(`/films?filter=or(${many})`)).errors[0]?.code).toBe('limit-exceeded')
       const deep = `${'not('.repeat(400)}eq(year,1)${')'.repeat(400)}`
       expect((await api.get(`/films?filter=${deep}`)).status).toBe(400)
       const values = Array.from({ length: 600 }, (_, index) => index).join(',')
-      expect((await api.get(`/films?filter[year][in]=${values}`)).faults[0]?.code).toBe(
+      expect((await api.get(`/films?filter[year][in]=${values}`)).errors[0]?.code).toBe(
         'limit-exceeded',
       )
     })
@@ -531,12 +531,12 @@ describe.each(stores)('GetList rule 1: text compares by code point, on $name', (
   let api: Client
 
   beforeAll(async () => {
-    const { router, api: made } = service(await make(), [Word])
+    const { router, api: client } = service(await make(), [Word])
     await router.load(
       Word,
       ordered.map((text, index) => ({ id: `w-${String(index).padStart(2, '0')}`, text })).reverse(),
     )
-    api = made
+    api = client
   })
 
   const texts = async (query: string) =>

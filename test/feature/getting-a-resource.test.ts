@@ -33,9 +33,9 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
 
   it('R1: streams it, with its type, length, strong ETag, and headers against sniffing', async () => {
     const { get } = await withPhoto()
-    const got = await get(photo)
-    expect(got.status).toBe(200)
-    expect(Object.fromEntries(got.headers)).toEqual({
+    const response = await get(photo)
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toEqual({
       'accept-ranges': 'bytes',
       'cache-control': 'public',
       'content-disposition': `inline; filename="Fr_hling.png"; filename*=UTF-8''Fr%C3%BChling.png`,
@@ -44,7 +44,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       etag: tag,
       'x-content-type-options': 'nosniff',
     })
-    expect(got.bytes).toEqual(Buffer.from(bytes))
+    expect(response.bytes).toEqual(Buffer.from(bytes))
   })
 
   it.each([
@@ -56,20 +56,20 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     ['BYTES=10-19', 10, 19],
   ])('R2: %s is 206 with these bytes', async (range, start, end) => {
     const { get } = await withPhoto()
-    const got = await get(photo, { range })
-    expect(got.status).toBe(206)
-    expect(got.headers.get('content-range')).toBe(`bytes ${start}-${end}/1000`)
-    expect(got.headers.get('content-length')).toBe(String(end - start + 1))
-    expect(got.headers.get('content-type')).toBe('image/png')
-    expect(got.etag).toBe(tag)
-    expect(got.bytes).toEqual(Buffer.from(bytes.subarray(start, end + 1)))
+    const response = await get(photo, { range })
+    expect(response.status).toBe(206)
+    expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end}/1000`)
+    expect(response.headers.get('content-length')).toBe(String(end - start + 1))
+    expect(response.headers.get('content-type')).toBe('image/png')
+    expect(response.etag).toBe(tag)
+    expect(response.bytes).toEqual(Buffer.from(bytes.subarray(start, end + 1)))
   })
 
   it.each(['bytes=1000-', 'bytes=-0', 'bytes=99999-100000'])('R3: %s is 416', async (range) => {
     const { get } = await withPhoto()
-    const { status, headers, faults } = await get(photo, { range })
+    const { status, headers, errors } = await get(photo, { range })
     expect([status, headers.get('content-range')]).toEqual([416, 'bytes */1000'])
-    expect(faults[0]).toMatchObject({ code: 'range-not-satisfiable', source: { header: 'Range' } })
+    expect(errors[0]).toMatchObject({ code: 'range-not-satisfiable', source: { header: 'Range' } })
   })
 
   it.each([
@@ -83,18 +83,16 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     'bytes=0-1,5-6',
   ])('R4, R5: %j is ignored: 200 whole', async (range) => {
     const { get } = await withPhoto()
-    const got = await get(photo, { range })
-    expect([got.status, got.headers.get('content-range'), got.bytes.length]).toEqual([
-      200,
-      null,
-      1000,
-    ])
+    const response = await get(photo, { range })
+    expect([response.status, response.headers.get('content-range'), response.bytes.length]).toEqual(
+      [200, null, 1000],
+    )
   })
 
   it('R5: a thousand overlapping ranges cost no more than the whole', async () => {
     const { get } = await withPhoto()
-    const got = await get(photo, { range: `bytes=${Array(1_000).fill('0-').join(',')}` })
-    expect([got.status, got.bytes.length]).toEqual([200, 1000])
+    const response = await get(photo, { range: `bytes=${Array(1_000).fill('0-').join(',')}` })
+    expect([response.status, response.bytes.length]).toEqual([200, 1000])
   })
 
   it.each([
@@ -109,32 +107,32 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
   })
 
   it('R7: a range is ignored on HEAD and beside 304', async () => {
-    const { ask, get } = await withPhoto()
-    const head = await ask('HEAD', photo, { range: 'bytes=0-9' })
+    const { send, get } = await withPhoto()
+    const head = await send('HEAD', photo, { range: 'bytes=0-9' })
     expect([head.status, head.headers.get('content-length')]).toEqual([200, '1000'])
     expect((await get(photo, { range: 'bytes=5000-', 'if-none-match': tag })).status).toBe(304)
   })
 
   it('R8: If-None-Match wins over a range', async () => {
     const { get } = await withPhoto()
-    const got = await get(photo, { range: 'bytes=0-9', 'if-none-match': tag })
-    expect([got.status, got.bytes.length]).toEqual([304, 0])
+    const response = await get(photo, { range: 'bytes=0-9', 'if-none-match': tag })
+    expect([response.status, response.bytes.length]).toEqual([304, 0])
   })
 
   it('R9: an empty resource is sent whole, whatever the range', async () => {
-    const { ask, get, post } = await withPhoto()
+    const { send, get, post } = await withPhoto()
     expect((await post(papers, '', { 'content-type': 'application/octet-stream' })).status).toBe(
       200,
     )
     for (const range of ['bytes=0-', 'bytes=-5', 'bytes=0-0', 'x']) {
-      const got = await get(papers, { range })
-      expect([got.status, got.headers.get('content-length'), got.bytes.length]).toEqual([
-        200,
-        '0',
-        0,
-      ])
+      const response = await get(papers, { range })
+      expect([
+        response.status,
+        response.headers.get('content-length'),
+        response.bytes.length,
+      ]).toEqual([200, '0', 0])
     }
-    expect((await ask('HEAD', papers)).headers.get('content-length')).toBe('0')
+    expect((await send('HEAD', papers)).headers.get('content-length')).toBe('0')
   })
 
   it('R11: adjacent ranges add up to the whole', async () => {
@@ -145,13 +143,13 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
         async (cuts) => {
           const edges = [0, ...cuts.toSorted((a, b) => a - b), 1000]
           const parts: Buffer[] = []
-          for (const [at, start] of edges.slice(0, -1).entries()) {
-            const got = await get(photo, {
-              range: `bytes=${start}-${edges[at + 1]! - 1}`,
+          for (const [index, start] of edges.slice(0, -1).entries()) {
+            const response = await get(photo, {
+              range: `bytes=${start}-${edges[index + 1]! - 1}`,
               'if-range': tag,
             })
-            expect(got.status).toBe(206)
-            parts.push(got.bytes)
+            expect(response.status).toBe(206)
+            parts.push(response.bytes)
           }
           expect(Buffer.concat(parts)).toEqual(Buffer.from(bytes))
         },
@@ -173,11 +171,11 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     ['CON.png', 'inline; filename="_CON.png"'],
     ['..', 'inline'],
   ])('R12, 3.5: the name %j is made safe in Content-Disposition', async (quoted, expected) => {
-    const { get, ask } = await withPhoto()
+    const { get, send } = await withPhoto()
     const head = `--x\r\nContent-Disposition: form-data; name="photo"; filename="${quoted}"\r\nContent-Type: image/png\r\n\r\n`
     const body = Buffer.concat([Buffer.from(head), png(1), Buffer.from('\r\n--x--\r\n')])
     expect(
-      (await ask('POST', photo, { 'content-type': 'multipart/form-data; boundary=x' }, body))
+      (await send('POST', photo, { 'content-type': 'multipart/form-data; boundary=x' }, body))
         .status,
     ).toBe(200)
     expect((await get(photo)).headers.get('content-disposition')).toBe(expected)
@@ -186,9 +184,9 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
   it('R13: Repr-Digest is sent when requested, of the whole on 206 too', async () => {
     const { get } = await withPhoto()
     const digest = `sha-256=:${Buffer.from(sha256(bytes), 'hex').toString('base64')}:`
-    const wanted = { 'want-repr-digest': 'sha-512=3, sha-256=10' }
-    expect((await get(photo, wanted)).headers.get('repr-digest')).toBe(digest)
-    expect((await get(photo, { ...wanted, range: 'bytes=0-1' })).headers.get('repr-digest')).toBe(
+    const digests = { 'want-repr-digest': 'sha-512=3, sha-256=10' }
+    expect((await get(photo, digests)).headers.get('repr-digest')).toBe(digest)
+    expect((await get(photo, { ...digests, range: 'bytes=0-1' })).headers.get('repr-digest')).toBe(
       digest,
     )
     for (const wish of ['sha-256=0', 'md5=1', 'x', ''])
@@ -203,8 +201,8 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       '/api/paintings/p-1/views/0/scan',
       '/api/paintings/p-1/border/photo',
     ]) {
-      const { status, faults, headers } = await get(path)
-      expect([status, faults[0]!.code, headers.get('cache-control')], path).toEqual([
+      const { status, errors, headers } = await get(path)
+      expect([status, errors[0]!.code, headers.get('cache-control')], path).toEqual([
         404,
         'not-found',
         null,
@@ -226,40 +224,39 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
   })
 
   it('C2, C6: is 304 when the client has it, with the caching headers of a 200', async () => {
-    const { get, ask } = await withPhoto()
-    for (const sent of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
-      const got = await get(photo, { 'if-none-match': sent })
-      expect([got.status, got.bytes.length, Object.fromEntries(got.headers)], sent).toEqual([
-        304,
-        0,
-        { etag: tag, 'cache-control': 'public' },
-      ])
+    const { get, send } = await withPhoto()
+    for (const header of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+      const response = await get(photo, { 'if-none-match': header })
+      expect(
+        [response.status, response.bytes.length, Object.fromEntries(response.headers)],
+        header,
+      ).toEqual([304, 0, { etag: tag, 'cache-control': 'public' }])
     }
-    expect((await ask('HEAD', photo, { 'if-none-match': tag })).status).toBe(304)
-    for (const sent of ['"old"', tag.slice(1, -1), ''])
-      expect((await get(photo, { 'if-none-match': sent })).status).toBe(200)
+    expect((await send('HEAD', photo, { 'if-none-match': tag })).status).toBe(304)
+    for (const header of ['"old"', tag.slice(1, -1), ''])
+      expect((await get(photo, { 'if-none-match': header })).status).toBe(200)
   })
 
   it('M1: HEAD has the headers of GET, and opens no stream', async () => {
     const reads: string[] = []
-    const kept = memoryBlobs()
+    const ownBlobs = memoryBlobs()
     const blobs: BlobStore = {
-      ...kept,
+      ...ownBlobs,
       read(key, span) {
         reads.push(key)
-        return kept.read(key, span)
+        return ownBlobs.read(key, span)
       },
     }
-    const { ask, get } = await withPhoto({ blobs })
+    const { send, get } = await withPhoto({ blobs })
     // To hold the image against its limit of pixels, the upload itself reads it.
     reads.length = 0
-    const got = await get(photo)
+    const response = await get(photo)
     expect(reads).toHaveLength(1)
     const times = Number(process.env.FUZZ_RUNS ?? 300)
     for (let time = 0; time < times; time++) {
-      const head = await ask('HEAD', photo)
+      const head = await send('HEAD', photo)
       if (time === 0)
-        expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(got.headers))
+        expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(response.headers))
       expect([head.status, head.bytes.length]).toEqual([200, 0])
     }
     await get(photo, { 'if-none-match': tag })
@@ -274,7 +271,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
 
   it('refuses query parameters', async () => {
     const { get } = await withPhoto()
-    expect((await get(`${photo}?size=512`)).faults[0]!.code).toBe('unknown-parameter')
+    expect((await get(`${photo}?size=512`)).errors[0]!.code).toBe('unknown-parameter')
   })
 
   describe('Cache-Control (3.5, cache poisoning)', () => {
@@ -293,15 +290,16 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       ['an Authorization', { authorization: 'Bearer x' }],
       ['a cookie', { cookie: 'session=1' }],
     ])('is private for a request with %s, on 200, 206, 304 and HEAD', async (_, headers) => {
-      const { ask, get } = await withPhoto()
-      const answers = [
+      const { send, get } = await withPhoto()
+      const responses = [
         await get(photo, headers),
         await get(photo, { ...headers, range: 'bytes=0-1' }),
         await get(photo, { ...headers, 'if-none-match': tag }),
-        await ask('HEAD', photo, headers),
+        await send('HEAD', photo, headers),
       ]
-      expect(answers.map((one) => one.status)).toEqual([200, 206, 304, 200])
-      for (const answer of answers) expect(answer.headers.get('cache-control')).toBe('private')
+      expect(responses.map((response) => response.status)).toEqual([200, 206, 304, 200])
+      for (const response of responses)
+        expect(response.headers.get('cache-control')).toBe('private')
       expect((await get(photo)).headers.get('cache-control')).toBe('public')
     })
 
@@ -320,11 +318,12 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       const { get } = await withPhoto({ middleware: needsUser })
       const cache = new Map<string, Awaited<ReturnType<typeof get>>>()
       const throughCache = async (headers: HeaderFields) => {
-        const known = cache.get(photo)
-        if (known) return known
-        const got = await get(photo, headers)
-        if (/\bpublic\b/.test(got.headers.get('cache-control') ?? '')) cache.set(photo, got)
-        return got
+        const cached = cache.get(photo)
+        if (cached) return cached
+        const response = await get(photo, headers)
+        if (/\bpublic\b/.test(response.headers.get('cache-control') ?? ''))
+          cache.set(photo, response)
+        return response
       }
       expect((await throughCache({ authorization: 'Bearer a' })).status).toBe(200)
       expect((await throughCache({ 'x-api-key': 'a' })).status).toBe(200)
@@ -370,12 +369,12 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     })
 
     it('ends with a response of phase 1, before the store is read', async () => {
-      const { store, asked } = counted(memory())
+      const { store, calls } = counted(memory())
       const { router, get } = await galleryService(policy, store, {
         middleware: { request: { getResource: () => respond(403) } },
       })
-      asked.length = 0
-      expect([(await get(photo)).status, asked]).toEqual([403, []])
+      calls.length = 0
+      expect([(await get(photo)).status, calls]).toEqual([403, []])
       expect(
         router.rules.filter((rule) => rule.operation === 'GetResource').length,
       ).toBeGreaterThan(5)
@@ -400,13 +399,13 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
   })
 
   it('R10: finds the new resource when the old one is deleted before its first byte is read', async () => {
-    const kept = memoryBlobs()
+    const ownBlobs = memoryBlobs()
     let before: (() => Promise<unknown>) | undefined
     const blobs: BlobStore = {
-      ...kept,
+      ...ownBlobs,
       async read(key, span) {
         await before?.()
-        return kept.read(key, span)
+        return ownBlobs.read(key, span)
       },
     }
     const service = await galleryService(policy, memory(), { blobs })
@@ -415,10 +414,10 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       before = undefined
       await service.post(photo, png(2))
       // As another process would, which does not know of the reader.
-      for (const key of (await service.keys()).slice(0, 1)) await kept.delete([key])
+      for (const key of (await service.keys()).slice(0, 1)) await ownBlobs.delete([key])
     }
-    const got = await service.get(photo)
-    expect([got.status, got.etag, got.bytes]).toEqual([
+    const response = await service.get(photo)
+    expect([response.status, response.etag, response.bytes]).toEqual([
       200,
       `"${sha256(png(2))}"`,
       Buffer.from(png(2)),
@@ -432,20 +431,20 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     })
     await service.post(photo, png(1))
     await service.blobs.delete(await service.keys())
-    const got = await service.get(photo)
-    expect([got.status, got.faults[0]!.code]).toEqual([500, 'internal-error'])
+    const response = await service.get(photo)
+    expect([response.status, response.errors[0]!.code]).toEqual([500, 'internal-error'])
     expect(String(reported[0])).toContain('p-1')
-    expect(`${got.bytes}`).not.toMatch(/[0-9a-f]{8}-/)
+    expect(`${response.bytes}`).not.toMatch(/[0-9a-f]{8}-/)
     expect((await service.post(photo, png(2))).status).toBe(200)
   })
 
   it('closes the stream when the client leaves', async () => {
-    const kept = memoryBlobs()
+    const ownBlobs = memoryBlobs()
     let open = 0
     const blobs: BlobStore = {
-      ...kept,
+      ...ownBlobs,
       async read(key, span) {
-        const chunks = await kept.read(key, span)
+        const chunks = await ownBlobs.read(key, span)
         if (!chunks) return undefined
         return (async function* () {
           open++
@@ -458,7 +457,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       },
     }
     const service = await galleryService(policy, memory(), { blobs })
-    await service.ask(
+    await service.send(
       'POST',
       papers,
       { 'content-type': 'application/octet-stream' },
@@ -472,14 +471,14 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       await reader.cancel()
       await expect.poll(() => open).toBe(0)
     }
-    const left = new AbortController()
+    const controller = new AbortController()
     const response = await service.router.handle(
-      new Request(`http://localhost${papers}`, { signal: left.signal }),
+      new Request(`http://localhost${papers}`, { signal: controller.signal }),
     )
     await response.body!.getReader().read()
-    left.abort()
+    controller.abort()
     await expect.poll(() => open).toBe(0)
-    expect((await service.ask('DELETE', papers)).status).toBe(204)
+    expect((await service.send('DELETE', papers)).status).toBe(204)
     expect(await service.keys()).toEqual([])
   })
 })
@@ -488,15 +487,15 @@ describe.each(stores)('A binary resource on $name', ({ make }) => {
   it('has the bytes of one upload, while many upload and many download', async () => {
     const service = await galleryService('REST', await make())
     const all = Array.from({ length: 8 }, (_, number) => png(number, 50_000 + number))
-    const known = new Map(all.map((one) => [`"${sha256(one)}"`, one]))
+    const uploads = new Map(all.map((entry) => [`"${sha256(entry)}"`, entry]))
     await service.post(photo, all[0]!)
-    const writes = all.map((one) => service.post(photo, one))
+    const writes = all.map((entry) => service.post(photo, entry))
     const reads = Array.from({ length: 60 }, async () => {
-      const got = await service.get(photo)
-      expect(got.status).toBe(200)
-      expect(got.bytes.equals(known.get(got.etag)!)).toBe(true)
+      const response = await service.get(photo)
+      expect(response.status).toBe(200)
+      expect(response.bytes.equals(uploads.get(response.etag)!)).toBe(true)
     })
-    expect((await Promise.all(writes)).map((one) => one.status)).toEqual(all.map(() => 200))
+    expect((await Promise.all(writes)).map((entry) => entry.status)).toEqual(all.map(() => 200))
     await Promise.all(reads)
     expect(await service.keys()).toHaveLength(1)
   })

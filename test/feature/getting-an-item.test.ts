@@ -26,20 +26,20 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
   let api: Client
 
   beforeEach(async () => {
-    const { router, api: made } = service(await make(), [Author, Book, Publisher])
+    const { router, api: client } = service(await make(), [Author, Book, Publisher])
     await router.load(Author, [{ id: 'a-1', name: 'Mary Shelley' }])
     await router.load(Book, [
       { id: 'b-1', title: 'Frankenstein', price: 9.5, secret: 's', author: 'a-1' },
     ])
     await router.load(Publisher, [{ id: 'p-1', name: 'Lackington ✒', secret: 's' }])
-    api = made
+    api = client
   })
 
   it('answers 200 with the item under its singular key, with wire names, without hidden members', async () => {
-    const answer = await api.get('/books/b-1')
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toBe('application/json')
-    expect(answer.body).toEqual({
+    const response = await api.get('/books/b-1')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(response.body).toEqual({
       book: {
         id: 'b-1',
         title: 'Frankenstein',
@@ -71,8 +71,8 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
 
   describe('GetItem rule 2: the ETag', () => {
     it('is the hash field when the item has one, as a strong ETag', async () => {
-      const answer = await api.get('/books/b-1')
-      expect(answer.etag).toBe(`"${answer.at('/book/hash')}"`)
+      const response = await api.get('/books/b-1')
+      expect(response.etag).toBe(`"${response.at('/book/hash')}"`)
     })
 
     it('is a field named hash also where the model declares it by a schema of its own, unless registration refuses the schema', async () => {
@@ -89,10 +89,10 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
     })
 
     it("is otherwise the CRC32 of the item's JSON text, as a weak ETag", async () => {
-      const answer = await api.get('/publishers/p-1')
-      const text = JSON.stringify(answer.at('/publisher'))
-      expect(answer.text).toBe(`{"publisher":${text}}`)
-      expect(answer.etag).toBe(`W/"${crc32(text).toString(16).padStart(8, '0')}"`)
+      const response = await api.get('/publishers/p-1')
+      const text = JSON.stringify(response.at('/publisher'))
+      expect(response.text).toBe(`{"publisher":${text}}`)
+      expect(response.etag).toBe(`W/"${crc32(text).toString(16).padStart(8, '0')}"`)
     })
 
     it('changes with the item, and only with it', async () => {
@@ -120,8 +120,8 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       'answers %s with 304 and an empty body when it matches',
       async (path) => {
         const { etag } = await api.get(path)
-        const answer = await api.get(path, { 'if-none-match': etag })
-        expect([answer.status, answer.text, answer.etag]).toEqual([304, '', etag])
+        const response = await api.get(path, { 'if-none-match': etag })
+        expect([response.status, response.text, response.etag]).toEqual([304, '', etag])
       },
     )
 
@@ -130,23 +130,23 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       async (path) => {
         const { etag } = await api.get(path)
         const opaque = etag.replace('W/', '')
-        for (const given of [`W/${opaque}`, opaque, `"a", ${etag}, "b"`, `"a",${etag}`, '*']) {
-          expect((await api.get(path, { 'if-none-match': given })).status, given).toBe(304)
+        for (const header of [`W/${opaque}`, opaque, `"a", ${etag}, "b"`, `"a",${etag}`, '*']) {
+          expect((await api.get(path, { 'if-none-match': header })).status, header).toBe(304)
         }
       },
     )
 
     it('answers the whole item when it does not match', async () => {
       const { etag } = await api.get('/books/b-1')
-      for (const given of [
+      for (const header of [
         '"x"',
         '"x", W/"y"',
         etag.slice(0, -2),
         etag.replaceAll('"', ''),
         '""',
       ]) {
-        const answer = await api.get('/books/b-1', { 'if-none-match': given })
-        expect([answer.status, answer.at('/book/id')], given).toEqual([200, 'b-1'])
+        const response = await api.get('/books/b-1', { 'if-none-match': header })
+        expect([response.status, response.at('/book/id')], header).toEqual([200, 'b-1'])
       }
     })
 
@@ -210,9 +210,9 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
     })
 
     it('have a weak ETag when the model has no hash', async () => {
-      const answer = await api.get('/publishers/p-1?fields[publishers]=name')
-      expect(answer.etag).toMatch(/^W\/"/)
-      expect(answer.etag).not.toBe((await api.get('/publishers/p-1')).etag)
+      const response = await api.get('/publishers/p-1?fields[publishers]=name')
+      expect(response.etag).toMatch(/^W\/"/)
+      expect(response.etag).not.toBe((await api.get('/publishers/p-1')).etag)
     })
   })
 

@@ -27,7 +27,7 @@ describe.each(stores)('Headers that middleware sets, on $name', ({ make }) => {
   const filled = async (...middleware: Middleware[]) => {
     const { router } = service(await make(), [])
     const note = router.prepare(Note)
-    for (const one of middleware) note.use(one)
+    for (const entry of middleware) note.use(entry)
     await router.load(Note, [{ id: 'n-1', text: 'One' }])
     return { router, api: client(router) }
   }
@@ -35,7 +35,7 @@ describe.each(stores)('Headers that middleware sets, on $name', ({ make }) => {
   it('can be set and appended by functions that a hook destructures from the context', async () => {
     const { api } = await filled(twoCookies)
     const { etag } = await api.get('/notes/n-1')
-    const answers = [
+    const responses = [
       [200, await api.get('/notes')],
       [200, await api.get('/notes?page[size]=1')],
       [200, await api.get('/notes/n-1')],
@@ -44,7 +44,7 @@ describe.each(stores)('Headers that middleware sets, on $name', ({ make }) => {
       [404, await api.get('/notes/none')],
       [422, await api.post('/notes', { note: {} })],
     ] as const
-    for (const [status, { status: answered, headers }] of answers) {
+    for (const [status, { status: answered, headers }] of responses) {
       expect([answered, headers.getSetCookie()]).toEqual([status, cookies])
       expect(headers.get('cache-control')).toBe('private, max-age=5')
       expect(headers.get('vary')).toBe('Accept, Cookie')
@@ -55,11 +55,11 @@ describe.each(stores)('Headers that middleware sets, on $name', ({ make }) => {
     const { router } = service(await make(), [])
     const declares = { headers: { 'X-Seen': 'The id', 'Set-Cookie': 'Two cookies' } }
     router.use({ request: { any: () => undefined }, declares })
-    router.prepare(Note).map((one, { setHeader, appendHeader }) => {
-      setHeader('x-seen', one.id)
+    router.prepare(Note).map((entry, { setHeader, appendHeader }) => {
+      setHeader('x-seen', entry.id)
       appendHeader('set-cookie', 'a=1')
       appendHeader('set-cookie', 'b=2')
-      return one
+      return entry
     })
     await router.load(Note, [{ id: 'n-1', text: 'One' }])
     const api = client(router)
@@ -91,9 +91,9 @@ describe.each(stores)('Headers that middleware sets, on $name', ({ make }) => {
   it('are headers of the whole batch, whichever operation set them', async () => {
     const [, jsonApi] = policies
     const { router, api } = prepared(jsonApi!, await make(), [])
-    let asked = 0
+    let requestCount = 0
     router.prepare(Note).use({
-      request: { create: ({ appendHeader }) => appendHeader('set-cookie', `n${++asked}=1`) },
+      request: { create: ({ appendHeader }) => appendHeader('set-cookie', `n${++requestCount}=1`) },
     })
     const ext = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
     const add = { op: 'add', data: { type: 'notes', attributes: { text: 'x' } } }

@@ -146,8 +146,8 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     ["filter=not(eq(house.name,'Manderley'))", ['r-1', 'r-3', 'r-4']],
     ["filter=or(eq(house.name,'Manderley'),eq(house,'h-2'))", []],
   ])('cannot be told by the filter %s', async (query, ids) => {
-    const answer = await api.get(`/rooms?${query}`)
-    expect([answer.status, answer.ids('rooms')]).toEqual([200, ids])
+    const response = await api.get(`/rooms?${query}`)
+    expect([response.status, response.ids('rooms')]).toEqual([200, ids])
   })
 
   it('cannot be found out by filters through the inverse side of a relation', async () => {
@@ -178,34 +178,34 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
   })
 
   it('cannot be related to: 422, in the words for a missing item', async () => {
-    const told = async (id: string) => {
-      const answers = [
+    const responseTo = async (id: string) => {
+      const responses = [
         await api.post('/rooms', { room: { name: 'x', house: id } }),
         await api.patch('/rooms/r-4', { room: { house: id } }),
         await api.put('/rooms/r-4', { room: { name: 'x', house: id } }),
         await api.patch('/rooms/r-4', { room: { doors: [id] } }),
       ]
-      expect(answers.map((answer) => answer.status)).toEqual([422, 422, 422, 422])
-      return answers.map((answer) => answer.text.replaceAll(id, 'ID'))
+      expect(responses.map((response) => response.status)).toEqual([422, 422, 422, 422])
+      return responses.map((response) => response.text.replaceAll(id, 'ID'))
     }
-    expect(await told('h-2')).toEqual(await told('h-9'))
+    expect(await responseTo('h-2')).toEqual(await responseTo('h-9'))
   })
 
   it.each(['PATCH', 'PUT'])(
     'cannot be found out by sending links to them by %s: stored links are refused like unknown ones',
     async (method) => {
-      const told = async (id: string) => {
-        const answers = [
+      const responseTo = async (id: string) => {
+        const responses = [
           await api.send(method, '/rooms/r-1', {
             room: { name: 'Hall', house: 'h-1', doors: [id, 'r-3'] },
           }),
           await api.send(method, '/rooms/r-1', { room: { name: 5, doors: [id] } }),
           await api.send(method, '/keys/k-3', { key: { code: 'vault', room: id } }),
         ]
-        expect(answers.map((answer) => answer.status)).toEqual([422, 422, 422])
-        return answers.map((answer) => answer.text.replaceAll(id, 'ID'))
+        expect(responses.map((response) => response.status)).toEqual([422, 422, 422])
+        return responses.map((response) => response.text.replaceAll(id, 'ID'))
       }
-      expect(await told('r-2')).toEqual(await told('r-9'))
+      expect(await responseTo('r-2')).toEqual(await responseTo('r-9'))
       expect(await stored('r-1')).toMatchObject({ doors: ['r-2', 'r-3'] })
     },
   )
@@ -214,10 +214,10 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     'do not change the order of a relation that %s sets',
     async (method) => {
       for (const doors of [['r-3', 'r-4', 'r-1'], ['r-4', 'r-1', 'r-3'], ['r-1']]) {
-        const answer = await api.send(method, '/rooms/r-1', {
+        const response = await api.send(method, '/rooms/r-1', {
           room: { name: 'Hall', house: 'h-1', doors },
         })
-        expect(answer.at('/room/doors')).toEqual(doors)
+        expect(response.at('/room/doors')).toEqual(doors)
         expect(((await stored('r-1')) as { doors: readonly string[] }).doors.toSorted()).toEqual(
           [...doors, 'r-2'].toSorted(),
         )
@@ -257,8 +257,8 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
 
   it('are not overwritten or created again by an upsert', async () => {
     for (const headers of [{}, { 'if-none-match': '*' }]) {
-      const answer = await api.put('/keys/k-2', { key: { code: 'mine', room: 'r-1' } }, headers)
-      expect([404, 409, 412]).toContain(answer.status)
+      const response = await api.put('/keys/k-2', { key: { code: 'mine', room: 'r-1' } }, headers)
+      expect([404, 409, 412]).toContain(response.status)
     }
     expect((await api.get('/keys/k-2')).status).toBe(404)
   })

@@ -13,9 +13,9 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
   let api: Client
 
   beforeEach(async () => {
-    const made = service(await make(), [Book], { basePath: '/api' })
-    await made.router.load(Book, [{ id: 'b-1', title: 'Dune' }])
-    api = made.api
+    const fixture = service(await make(), [Book], { basePath: '/api' })
+    await fixture.router.load(Book, [{ id: 'b-1', title: 'Dune' }])
+    api = fixture.api
   })
 
   describe('methods', () => {
@@ -29,9 +29,9 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
       ['POST', '/api/books/b-1', ofItem],
       ['POST', '/api/books/nobody', ofItem],
     ])('%s %s is 405 with the exact Allow', async (method, path, allow) => {
-      const answer = await api.send(method, path, { book: { title: 'x' } })
-      expect([answer.status, answer.faults[0]?.code]).toEqual([405, 'method-not-allowed'])
-      expect(sorted(answer.headers.get('allow'))).toBe(allow)
+      const response = await api.send(method, path, { book: { title: 'x' } })
+      expect([response.status, response.errors[0]?.code]).toEqual([405, 'method-not-allowed'])
+      expect(sorted(response.headers.get('allow'))).toBe(allow)
     })
 
     it('OPTIONS sends the same Allow, and Accept-Patch where there is PATCH', async () => {
@@ -71,8 +71,8 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
       '/api/constructor',
       '/api/__proto__',
     ])('there is nothing at %s', async (path) => {
-      const answer = await api.get(path)
-      expect([answer.status, answer.faults[0]?.code]).toEqual([404, 'not-found'])
+      const response = await api.get(path)
+      expect([response.status, response.errors[0]?.code]).toEqual([404, 'not-found'])
     })
 
     it.each(['GET', 'HEAD', 'PATCH', 'PUT', 'DELETE'])('%s of an unknown id', async (method) => {
@@ -102,8 +102,11 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
       'application/json; charset=utf-8',
       'application/json;q=0.001',
     ])('%s is answered in JSON', async (accept) => {
-      const answer = await api.get('/api/books', { accept })
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
+      const response = await api.get('/api/books', { accept })
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'application/json',
+      ])
     })
 
     it.each([
@@ -122,8 +125,8 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
         ['PATCH', '/api/books/b-1'],
       ] as const) {
         const body = method === 'GET' ? undefined : { book: { title: 'x' } }
-        const answer = await api.send(method, path, body, { accept })
-        expect([answer.status, answer.faults[0]?.source], method).toEqual([
+        const response = await api.send(method, path, body, { accept })
+        expect([response.status, response.errors[0]?.source], method).toEqual([
           406,
           { header: 'Accept' },
         ])
@@ -164,8 +167,11 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
       'json',
       '',
     ])('%j cannot be read: 415, and nothing is changed', async (type) => {
-      const answer = await api.post('/api/books', body, { 'content-type': type })
-      expect([answer.status, answer.faults[0]?.source]).toEqual([415, { header: 'Content-Type' }])
+      const response = await api.post('/api/books', body, { 'content-type': type })
+      expect([response.status, response.errors[0]?.source]).toEqual([
+        415,
+        { header: 'Content-Type' },
+      ])
       expect((await api.get('/api/books')).ids('books')).toEqual(['b-1'])
     })
 
@@ -176,24 +182,24 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
     })
 
     it('415 of PATCH lists the supported types in Accept-Patch', async () => {
-      const answer = await api.patch('/api/books/b-1', body, { 'content-type': 'text/plain' })
-      expect([answer.status, answer.headers.get('accept-patch')]).toEqual([
+      const response = await api.patch('/api/books/b-1', body, { 'content-type': 'text/plain' })
+      expect([response.status, response.headers.get('accept-patch')]).toEqual([
         415,
         'application/json, application/merge-patch+json',
       ])
     })
 
     it('a compressed body is 415', async () => {
-      const answer = await api.post('/api/books', body, { 'content-encoding': 'gzip' })
-      expect([answer.status, answer.faults[0]?.source]).toEqual([
+      const response = await api.post('/api/books', body, { 'content-encoding': 'gzip' })
+      expect([response.status, response.errors[0]?.source]).toEqual([
         415,
         { header: 'Content-Encoding' },
       ])
     })
 
     it('PUT with Content-Range is 400', async () => {
-      const answer = await api.put('/api/books/b-1', body, { 'content-range': 'bytes 0-5/10' })
-      expect(answer.status).toBe(400)
+      const response = await api.put('/api/books/b-1', body, { 'content-range': 'bytes 0-5/10' })
+      expect(response.status).toBe(400)
     })
   })
 
@@ -204,8 +210,8 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
         ['PATCH', '/api/books/b-1'],
         ['PUT', '/api/books/b-1'],
       ] as const) {
-        const answer = await api.send(method, path, { book: { title: 'x'.repeat(1_048_576) } })
-        expect([answer.status, answer.faults[0]?.code]).toEqual([413, 'body-too-large'])
+        const response = await api.send(method, path, { book: { title: 'x'.repeat(1_048_576) } })
+        expect([response.status, response.errors[0]?.code]).toEqual([413, 'body-too-large'])
       }
       expect((await api.get('/api/books')).body).toEqual({ books: [{ id: 'b-1', title: 'Dune' }] })
     })
@@ -253,22 +259,22 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
       const many = Array.from({ length: 300 }, (_, index) => `filter[title][ne]=${index}`).join('&')
       expect((await api.get(`/api/books?${many}`)).status).toBe(400)
       expect(
-        (await api.get(`/api/books?filter[title]=${'x'.repeat(40_000)}`)).faults[0]?.code,
+        (await api.get(`/api/books?filter[title]=${'x'.repeat(40_000)}`)).errors[0]?.code,
       ).toBe('limit-exceeded')
     })
 
     it('refuses a like with too many wildcards with 400, and names the limit', async () => {
-      const answer = await api.get(`/api/books?filter[title][like]=${'%25x'.repeat(30)}`)
-      expect([answer.status, answer.faults[0]?.source]).toEqual([
+      const response = await api.get(`/api/books?filter[title][like]=${'%25x'.repeat(30)}`)
+      expect([response.status, response.errors[0]?.source]).toEqual([
         400,
         { parameter: 'filter[title][like]' },
       ])
-      expect(answer.faults[0]?.detail).toContain('16')
+      expect(response.errors[0]?.detail).toContain('16')
     })
 
     it('refuses a page too far into the list with 400', async () => {
       for (const query of ['page[offset]=99999999', 'page[number]=99999999'])
-        expect((await api.get(`/api/books?${query}`)).faults[0]?.code).toBe('limit-exceeded')
+        expect((await api.get(`/api/books?${query}`)).errors[0]?.code).toBe('limit-exceeded')
     })
 
     it('refuses parameters where an operation has none', async () => {

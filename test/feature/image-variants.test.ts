@@ -45,16 +45,16 @@ async function service(
   } = {},
 ) {
   const { store = memory(), blobs = memoryBlobs(), policy = rest } = options
-  const faults: unknown[] = []
+  const reportedErrors: unknown[] = []
   const router = createRouter({
     policy: policy(),
     store,
     blobs,
-    onError: (error) => faults.push(error),
+    onError: (error) => reportedErrors.push(error),
   })
   router.prepare(Book)
   await router.load(Book, [{ id: 'b-1', title: 'x', editions: [{}, {}] }])
-  const ask = async (
+  const sendRequest = async (
     method: string,
     path: string,
     headers: Record<string, string> = {},
@@ -69,10 +69,10 @@ async function service(
       bytes: Buffer.from(await response.arrayBuffer()),
     }
   }
-  const put = (place: string, bytes: Uint8Array<ArrayBuffer>, type = 'image/png') =>
-    ask(
+  const put = (path: string, bytes: Uint8Array<ArrayBuffer>, type = 'image/png') =>
+    sendRequest(
       'POST',
-      place,
+      path,
       { 'content-type': type, 'content-disposition': 'attachment; filename="front.png"' },
       bytes,
     )
@@ -81,7 +81,7 @@ async function service(
     for await (const { key } of blobs.list()) found.push(key)
     return found
   }
-  return { router, store, blobs, ask, put, keys, faults }
+  return { router, store, blobs, sendRequest, put, keys, errors: reportedErrors }
 }
 
 describe.each([
@@ -89,7 +89,7 @@ describe.each([
   { name: 'JSON:API', policy: jsonApi },
 ])('Variants of images under $name', ({ policy }) => {
   it('have an address for each pair of format and size, and no others', async () => {
-    const { router, ask, put } = await service({ policy })
+    const { router, sendRequest: send, put } = await service({ policy })
     const paths = router.rules
       .filter((rule) => rule.operation === 'GetResource')
       .map((rule) => rule.path)
@@ -113,137 +113,145 @@ describe.each([
       'plain/png/16',
       'cover/png/64/x',
     ])
-      expect([(await ask('GET', path)).status, path]).toEqual([404, path])
+      expect([(await send('GET', path)).status, path]).toEqual([404, path])
   })
 
   it.each(formats)(
     'are made as %s, no larger than requested, and no larger than the original',
     async (format) => {
-      const { ask, put } = await service({ policy })
+      const { sendRequest: send, put } = await service({ policy })
       await put('cover', await picture(200, 100))
-      const got = await ask('GET', `cover/${format}/64`)
-      expect([got.status, got.headers.get('content-type')]).toEqual([200, `image/${format}`])
-      const { width, height } = await sharp(got.bytes).metadata()
+      const response = await send('GET', `cover/${format}/64`)
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        `image/${format}`,
+      ])
+      const { width, height } = await sharp(response.bytes).metadata()
       expect([width, height]).toEqual([64, 32])
-      expect(got.headers.get('etag')).toBe(`"${sha256(got.bytes)}"`)
-      expect(got.headers.get('content-disposition')).toBe(`inline; filename="front-64.${format}"`)
+      expect(response.headers.get('etag')).toBe(`"${sha256(response.bytes)}"`)
+      expect(response.headers.get('content-disposition')).toBe(
+        `inline; filename="front-64.${format}"`,
+      )
       await put('cover', await picture(8, 8))
-      expect((await sharp((await ask('GET', `cover/${format}/64`)).bytes).metadata()).width).toBe(8)
+      expect((await sharp((await send('GET', `cover/${format}/64`)).bytes).metadata()).width).toBe(
+        8,
+      )
     },
   )
 
   it('are served like any resource: ETag, 304, ranges, HEAD', async () => {
-    const { ask, put } = await service({ policy })
+    const { sendRequest: send, put } = await service({ policy })
     await put('cover', await picture())
-    const head = await ask('HEAD', 'cover/png/64')
-    const got = await ask('GET', 'cover/png/64')
-    expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(got.headers))
+    const head = await send('HEAD', 'cover/png/64')
+    const response = await send('GET', 'cover/png/64')
+    expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(response.headers))
     expect(head.bytes).toHaveLength(0)
-    const etag = got.headers.get('etag')!
-    expect(etag).not.toBe((await ask('GET', 'cover')).headers.get('etag'))
-    expect((await ask('GET', 'cover/png/64', { 'if-none-match': etag })).status).toBe(304)
-    const part = await ask('GET', 'cover/png/64', { range: 'bytes=1-3' })
-    expect([part.status, part.bytes]).toEqual([206, got.bytes.subarray(1, 4)])
+    const etag = response.headers.get('etag')!
+    expect(etag).not.toBe((await send('GET', 'cover')).headers.get('etag'))
+    expect((await send('GET', 'cover/png/64', { 'if-none-match': etag })).status).toBe(304)
+    const part = await send('GET', 'cover/png/64', { range: 'bytes=1-3' })
+    expect([part.status, part.bytes]).toEqual([206, response.bytes.subarray(1, 4)])
   })
 
   it('are read only: POST, PUT and DELETE are 405', async () => {
-    const { ask, put } = await service({ policy })
+    const { sendRequest: send, put } = await service({ policy })
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      const got = await ask(method, 'cover/png/64', { 'content-type': 'image/png' })
-      expect([got.status, got.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+      const response = await send(method, 'cover/png/64', { 'content-type': 'image/png' })
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
     }
     expect((await put('cover', await picture())).status).toBe(200)
   })
 
   it('are 404 where there is no image, inside lists too', async () => {
-    const { ask, put } = await service({ policy })
-    expect((await ask('GET', 'cover/png/64')).status).toBe(404)
-    expect((await ask('GET', 'editions/0/scan/png/16')).status).toBe(404)
+    const { sendRequest: send, put } = await service({ policy })
+    expect((await send('GET', 'cover/png/64')).status).toBe(404)
+    expect((await send('GET', 'editions/0/scan/png/16')).status).toBe(404)
     await put('editions/1/scan', await picture())
-    expect((await ask('GET', 'editions/1/scan/png/16')).status).toBe(200)
-    expect((await ask('GET', 'editions/0/scan/png/16')).status).toBe(404)
-    expect((await ask('GET', 'editions/7/scan/png/16')).status).toBe(404)
+    expect((await send('GET', 'editions/1/scan/png/16')).status).toBe(200)
+    expect((await send('GET', 'editions/0/scan/png/16')).status).toBe(404)
+    expect((await send('GET', 'editions/7/scan/png/16')).status).toBe(404)
   })
 
   it('3.5: of broken images are 422, tried once, and break nothing else', async () => {
     let reads = 0
-    const kept = memoryBlobs()
+    const ownBlobs = memoryBlobs()
     const blobs: BlobStore = {
-      ...kept,
+      ...ownBlobs,
       read(key, span) {
         reads++
-        return kept.read(key, span)
+        return ownBlobs.read(key, span)
       },
     }
-    const { ask, put, keys } = await service({ policy, blobs })
+    const { sendRequest: send, put, keys } = await service({ policy, blobs })
     const good = await picture()
     const broken = Buffer.concat([good.subarray(0, good.length - 30), Buffer.alloc(30)])
     for (const bytes of [broken, good.subarray(0, 60)]) {
       expect((await put('cover', Buffer.from(bytes))).status).toBe(200)
-      const got = await ask('GET', 'cover/png/64')
-      expect([got.status, JSON.parse(`${got.bytes}`).errors[0].code]).toEqual([
+      const response = await send('GET', 'cover/png/64')
+      expect([response.status, JSON.parse(`${response.bytes}`).errors[0].code]).toEqual([
         422,
         'unprocessable',
       ])
       reads = 0
-      expect((await ask('GET', 'cover/png/64')).status).toBe(422)
+      expect((await send('GET', 'cover/png/64')).status).toBe(422)
       expect(reads).toBe(0)
-      expect((await ask('GET', 'cover')).bytes).toEqual(bytes)
+      expect((await send('GET', 'cover')).bytes).toEqual(bytes)
     }
     expect(await keys()).toHaveLength(1)
     await put('cover', good)
-    expect((await ask('GET', 'cover/png/64')).status).toBe(200)
+    expect((await send('GET', 'cover/png/64')).status).toBe(200)
   })
 })
 
 describe.each(stores)('Variants of images on $name', ({ make }) => {
-  it('are made once, however many clients ask at once, and stored', async () => {
-    const kept = memoryBlobs()
+  it('are made once, however many clients sendRequest at once, and stored', async () => {
+    const ownBlobs = memoryBlobs()
     let writes = 0
     const blobs: BlobStore = {
-      ...kept,
+      ...ownBlobs,
       write(bytes) {
         writes++
-        return kept.write(bytes)
+        return ownBlobs.write(bytes)
       },
     }
     const store = await make()
-    const { ask, put, keys } = await service({ store, blobs })
+    const { sendRequest: send, put, keys } = await service({ store, blobs })
     await put('cover', await picture())
-    const all = await Promise.all(Array.from({ length: 30 }, () => ask('GET', 'cover/webp/64')))
-    expect(new Set(all.map((one) => sha256(one.bytes))).size).toBe(1)
+    const all = await Promise.all(Array.from({ length: 30 }, () => send('GET', 'cover/webp/64')))
+    expect(new Set(all.map((entry) => sha256(entry.bytes))).size).toBe(1)
     expect(writes).toBe(2)
     const again = await service({ store, blobs })
-    expect((await again.ask('GET', 'cover/webp/64')).bytes).toEqual(all[0]!.bytes)
+    expect((await again.sendRequest('GET', 'cover/webp/64')).bytes).toEqual(all[0]!.bytes)
     expect(writes).toBe(2)
     expect(await keys()).toHaveLength(2)
   })
 
   it('do not change their item, which describes the image alone', async () => {
-    const { router, ask, put } = await service({ store: await make() })
+    const { router, sendRequest: send, put } = await service({ store: await make() })
     await put('cover', await picture())
     const item = async () =>
       `${await (await router.handle(new Request('http://h/books/b-1'))).text()}`
     const before = await item()
-    await ask('GET', 'cover/png/16')
+    await send('GET', 'cover/png/16')
     expect(await item()).toBe(before)
   })
 
   it('are removed with their image: replaced, cleared, or deleted with its item', async () => {
-    const { router, ask, put, keys } = await service({ store: await make() })
-    const get = () => Promise.all(['cover/png/16', 'cover/webp/64'].map((path) => ask('GET', path)))
+    const { router, sendRequest: send, put, keys } = await service({ store: await make() })
+    const get = () =>
+      Promise.all(['cover/png/16', 'cover/webp/64'].map((path) => send('GET', path)))
     await put('cover', await picture(200, 100, '#f00'))
     const before = await get()
     expect(await keys()).toHaveLength(3)
     await put('cover', await picture(200, 100, '#00f'))
     expect(await keys()).toHaveLength(1)
     const after = await get()
-    expect(after.map((one) => one.status)).toEqual([200, 200])
+    expect(after.map((entry) => entry.status)).toEqual([200, 200])
     for (const [index, one] of after.entries())
       expect(one.bytes.equals(before[index]!.bytes)).toBe(false)
-    await ask('DELETE', 'cover')
+    await send('DELETE', 'cover')
     expect(await keys()).toEqual([])
-    expect((await get()).map((one) => one.status)).toEqual([404, 404])
+    expect((await get()).map((entry) => entry.status)).toEqual([404, 404])
     await put('cover', await picture())
     await get()
     expect(
@@ -253,37 +261,37 @@ describe.each(stores)('Variants of images on $name', ({ make }) => {
   })
 
   it('of an image that is replaced meanwhile belong to the new image, or are not sent', async () => {
-    const { ask, put, keys } = await service({ store: await make() })
+    const { sendRequest: send, put, keys } = await service({ store: await make() })
     const [red, blue] = [await picture(300, 300, '#f00'), await picture(300, 300, '#00f')]
     for (let round = 0; round < 5; round++) {
       await put('cover', red)
-      const asked = ask('GET', 'cover/png/16')
+      const pending = send('GET', 'cover/png/16')
       await put('cover', blue)
-      expect((await asked).status).toBe(200)
-      const { dominant } = await sharp((await ask('GET', 'cover/png/16')).bytes).stats()
+      expect((await pending).status).toBe(200)
+      const { dominant } = await sharp((await send('GET', 'cover/png/16')).bytes).stats()
       expect(dominant.b).toBeGreaterThan(dominant.r)
       expect(await keys()).toHaveLength(2)
     }
   })
 
   it('survive the sweep, and are made again where their bytes are lost', async () => {
-    const { router, blobs, ask, put, keys } = await service({ store: await make() })
+    const { router, blobs, sendRequest: send, put, keys } = await service({ store: await make() })
     await put('cover', await picture())
     const [original] = await keys()
-    const made = await ask('GET', 'cover/png/16')
+    const variant = await send('GET', 'cover/png/16')
     expect(await router.sweep(-1)).toBe(0)
-    expect((await ask('GET', 'cover/png/16')).bytes).toEqual(made.bytes)
+    expect((await send('GET', 'cover/png/16')).bytes).toEqual(variant.bytes)
     await blobs.delete((await keys()).filter((key) => key !== original))
-    expect((await ask('GET', 'cover/png/16')).bytes).toEqual(made.bytes)
+    expect((await send('GET', 'cover/png/16')).bytes).toEqual(variant.bytes)
     expect(await keys()).toHaveLength(2)
   })
 
   it('are made a few at a time', async () => {
-    const { ask, put } = await service({ store: await make() })
+    const { sendRequest: send, put } = await service({ store: await make() })
     await put('cover', await picture(800, 800))
     const all = formats.flatMap((format) =>
-      [16, 64].map((size) => ask('GET', `cover/${format}/${size}`)),
+      [16, 64].map((size) => send('GET', `cover/${format}/${size}`)),
     )
-    expect((await Promise.all(all)).map((one) => one.status)).toEqual(all.map(() => 200))
+    expect((await Promise.all(all)).map((entry) => entry.status)).toEqual(all.map(() => 200))
   })
 })

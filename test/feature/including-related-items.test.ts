@@ -9,91 +9,91 @@ import { Country, countries, Film, films, Genre, genres, models, Studio, studios
 
 describe.each(stores)('Including related items, on $name', ({ make }) => {
   let api: Client
-  let asked: string[]
+  let storeCalls: string[]
 
   beforeAll(async () => {
     const watched = counted(await make())
-    const made = service(watched.store, models)
-    await made.router.load(Country, countries)
-    await made.router.load(Studio, studios)
-    await made.router.load(Genre, genres)
-    await made.router.load(Film, films)
-    api = made.api
-    asked = watched.asked
+    const fixture = service(watched.store, models)
+    await fixture.router.load(Country, countries)
+    await fixture.router.load(Studio, studios)
+    await fixture.router.load(Genre, genres)
+    await fixture.router.load(Film, films)
+    api = fixture.api
+    storeCalls = watched.calls
   })
 
   beforeEach(() => {
-    asked.length = 0
+    storeCalls.length = 0
   })
 
   it('adds a related item under its own plural key', async () => {
-    const answer = await api.get('/films/f-1?include=studio')
-    expect(answer.at('/film/studio')).toBe('s-1')
-    expect(answer.at('/studios')).toEqual([
+    const response = await api.get('/films/f-1?include=studio')
+    expect(response.at('/film/studio')).toBe('s-1')
+    expect(response.at('/studios')).toEqual([
       { id: 's-1', name: 'UFA', founded: 1917, country: 'de' },
     ])
   })
 
   it('adds the items of a to-many relation', async () => {
-    const answer = await api.get('/films/f-3?include=genres')
-    expect(answer.at('/film/genres')).toEqual(['g-1', 'g-3'])
-    expect(answer.at('/genres')).toEqual([
+    const response = await api.get('/films/f-3?include=genres')
+    expect(response.at('/film/genres')).toEqual(['g-1', 'g-3'])
+    expect(response.at('/genres')).toEqual([
       { id: 'g-1', name: 'Science fiction' },
       { id: 'g-3', name: 'Horror' },
     ])
   })
 
   it('follows nested paths, and adds the items along them', async () => {
-    const answer = await api.get('/films/f-1?include=studio.country,genres')
-    expect(answer.ids('studios')).toEqual(['s-1'])
-    expect(answer.at('/countries')).toEqual([{ id: 'de', name: 'Germany', population: 83 }])
-    expect(answer.ids('genres')).toEqual(['g-1'])
+    const response = await api.get('/films/f-1?include=studio.country,genres')
+    expect(response.ids('studios')).toEqual(['s-1'])
+    expect(response.at('/countries')).toEqual([{ id: 'de', name: 'Germany', population: 83 }])
+    expect(response.ids('genres')).toEqual(['g-1'])
   })
 
   it('adds each item once, however many items relate to it', async () => {
-    const answer = await api.get('/films?include=studio.country,genres.films,sequelOf')
-    expect(answer.ids('studios').toSorted()).toEqual(['s-1', 's-2', 's-3', 's-4'])
-    expect(answer.ids('countries').toSorted()).toEqual(['de', 'us'])
-    expect(answer.ids('genres').toSorted()).toEqual(['g-1', 'g-2', 'g-3'])
-    expect(answer.ids('_films'), 'all of them are primary items already').toEqual([])
+    const response = await api.get('/films?include=studio.country,genres.films,sequelOf')
+    expect(response.ids('studios').toSorted()).toEqual(['s-1', 's-2', 's-3', 's-4'])
+    expect(response.ids('countries').toSorted()).toEqual(['de', 'us'])
+    expect(response.ids('genres').toSorted()).toEqual(['g-1', 'g-2', 'g-3'])
+    expect(response.ids('_films'), 'all of them are primary items already').toEqual([])
   })
 
   it('adds included items of the primary model itself under an underscored key', async () => {
-    const answer = await api.get('/films/f-4?include=sequelOf')
-    expect(answer.at('/film/sequelOf')).toBe('f-3')
-    expect(answer.ids('_films')).toEqual(['f-3'])
+    const response = await api.get('/films/f-4?include=sequelOf')
+    expect(response.at('/film/sequelOf')).toBe('f-3')
+    expect(response.ids('_films')).toEqual(['f-3'])
     const list = await api.get('/films?filter[id]=f-4&include=sequelOf')
     expect(list.ids('films')).toEqual(['f-4'])
     expect(list.ids('_films')).toEqual(['f-3'])
   })
 
   it('follows a cycle without endless loops or duplicates', async () => {
-    const answer = await api.get('/films/f-3?include=studio.films.studio.films')
-    expect(answer.at('/film/id')).toBe('f-3')
-    expect(answer.ids('studios')).toEqual(['s-3'])
-    expect(answer.ids('_films')).toEqual(['f-4'])
+    const response = await api.get('/films/f-3?include=studio.films.studio.films')
+    expect(response.at('/film/id')).toBe('f-3')
+    expect(response.ids('studios')).toEqual(['s-3'])
+    expect(response.ids('_films')).toEqual(['f-4'])
   })
 
   it('adds the items of an inverse relation, which is not a member of the item', async () => {
     const plain = await api.get('/studios/s-3')
     expect(plain.body).toEqual({ studio: { id: 's-3', name: 'Fox', country: 'us' } })
-    const answer = await api.get('/studios/s-3?include=films')
-    expect(answer.ids('films')).toEqual(['f-3', 'f-4'])
+    const response = await api.get('/studios/s-3?include=films')
+    expect(response.ids('films')).toEqual(['f-3', 'f-4'])
     expect((await api.get('/genres/g-2?include=films')).ids('films')).toEqual(['f-2', 'f-4'])
     expect((await api.get('/films/f-3?include=sequels')).ids('_films')).toEqual(['f-4'])
   })
 
   it('adds nothing without related items', async () => {
-    const answer = await api.get('/films/f-6?include=studio.country,genres,sequels')
-    expect(answer.status).toBe(200)
+    const response = await api.get('/films/f-6?include=studio.country,genres,sequels')
+    expect(response.status).toBe(200)
     for (const key of ['studios', 'countries', 'genres', '_films'])
-      expect(answer.ids(key)).toEqual([])
+      expect(response.ids(key)).toEqual([])
   })
 
   it('never sends hidden members of an included item', async () => {
-    const answer = await api.get('/genres/g-1?include=films')
-    expect(answer.text).not.toContain('costPrice')
-    expect(answer.text).not.toContain('password')
+    const response = await api.get('/genres/g-1?include=films')
+    expect(response.text).not.toContain('costPrice')
+    expect(response.text).not.toContain('password')
   })
 
   it('includes related items after a write as after a read', async () => {
@@ -128,16 +128,16 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     '%s asks the store %i times: one question more per relation and level',
     async (path, times) => {
       expect((await api.get(path)).status).toBe(200)
-      expect(asked).toHaveLength(times)
+      expect(storeCalls).toHaveLength(times)
     },
   )
 
   it('adds a page of a to-many relation for each item, with a filter and sort of its own', async () => {
-    const answer = await api.get(
+    const response = await api.get(
       '/studios?include=films&pageIncluded[films][size]=1&sortIncluded[films]=-id',
     )
     const last = new Map(films.map((film) => [film.studio, film.id]))
-    expect(answer.ids('films').toSorted()).toEqual(
+    expect(response.ids('films').toSorted()).toEqual(
       [...last].flatMap(([studio, id]) => (studio ? id : [])).toSorted(),
     )
     const held = await api.get('/films/f-3?include=genres&filterIncluded[genres][name]=Horror')
@@ -148,12 +148,12 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
     )
     const sciFi = films.filter((film) => film.genres?.includes('g-1')).map(({ id }) => id)
     const ofStudio = films.filter((film) => film.studio === 's-1').map(({ id }) => id)
-    const wanted = new Set([...sciFi.slice(0, 2), ...ofStudio].filter((id) => id !== 'f-1'))
-    expect(nested.ids('_films').toSorted()).toEqual([...wanted].toSorted())
+    const expectedIds = new Set([...sciFi.slice(0, 2), ...ofStudio].filter((id) => id !== 'f-1'))
+    expect(nested.ids('_films').toSorted()).toEqual([...expectedIds].toSorted())
     const wrong = await api.get(
       '/studios?include=films.genres&pageIncluded[films][size]=5000&sortIncluded[genres]=name',
     )
-    expect(wrong.faults.map(({ source }) => source?.parameter).toSorted()).toEqual([
+    expect(wrong.errors.map(({ source }) => source?.parameter).toSorted()).toEqual([
       'pageIncluded[films][size]',
       'sortIncluded[genres]',
     ])
@@ -161,12 +161,12 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
 
   it('refuses deeper paths, or more paths, than allowed', async () => {
     const deep = await api.get('/films?include=studio.films.studio.films.studio')
-    expect([deep.status, deep.faults[0]?.source]).toEqual([400, { parameter: 'include' }])
-    expect(deep.faults[0]?.detail).toContain('4')
+    expect([deep.status, deep.errors[0]?.source]).toEqual([400, { parameter: 'include' }])
+    expect(deep.errors[0]?.detail).toContain('4')
     const wide = await api.get(
       `/films?include=${Array.from({ length: 30 }, () => 'studio').join(',')}`,
     )
-    expect([wide.status, wide.faults[0]?.source]).toEqual([400, { parameter: 'include' }])
+    expect([wide.status, wide.errors[0]?.source]).toEqual([400, { parameter: 'include' }])
   })
 
   it('refuses unknown relations', async () => {
@@ -180,8 +180,8 @@ describe.each(stores)('Including related items, on $name', ({ make }) => {
       'id',
       'hash',
     ]) {
-      const answer = await api.get(`/films/f-1?include=${path}`)
-      expect([answer.status, answer.faults[0]?.source], path).toEqual([
+      const response = await api.get(`/films/f-1?include=${path}`)
+      expect([response.status, response.errors[0]?.source], path).toEqual([
         400,
         { parameter: 'include' },
       ])
@@ -222,16 +222,16 @@ describe.each(stores)('No back door: including guarded items, on $name', ({ make
   })
 
   it('does not include hidden targets', async () => {
-    const answer = await api.get('/rooms/r-1?include=doors')
-    expect(answer.ids('_rooms')).toEqual(['r-3'])
-    expect(answer.text).not.toContain('r-2')
+    const response = await api.get('/rooms/r-1?include=doors')
+    expect(response.ids('_rooms')).toEqual(['r-3'])
+    expect(response.text).not.toContain('r-2')
     expect((await api.get('/houses/h-1?include=rooms')).ids('rooms')).toEqual(['r-1'])
     expect((await api.get('/rooms?include=house')).ids('houses')).toEqual(['h-1'])
   })
 
   it('does not pass through a hidden target to the items behind it', async () => {
-    const answer = await api.get('/rooms/r-3?include=house.rooms')
-    expect([answer.ids('houses'), answer.ids('_rooms')]).toEqual([[], []])
+    const response = await api.get('/rooms/r-3?include=house.rooms')
+    expect([response.ids('houses'), response.ids('_rooms')]).toEqual([[], []])
   })
 
   it('leaves the ids of hidden targets out of relation members', async () => {

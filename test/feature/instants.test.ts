@@ -5,18 +5,21 @@ import type { Client } from '../support/client.ts'
 import { service } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
 
-const at = z.iso.datetime({ offset: true })
-const Room = model('room', { opens: at.optional(), talks: toMany('talk', { inverse: 'room' }) })
+const dateTime = z.iso.datetime({ offset: true })
+const Room = model('room', {
+  opens: dateTime.optional(),
+  talks: toMany('talk', { inverse: 'room' }),
+})
 const Talk = model(
   'talk',
   {
     title: z.string().optional(),
-    begins: at.nullable().optional(),
-    indexed: field(at.optional(), { index: true }),
-    code: field(at.optional(), { unique: true }),
-    secret: field(at.optional(), { hidden: true }),
-    slot: z.object({ ends: at.optional() }).optional(),
-    breaks: z.array(at).optional(),
+    begins: dateTime.nullable().optional(),
+    indexed: field(dateTime.optional(), { index: true }),
+    code: field(dateTime.optional(), { unique: true }),
+    secret: field(dateTime.optional(), { hidden: true }),
+    slot: z.object({ ends: dateTime.optional() }).optional(),
+    breaks: z.array(dateTime).optional(),
     room: toOne('room', { optional: true }),
   },
   { indexes: [['title', 'indexed']] },
@@ -44,25 +47,27 @@ const talks = instants.flatMap((same, index) =>
 )
 const idsFrom = (first: number, last: number) =>
   talks.filter(({ id }) => +id[2]! >= first && +id[2]! <= last).map(({ id }) => id)
-const shuffled = talks.toSorted((one, other) => one.id.slice(-1).localeCompare(other.id.slice(-1)))
+const shuffled = talks.toSorted((talk, other) =>
+  talk.id.slice(-1).localeCompare(other.id.slice(-1)),
+)
 
 describe.each(stores)('Date-times compare as the instants that they name, on $name', ({ make }) => {
   let api: Client
   let store: Store
   beforeEach(async () => {
     store = await make()
-    const made = service(store, [Room, Talk])
-    await made.router.load(Room, [
+    const fixture = service(store, [Room, Talk])
+    await fixture.router.load(Room, [
       { id: 'r-1', opens: '2024-05-01T10:00:00+02:00' },
       { id: 'r-2', opens: '2024-05-01T09:00:00Z' },
     ])
-    await made.router.load(Talk, shuffled)
-    api = made.api
+    await fixture.router.load(Talk, shuffled)
+    api = fixture.api
   })
   const ids = async (query: string) => {
-    const answer = await api.get(`/talks?${query}`)
-    expect(answer.status, answer.text).toBe(200)
-    return answer.ids('talks')
+    const response = await api.get(`/talks?${query}`)
+    expect(response.status, response.text).toBe(200)
+    return response.ids('talks')
   }
   const value = (text: string) => encodeURIComponent(text)
 
@@ -132,8 +137,8 @@ describe.each(stores)('Date-times compare as the instants that they name, on $na
   })
 
   it('inside structs and arrays, behind relations, and where they are hidden', async () => {
-    const made = service(store, [Room, Talk])
-    await made.router.load(Talk, [
+    const fixture = service(store, [Room, Talk])
+    await fixture.router.load(Talk, [
       {
         id: 'u-1',
         slot: { ends: '2024-05-01T10:00:00+02:00' },
@@ -173,7 +178,7 @@ describe.each(stores)('Date-times compare as the instants that they name, on $na
   it('in unique fields: one instant is one value', async () => {
     const code = (text: string) => api.post('/talks', { talk: { code: text } })
     expect((await code('2024-05-01T10:00:00+02:00')).status).toBe(201)
-    expect((await code('2024-05-01T08:00:00.00Z')).faults[0]?.source).toEqual({
+    expect((await code('2024-05-01T08:00:00.00Z')).errors[0]?.source).toEqual({
       pointer: '/talk/code',
     })
     expect((await code('2024-05-01T08:00:01Z')).status).toBe(201)

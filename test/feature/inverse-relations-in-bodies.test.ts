@@ -21,25 +21,25 @@ const Book = model('book', {
 describe.each(stores)('An inverse relation in the body of plain REST, on $name', ({ make }) => {
   let api: Client
   beforeEach(async () => {
-    const made = service(await make(), [Author], { basePath: '/api', blobs: memoryBlobs() })
-    made.router
+    const fixture = service(await make(), [Author], { basePath: '/api', blobs: memoryBlobs() })
+    fixture.router
       .prepare(Book)
       .use({ query: { any: (query) => query.where('secret').notEqual(true) } })
-    await made.router.load(Author, [
+    await fixture.router.load(Author, [
       { id: 'a-1', name: 'Mary' },
       { id: 'a-2', name: 'Percy' },
     ])
-    await made.router.load(Book, [
+    await fixture.router.load(Book, [
       { id: 'b-1', title: 'One', author: 'a-1' },
       { id: 'b-2', title: 'Two', author: 'a-1' },
       { id: 'b-3', title: 'Three', author: 'a-1', secret: true },
     ])
-    api = made.api
+    api = fixture.api
   })
   const refused = (pointer = '/author/books') => [422, [['invalid-member', { pointer }]]]
   const send = async (method: string, path: string, books: unknown) => {
-    const answer = await api.send(method, path, { author: { name: 'Mary', books } })
-    return [answer.status, answer.faults.map(({ code, source }) => [code, source])]
+    const response = await api.send(method, path, { author: { name: 'Mary', books } })
+    return [response.status, response.errors.map(({ code, source }) => [code, source])]
   }
 
   it.each(['PATCH', 'PUT'])(
@@ -70,13 +70,12 @@ describe.each(stores)('An inverse relation in the body of plain REST, on $name',
   })
 
   it('is refused together with all other errors', async () => {
-    const answer = await api.patch('/api/authors/a-1', {
+    const response = await api.patch('/api/authors/a-1', {
       author: { name: 5, books: ['b-9'], nose: 1 },
     })
-    expect([answer.status, answer.faults.map((fault) => fault.source?.pointer).sort()]).toEqual([
-      422,
-      ['/author/books', '/author/name', '/author/nose'],
-    ])
+    expect([response.status, response.errors.map((error) => error.source?.pointer).sort()]).toEqual(
+      [422, ['/author/books', '/author/name', '/author/nose']],
+    )
   })
 
   it('holds ids, like any relation', async () => {
@@ -87,7 +86,7 @@ describe.each(stores)('An inverse relation in the body of plain REST, on $name',
   })
 
   it('names the upload address with the mount path of the router', async () => {
-    const answer = await api.patch('/api/books/b-1', {
+    const response = await api.patch('/api/books/b-1', {
       book: { cover: 'data:image/png;base64,AAAA' },
     })
     expect(answer.faults[0]?.detail).toContain('POST or DELETE /api/books/b-1/cover')

@@ -12,7 +12,7 @@ import {
 } from 'resourcery'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Answer, Client } from '../support/client.ts'
+import type { Client, ClientResponse } from '../support/client.ts'
 import { policies } from '../support/policies.ts'
 import { stores } from '../support/stores.ts'
 
@@ -40,7 +40,7 @@ class Book extends model('book', {
 }
 
 const Quantity = z.object({ quantity: z.int().positive() })
-const Left = z.object({ left: z.int() })
+const Remaining = z.object({ left: z.int() })
 
 /** A copy or more is put aside, as long as there are enough. */
 function reserve({
@@ -65,7 +65,7 @@ describe.each(policies)('Under $name,', (kind) => {
       input?: unknown,
       headers?: Record<string, string>,
       id = 'b-1',
-    ): Promise<Answer> =>
+    ): Promise<ClientResponse> =>
       api.post(`/books/${id}/${name}`, input === undefined ? undefined : kind.input(input), headers)
     const read = async (id = 'b-1') => kind.item(await api.get(`/books/${id}`))
 
@@ -102,7 +102,7 @@ describe.each(policies)('Under $name,', (kind) => {
         })
         .itemOperation('reserve', reserve, {
           input: Quantity,
-          output: Left,
+          output: Remaining,
           id: 'reserve',
           responses: { 409: 'Fewer are left than are asked for' },
         })
@@ -172,51 +172,51 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('ItemApiOperation calls a function that is registered under an action name', async () => {
-      const answer = await invoke('reserve', { quantity: 2 })
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, kind.mediaType])
-      expect(kind.output(answer)).toEqual({ left: 3 })
+      const response = await invoke('reserve', { quantity: 2 })
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, kind.mediaType])
+      expect(kind.output(response)).toEqual({ left: 3 })
       expect((await read()).stock).toBe(3)
       // Of all representations of the item, which have tags of their own.
-      expect((await api.get('/books/b-1')).etag.startsWith(answer.etag.slice(0, -1))).toBe(true)
-      expect((await invoke('reserve', { quantity: 1 }, { 'if-match': answer.etag })).status).toBe(
+      expect((await api.get('/books/b-1')).etag.startsWith(response.etag.slice(0, -1))).toBe(true)
+      expect((await invoke('reserve', { quantity: 1 }, { 'if-match': response.etag })).status).toBe(
         200,
       )
     })
 
     it('when it refuses, nothing is stored', async () => {
-      const answer = await invoke('reserve', { quantity: 6 })
-      expect([answer.status, answer.faults[0]?.code]).toEqual([409, 'conflict'])
-      expect(answer.faults[0]?.detail).toBe("Only 5 of 'Dune' are left.")
+      const response = await invoke('reserve', { quantity: 6 })
+      expect([response.status, response.errors[0]?.code]).toEqual([409, 'conflict'])
+      expect(response.errors[0]?.detail).toBe("Only 5 of 'Dune' are left.")
       expect((await read()).stock).toBe(5)
     })
 
     it('API6: of 20 parallel reserve {quantity: 1} of 5, exactly 5 succeed', async () => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, () => invoke('reserve', { quantity: 1 })),
       )
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
-      expect(answers.filter(({ status }) => status === 409)).toHaveLength(15)
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(5)
+      expect(responses.filter(({ status }) => status === 409)).toHaveLength(15)
       expect((await read()).stock).toBe(0)
     })
 
     it('C18: If-Match is checked, and exactly one of many with the same ETag succeeds', async () => {
       const { etag } = await api.get('/books/b-1')
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 10 }, () => invoke('reserve', { quantity: 1 }, { 'if-match': etag })),
       )
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(412)])
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(412)])
     })
 
     it('a name may have a hyphen; without an output the response is the item', async () => {
-      const answer = await invoke('check-out', undefined, { 'x-user': 'ada' })
-      expect([answer.status, kind.item(answer).heldBy]).toEqual([200, 'ada'])
+      const response = await invoke('check-out', undefined, { 'x-user': 'ada' })
+      expect([response.status, kind.item(response).heldBy]).toEqual([200, 'ada'])
       expect((await read()).heldBy).toBe('ada')
     })
 
     it('its input is validated before it is called', async () => {
-      const answer = await invoke('reserve', { quantity: 0, more: true })
-      expect(answer.status).toBe(422)
-      expect(answer.faults.map((fault) => fault.source?.pointer)).toEqual(
+      const response = await invoke('reserve', { quantity: 0, more: true })
+      expect(response.status).toBe(422)
+      expect(response.errors.map((error) => error.source?.pointer)).toEqual(
         ['/quantity', '/more'].map((pointer) => kind.inputAt + pointer),
       )
       expect((await invoke('reserve')).status).toBe(400)
@@ -224,9 +224,9 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('the function receives the full operation context', async () => {
-      const answer = await invoke('look-around', {}, { 'x-user': 'ada' })
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('x-seen')).toBe('2')
+      const response = await invoke('look-around', {}, { 'x-user': 'ada' })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('x-seen')).toBe('2')
       const [context] = seen
       expect(context).toMatchObject({
         id: 'b-1',
@@ -262,8 +262,8 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('an error with a status and a code of its own is sent in the format of the policy', async () => {
-      const answer = await invoke('pay')
-      expect([answer.status, answer.faults[0]?.code, answer.faults[0]?.title]).toEqual([
+      const response = await invoke('pay')
+      expect([response.status, response.errors[0]?.code, response.errors[0]?.title]).toEqual([
         402,
         'payment-required',
         'Pay first',
@@ -273,15 +273,15 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('any other error is an opaque 500, reported, and nothing is stored', async () => {
-      const answer = await invoke('fail')
-      expect([answer.status, answer.text.includes('secret')]).toEqual([500, false])
+      const response = await invoke('fail')
+      expect([response.status, response.text.includes('secret')]).toEqual([500, false])
       expect(String(reported[0])).toContain('the secret reason')
       expect((await read()).stock).toBe(5)
     })
 
     it('the changed item is validated as a whole', async () => {
-      const answer = await invoke('spoil')
-      expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'invalid-outcome'])
+      const response = await invoke('spoil')
+      expect([response.status, response.errors[0]?.code]).toEqual([422, 'invalid-outcome'])
       expect((await read()).title).toBe('Dune')
     })
 
@@ -289,10 +289,10 @@ describe.each(policies)('Under $name,', (kind) => {
       it.each(['reserve', 'tell', 'check-out'])(
         'a hook in phase 1 may end the request (%s)',
         async (name) => {
-          const answer = await invoke(name, name === 'reserve' ? { quantity: -1 } : undefined, {
+          const response = await invoke(name, name === 'reserve' ? { quantity: -1 } : undefined, {
             'x-user': 'banned',
           })
-          expect([answer.status, answer.faults.map(({ detail }) => detail)]).toEqual([
+          expect([response.status, response.errors.map(({ detail }) => detail)]).toEqual([
             403,
             ['Not you.'],
           ])
@@ -301,8 +301,8 @@ describe.each(policies)('Under $name,', (kind) => {
       )
 
       it('phase 1 runs before the body is read', async () => {
-        const answer = await api.post('/books/b-1/reserve', '{', { 'x-user': 'banned' })
-        expect(answer.status).toBe(403)
+        const response = await api.post('/books/b-1/reserve', '{', { 'x-user': 'banned' })
+        expect(response.status).toBe(403)
       })
 
       it('a hook in phase 2 may hide items from one action alone', async () => {
@@ -381,7 +381,7 @@ describe('Under JSON:API', () => {
   beforeEach(async () => {
     const router = kind.router(await stores[0]!.make())
     router.prepare(Shelf)
-    router.prepare(Book).itemOperation('reserve', reserve, { input: Quantity, output: Left })
+    router.prepare(Book).itemOperation('reserve', reserve, { input: Quantity, output: Remaining })
     await router.load(Book, [{ id: 'b-1', title: 'Dune', stock: 5 }])
     api = kind.client(router)
   })
@@ -423,18 +423,18 @@ describe('Under JSON:API', () => {
     [{ quantity: 1 }, 'application/json; charset=latin1', 415, 'unsupported-media-type', undefined],
     [{ quantity: 1 }, 'text/plain', 415, 'unsupported-media-type', undefined],
   ])('%j as %s is %d %s', async (body, contentType, status, code, pointer) => {
-    const answer = await post(body, contentType)
-    expect([answer.status, answer.faults[0]?.code, answer.faults[0]?.source?.pointer]).toEqual([
-      status,
-      code,
-      pointer,
-    ])
+    const response = await post(body, contentType)
+    expect([
+      response.status,
+      response.errors[0]?.code,
+      response.errors[0]?.source?.pointer,
+    ]).toEqual([status, code, pointer])
   })
 
   it('the self link of an item in a response is its own address, with the same document', async () => {
-    const answer = await api.post('/books/b-1/tell')
-    expect(answer.at('/meta')).toEqual({ stock: 5 })
-    expect(answer.at('/links')).toBeUndefined()
+    const response = await api.post('/books/b-1/tell')
+    expect(response.at('/meta')).toEqual({ stock: 5 })
+    expect(response.at('/links')).toBeUndefined()
     const router = kind.router(await stores[0]!.make())
     router.prepare(Shelf)
     router.prepare(Book).itemOperation('touch', () => undefined)

@@ -33,9 +33,9 @@ describe.each(stores)('An item larger than the limit, on $name', ({ make }) => {
   beforeEach(async () => {
     store = await make()
     const routers = [rest(), jsonApi()].map((policy) => {
-      const made = createRouter({ policy, store, limits })
-      for (const one of [Note, Shelf]) made.prepare(one)
-      return made
+      const router = createRouter({ policy, store, limits })
+      for (const entry of [Note, Shelf]) router.prepare(entry)
+      return router
     })
     router = routers[0]!
     api = client(router)
@@ -80,15 +80,16 @@ describe.each(stores)('An item larger than the limit, on $name', ({ make }) => {
       ids.map((id) => ({ id, text: 'x' })),
     )
     const shelves = { data: [{ type: 'shelves', id: 's' }] }
-    let taken = 0
-    for (; taken < ids.length; taken++)
+    let accepted = 0
+    for (; accepted < ids.length; accepted++)
       if (
-        (await documents.post(`/notes/${ids[taken]}/relationships/shelves`, shelves)).status === 413
+        (await documents.post(`/notes/${ids[accepted]}/relationships/shelves`, shelves)).status ===
+        413
       )
         break
-    expect(taken).toBeGreaterThan(10)
-    expect(taken).toBeLessThan(ids.length)
-    const note = { type: 'notes', id: ids[taken]! }
+    expect(accepted).toBeGreaterThan(10)
+    expect(accepted).toBeLessThan(ids.length)
+    const note = { type: 'notes', id: ids[accepted]! }
     const refused = [
       await documents.patch(`/notes/${note.id}`, { data: { ...note, relationships: { shelves } } }),
       await documents.patch(`/notes/${note.id}/relationships/shelves`, shelves),
@@ -101,14 +102,14 @@ describe.each(stores)('An item larger than the limit, on $name', ({ make }) => {
         413,
         expect.stringMatching(/item-too-large.*'s' \(shelf\).*at most 1000/),
       ])
-    expect((await api.get('/shelves/s')).at('/shelf/notes')).toHaveLength(taken)
+    expect((await api.get('/shelves/s')).at('/shelf/notes')).toHaveLength(accepted)
     // Whatever was refused was not written at all.
-    expect((await api.get(`/notes?filter[shelves][any]=s`)).ids('notes')).toHaveLength(taken)
+    expect((await api.get(`/notes?filter[shelves][any]=s`)).ids('notes')).toHaveLength(accepted)
   })
 
   it('may change as long as it does not grow, where it already exceeds the limit', async () => {
     const wide = createRouter({ policy: rest(), store })
-    for (const one of [Note, Shelf]) wide.prepare(one)
+    for (const entry of [Note, Shelf]) wide.prepare(entry)
     await wide.load(Note, [{ id: 'large', text: tooLong }])
     expect((await api.patch('/notes/large', { note: { text: `${tooLong}ä` } })).status).toBe(413)
     expect((await api.patch('/notes/large', { note: { text: tooLong.slice(1) } })).status).toBe(200)

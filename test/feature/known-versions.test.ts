@@ -28,7 +28,7 @@ async function watched({
   mediaType = 'application/json',
   ...options
 }: Configuration = {}) {
-  const { store, asked } = counted(await stores[1]!.make())
+  const { store, calls } = counted(await stores[1]!.make())
   const router = createRouter({ policy, store, ...options })
   router.prepare(Author)
   router.prepare(Book).use({ query: { getItem: (query) => query.where('open').equal(true) } })
@@ -39,81 +39,83 @@ async function watched({
     { id: 'shut', title: 'Evelina', open: false },
   ])
   if (options.blobs) await router.load(Film, [{ id: 'f-1', title: 'Emma' }])
-  asked.length = 0
-  return { api: client(router, undefined, mediaType), router, asked }
+  calls.length = 0
+  return { api: client(router, undefined, mediaType), router, calls }
 }
 
 describe('GetItem rule 2, over a store that can read a version alone', () => {
   it('reads only the version of an item that the client has', async () => {
-    const { api, asked } = await watched()
+    const { api, calls } = await watched()
     const { etag } = await api.get('/books/b-1')
-    asked.length = 0
-    for (const given of [etag, `W/${etag}`, `"a", ${etag}`, '*']) {
-      const answer = await api.get('/books/b-1', { 'if-none-match': given })
-      expect([answer.status, answer.text, answer.etag]).toEqual([304, '', etag])
-      expect(answer.headers.get('vary')).toBe('Accept')
+    calls.length = 0
+    for (const header of [etag, `W/${etag}`, `"a", ${etag}`, '*']) {
+      const response = await api.get('/books/b-1', { 'if-none-match': header })
+      expect([response.status, response.text, response.etag]).toEqual([304, '', etag])
+      expect(response.headers.get('vary')).toBe('Accept')
     }
     expect((await api.head('/books/b-1', { 'if-none-match': etag })).status).toBe(304)
-    expect(asked).toEqual(Array.from({ length: 5 }, () => 'version book'))
+    expect(calls).toEqual(Array.from({ length: 5 }, () => 'version book'))
   })
 
   it('reads the item where the client has another version, or none, or wants another representation', async () => {
-    const { api, asked } = await watched()
+    const { api, calls } = await watched()
     const { etag } = await api.get('/books/b-1')
     await api.patch('/books/b-1', { book: { title: 'Emma, again' } })
-    asked.length = 0
-    const answer = await api.get('/books/b-1', { 'if-none-match': etag })
-    expect([answer.status, answer.at('/book/title')]).toEqual([200, 'Emma, again'])
-    expect(asked).toEqual(['version book', 'find book'])
-    asked.length = 0
+    calls.length = 0
+    const response = await api.get('/books/b-1', { 'if-none-match': etag })
+    expect([response.status, response.at('/book/title')]).toEqual([200, 'Emma, again'])
+    expect(calls).toEqual(['version book', 'find book'])
+    calls.length = 0
     await api.get('/books/b-1')
-    const narrow = await api.get('/books/b-1?fields[books]=title', { 'if-none-match': answer.etag })
+    const narrow = await api.get('/books/b-1?fields[books]=title', {
+      'if-none-match': response.etag,
+    })
     expect(narrow.status, 'the tag of one form is not that of another').toBe(200)
-    expect(asked).toEqual(['find book', 'find book'])
+    expect(calls).toEqual(['find book', 'find book'])
   })
 
   it('reveals no version of a hidden or a missing item', async () => {
     const { api, router } = await watched()
     expect(await router.query(Book).where('open').equal(false).size()).toBe(1)
     for (const id of ['shut', 'gone']) {
-      const answer = await api.get(`/books/${id}`, { 'if-none-match': '*' })
-      expect([answer.status, answer.etag]).toEqual([404, ''])
+      const response = await api.get(`/books/${id}`, { 'if-none-match': '*' })
+      expect([response.status, response.etag]).toEqual([404, ''])
     }
   })
 })
 
 describe('GetItem under JSON:API, over the same store', () => {
-  const known = async () => {
-    const made = await watched({ policy: jsonApi(), mediaType: 'application/vnd.api+json' })
-    const first = await made.api.get('/books/b-1')
-    await made.api.get('/books/b-1')
-    made.asked.length = 0
-    return { ...made, first }
+  const withCachedDocument = async () => {
+    const fixture = await watched({ policy: jsonApi(), mediaType: 'application/vnd.api+json' })
+    const first = await fixture.api.get('/books/b-1')
+    await fixture.api.get('/books/b-1')
+    fixture.calls.length = 0
+    return { ...fixture, first }
   }
 
   it('sends a cached document of this version, and reads only the version', async () => {
-    const { api, asked, first } = await known()
+    const { api, calls, first } = await withCachedDocument()
     const [again, head] = [await api.get('/books/b-1'), await api.head('/books/b-1')]
     expect([again.status, again.text, again.etag]).toEqual([200, first.text, first.etag])
     expect([...again.headers]).toEqual([...first.headers])
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(first.text)))
-    expect(asked).toEqual(['version book', 'version book'])
+    expect(calls).toEqual(['version book', 'version book'])
   })
 
   it('serializes a changed item again, and reads the version first only where a cache hit is likely', async () => {
-    const { api, asked } = await known()
+    const { api, calls } = await withCachedDocument()
     const changed = { data: { type: 'books', id: 'b-1', attributes: { title: 'Emma, again' } } }
     const { etag } = await api.patch('/books/b-1', changed)
-    for (const found of [['version book', 'find book'], ['find book'], ['version book']]) {
-      asked.length = 0
-      const answer = await api.get('/books/b-1')
-      expect([answer.at('/data/attributes/title'), answer.etag]).toEqual(['Emma, again', etag])
-      expect(asked).toEqual(found)
+    for (const expectedCalls of [['version book', 'find book'], ['find book'], ['version book']]) {
+      calls.length = 0
+      const response = await api.get('/books/b-1')
+      expect([response.at('/data/attributes/title'), response.etag]).toEqual(['Emma, again', etag])
+      expect(calls).toEqual(expectedCalls)
     }
   })
 
   it('does not cache other representations, nor documents of other addresses', async () => {
-    const { api, asked, first } = await known()
+    const { api, calls, first } = await withCachedDocument()
     const narrow = await api.get('/books/b-1?fields[books]=title')
     expect(narrow.at('/data/attributes')).toEqual({ title: 'Emma' })
     const compound = await api.get('/books/b-1?include=author')
@@ -131,36 +133,36 @@ describe('GetItem under JSON:API, over the same store', () => {
       '/authors/a-1',
     ])
       expect((await api.get(path)).at('/links/self')).toBe(path)
-    expect(asked).not.toEqual([])
+    expect(calls).not.toEqual([])
   })
 
   it('sends no cached document of an item that is hidden now or deleted', async () => {
-    const [shut, gone] = [await known(), await known()]
+    const [shut, deleted] = [await withCachedDocument(), await withCachedDocument()]
     await shut.api.patch('/books/b-1', {
       data: { type: 'books', id: 'b-1', attributes: { open: false } },
     })
-    await gone.api.delete('/books/b-1')
-    for (const { api, asked } of [shut, gone]) {
-      asked.length = 0
+    await deleted.api.delete('/books/b-1')
+    for (const { api, calls } of [shut, deleted]) {
+      calls.length = 0
       expect((await api.get('/books/b-1')).status).toBe(404)
-      expect(asked[0], 'what was sent before was looked for').toBe('version book')
+      expect(calls[0], 'what was sent before was looked for').toBe('version book')
     }
   })
 })
 
 describe('A router that keeps blobs', () => {
   it('reads the version once and never the item, where the client has it', async () => {
-    const { api, asked } = await watched({ blobs: memoryBlobs() })
+    const { api, calls } = await watched({ blobs: memoryBlobs() })
     for (const path of ['/books/b-1', '/films/f-1']) {
       const { etag } = await api.get(path)
-      asked.length = 0
+      calls.length = 0
       expect((await api.get(path, { 'if-none-match': etag })).status).toBe(304)
-      expect(asked).toEqual([path === '/books/b-1' ? 'version book' : 'version film'])
+      expect(calls).toEqual([path === '/books/b-1' ? 'version book' : 'version film'])
     }
   })
 
   it('reads only the version of an item whose document is cached', async () => {
-    const { api, asked } = await watched({
+    const { api, calls } = await watched({
       policy: jsonApi(),
       mediaType: 'application/vnd.api+json',
       blobs: memoryBlobs(),
@@ -168,9 +170,9 @@ describe('A router that keeps blobs', () => {
     for (const path of ['/books/b-1', '/films/f-1']) {
       const first = await api.get(path)
       await api.get(path)
-      asked.length = 0
+      calls.length = 0
       expect((await api.get(path)).text).toBe(first.text)
-      expect(asked).toEqual([path === '/books/b-1' ? 'version book' : 'version film'])
+      expect(calls).toEqual([path === '/books/b-1' ? 'version book' : 'version film'])
     }
   })
 })

@@ -33,16 +33,21 @@ async function service(
   } = {},
 ) {
   const { Book = of(), store = memory(), blobs = memoryBlobs(), policy = rest } = options
-  const faults: unknown[] = []
+  const reportedErrors: unknown[] = []
   const router = createRouter({
     policy: policy(),
     store,
     blobs,
-    onError: (error) => faults.push(error),
+    onError: (error) => reportedErrors.push(error),
   })
   router.prepare(Book)
   await router.load(Book, [{ id: 'b-1' }]).catch(() => {})
-  const ask = async (method: string, path: string, body?: Uint8Array, type = 'image/png') => {
+  const sendRequest = async (
+    method: string,
+    path: string,
+    body?: Uint8Array,
+    type = 'image/png',
+  ) => {
     const response = await router.handle(
       new Request(`http://h/books/b-1/${path}`, {
         method,
@@ -57,11 +62,11 @@ async function service(
     }
   }
   const keys = async () => {
-    const found: string[] = []
-    for await (const { key } of blobs.list()) found.push(key)
-    return found
+    const paths: string[] = []
+    for await (const { key } of blobs.list()) paths.push(key)
+    return paths
   }
-  return { Book, router, store, blobs, ask, keys, faults }
+  return { Book, router, store, blobs, sendRequest, keys, errors: reportedErrors }
 }
 
 describe.each([
@@ -69,11 +74,11 @@ describe.each([
   { name: 'JSON:API', policy: jsonApi as unknown as typeof rest },
 ])('Images of many pixels, under $name', ({ policy }) => {
   it('are refused at upload with the numbers in the error, and no blob remains', async () => {
-    const { ask, keys, faults } = await service({ policy })
+    const { sendRequest: send, keys, errors } = await service({ policy })
     const large = await bomb(60_000, 50_000)
     const before = process.memoryUsage().rss
-    const raw = await ask('POST', 'cover', large)
-    const inForm = await ask(
+    const raw = await send('POST', 'cover', large)
+    const inForm = await send(
       'POST',
       'cover',
       form('cover', large, 'a.png', 'image/png'),
@@ -88,18 +93,18 @@ describe.each([
     }
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1_048_576)
     expect(await keys()).toEqual([])
-    expect((await ask('GET', 'cover')).status).toBe(404)
-    expect(faults).toEqual([])
+    expect((await send('GET', 'cover')).status).toBe(404)
+    expect(errors).toEqual([])
   })
 
   it('are accepted up to the limit of their field, counting all frames, and always in file fields', async () => {
-    const { ask } = await service({ policy, Book: of(20_000) })
-    expect((await ask('POST', 'cover', await picture(200, 100))).status).toBe(200)
-    expect((await ask('POST', 'cover', await picture(200, 101))).problem.code).toBe(
+    const { sendRequest: send } = await service({ policy, Book: of(20_000) })
+    expect((await send('POST', 'cover', await picture(200, 100))).status).toBe(200)
+    expect((await send('POST', 'cover', await picture(200, 101))).problem.code).toBe(
       'image-too-large',
     )
     expect(
-      (await ask('POST', 'cover', await picture(201, 100, 'avif'), 'image/avif')).problem.code,
+      (await send('POST', 'cover', await picture(201, 100, 'avif'), 'image/avif')).problem.code,
     ).toBe('image-too-large')
     const frames = await Promise.all(
       ['#f00', '#0f0', '#00f'].map((background) =>
@@ -111,26 +116,26 @@ describe.each([
     const animation = await sharp(frames, { join: { animated: true } })
       .gif()
       .toBuffer()
-    const refused = await ask('POST', 'cover', animation, 'image/gif')
+    const refused = await send('POST', 'cover', animation, 'image/gif')
     expect([refused.status, refused.problem.meta]).toEqual([
       422,
       { limit: 20_000, width: 100, height: 80, frames: 3 },
     ])
-    expect((await ask('POST', 'plain', await bomb(60_000, 50_000))).status).toBe(200)
+    expect((await send('POST', 'plain', await bomb(60_000, 50_000))).status).toBe(200)
   })
 
   it('that were stored before have no variants, and are not decoded', async () => {
-    const { store, blobs, ask } = await service({ policy, Book: of(10_000_000_000) })
-    expect((await ask('POST', 'cover', await bomb(60_000, 50_000))).status).toBe(200)
-    const { ask: askNow, faults } = await service({ policy, store, blobs })
+    const { store, blobs, sendRequest: send } = await service({ policy, Book: of(10_000_000_000) })
+    expect((await send('POST', 'cover', await bomb(60_000, 50_000))).status).toBe(200)
+    const { sendRequest: sendNow, errors } = await service({ policy, store, blobs })
     const before = process.memoryUsage().rss
     for (const path of ['cover/png/16', 'cover/avif/16']) {
-      const { status, problem } = await askNow('GET', path)
+      const { status, problem } = await sendNow('GET', path)
       expect([status, problem.code, problem.meta.width]).toEqual([422, 'image-too-large', 60_000])
     }
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1_048_576)
-    expect((await askNow('GET', 'cover')).status).toBe(200)
-    expect(faults).toEqual([])
+    expect((await sendNow('GET', 'cover')).status).toBe(200)
+    expect(errors).toEqual([])
   })
 })
 
@@ -159,44 +164,44 @@ describe('Making images', () => {
     )
     await Promise.all(works)
     expect(seen).toHaveLength(5)
-    for (const one of seen) {
-      expect(one.split(', ').length).toBeLessThanOrEqual(2)
-      expect(one.match(/single/g)?.length ?? 0).toBeLessThanOrEqual(1)
+    for (const entry of seen) {
+      expect(entry.split(', ').length).toBeLessThanOrEqual(2)
+      expect(entry.match(/single/g)?.length ?? 0).toBeLessThanOrEqual(1)
     }
   })
 
   it('are refused with 503 and Retry-After when too many wait', async () => {
     const limited = limitConcurrency({ maxParallel: 1, maxWaiting: 1 }, 'images')
-    let end = () => {}
-    const first = limited('usual', never, () => new Promise<void>((resolve) => (end = resolve)))
+    let release = () => {}
+    const first = limited('usual', never, () => new Promise<void>((resolve) => (release = resolve)))
     const second = limited('usual', never, async () => {})
     const third = await limited('usual', never, async () => {}).catch((error: unknown) => error)
     expect(third).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
-    end()
+    release()
     await Promise.all([first, second])
   })
 
   it('are dropped from the queue when all their clients have left', async () => {
-    const kept = memoryBlobs()
+    const ownBlobs = memoryBlobs()
     let reads = 0
     let gate: Promise<void> | undefined
     const blobs: BlobStore = {
-      ...kept,
+      ...ownBlobs,
       async read(key, span) {
         reads++
         await gate
-        return kept.read(key, span)
+        return ownBlobs.read(key, span)
       },
     }
-    const { router, ask } = await service({ blobs })
-    await ask('POST', 'cover', await picture(20, 20))
+    const { router, sendRequest: send } = await service({ blobs })
+    await send('POST', 'cover', await picture(20, 20))
     reads = 0
     let open = () => {}
     gate = new Promise<void>((resolve) => {
       open = resolve
     })
     // These two are being made, and so is nothing else.
-    const made = [ask('GET', 'cover/png/16'), ask('GET', 'cover/jpeg/16')]
+    const pending = [send('GET', 'cover/png/16'), send('GET', 'cover/jpeg/16')]
     const clients = [new AbortController(), new AbortController()]
     const waiting = clients.map(({ signal }) =>
       router.handle(new Request('http://h/books/b-1/cover/webp/16', { signal })),
@@ -206,10 +211,10 @@ describe('Making images', () => {
     for (const client of clients) client.abort()
     await Promise.allSettled(waiting)
     open()
-    expect((await Promise.all(made)).map(({ status }) => status)).toEqual([200, 200])
+    expect((await Promise.all(pending)).map(({ status }) => status)).toEqual([200, 200])
     await new Promise((resolve) => setTimeout(resolve, 20))
     // Each of the two was made of the original and then sent.
     expect(reads).toBe(4)
-    expect((await ask('GET', 'cover/webp/16')).status, 'it is made for who asks anew').toBe(200)
+    expect((await send('GET', 'cover/webp/16')).status, 'it is made for who asks anew').toBe(200)
   })
 })

@@ -50,7 +50,7 @@ describe.each(stores)(
           read += items
         })
         const router = createRouter({ policy, store })
-        for (const one of [Author, Book]) router.prepare(one)
+        for (const entry of [Author, Book]) router.prepare(entry)
         await router.load(
           Author,
           ['a', 'few'].map((id) => ({ id, name: id })),
@@ -72,7 +72,7 @@ describe.each(stores)(
         }
       }
 
-      const ask = (router: Router, path: string, init: RequestInit = {}) =>
+      const sendRequest = (router: Router, path: string, init: RequestInit = {}) =>
         router.handle(
           new Request(`http://localhost${path}`, {
             ...init,
@@ -85,14 +85,14 @@ describe.each(stores)(
           included?: readonly { id: string }[]
           books?: readonly { id: string }[]
         }
-        return (included ?? books ?? []).map((one) => one.id)
+        return (included ?? books ?? []).map((entry) => entry.id)
       }
 
       it.each(['/authors/a?include=books', '/authors?include=books&page[size]=1'])(
         '%s begins before all of them are read, and holds each once',
         async (path) => {
           const router = await service()
-          const reader = (await ask(router, path)).body!.getReader()
+          const reader = (await sendRequest(router, path)).body!.getReader()
           const first = await reader.read()
           expect(first.done).toBe(false)
           expect(read).toBeLessThan(count)
@@ -105,7 +105,7 @@ describe.each(stores)(
 
       it('are read no further when the client stops reading', async () => {
         const router = await service()
-        const reader = (await ask(router, '/authors/a?include=books')).body!.getReader()
+        const reader = (await sendRequest(router, '/authors/a?include=books')).body!.getReader()
         await reader.read()
         await reader.cancel()
         await stopped()
@@ -116,12 +116,12 @@ describe.each(stores)(
         const router = await service()
         const stalled = await Promise.all(
           Array.from({ length: 8 }, async () => {
-            const reader = (await ask(router, '/authors/a?include=books')).body!.getReader()
+            const reader = (await sendRequest(router, '/authors/a?include=books')).body!.getReader()
             await reader.read()
             return reader
           }),
         )
-        const document = await (await ask(router, '/authors/a?include=books')).json()
+        const document = await (await sendRequest(router, '/authors/a?include=books')).json()
         expect(booksIn(document)).toHaveLength(count)
         for (const reader of stalled) await reader.cancel()
       })
@@ -131,40 +131,40 @@ describe.each(stores)(
         const isFull = vi
           .spyOn(SharedIncludeBudget.prototype, 'isFull', 'get')
           .mockReturnValue(true)
-        const refused = await ask(router, '/authors/a?include=books')
+        const refused = await sendRequest(router, '/authors/a?include=books')
         isFull.mockRestore()
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
         expect(await refused.text()).toContain('overloaded')
-        expect(booksIn(await (await ask(router, '/authors/a?include=books')).json())).toHaveLength(
-          count,
-        )
+        expect(
+          booksIn(await (await sendRequest(router, '/authors/a?include=books')).json()),
+        ).toHaveLength(count)
       })
 
       it('have an ETag that guards writes, and that no other response has', async () => {
         const router = await service()
         const tags: string[] = []
         for (const method of ['GET', 'GET', 'HEAD']) {
-          const response = await ask(router, '/authors/a?include=books', { method })
+          const response = await sendRequest(router, '/authors/a?include=books', { method })
           await response.text()
           tags.push(response.headers.get('etag')!)
         }
         expect(new Set(tags).size).toBe(3)
         const remove = (etag: string) =>
-          ask(router, '/authors/few', { method: 'DELETE', headers: { 'if-match': etag } })
+          sendRequest(router, '/authors/few', { method: 'DELETE', headers: { 'if-match': etag } })
         expect((await remove(tags[0]!)).status).toBe(412)
-        const { headers } = await ask(router, '/authors/a')
+        const { headers } = await sendRequest(router, '/authors/a')
         expect(tags[0]!.startsWith(headers.get('etag')!.slice(0, -1))).toBe(true)
       })
 
       it('that include few items are sent whole, with an ETag of their contents', async () => {
         const router = await service()
-        const answers = [
-          await ask(router, '/authors/few?include=books'),
-          await ask(router, '/authors/few?include=books'),
+        const responses = [
+          await sendRequest(router, '/authors/few?include=books'),
+          await sendRequest(router, '/authors/few?include=books'),
         ]
-        const [one, other] = answers.map((answer) => answer.headers.get('etag'))
+        const [one, other] = responses.map((response) => response.headers.get('etag'))
         expect(one).toBe(other)
-        expect(booksIn(await answers[0]!.json())).toEqual(['only'])
+        expect(booksIn(await responses[0]!.json())).toEqual(['only'])
       })
     })
   },

@@ -47,7 +47,7 @@ describe.each(stores)('A relation of thousands of items, on $name', ({ make }) =
       read += items
     })
     const router = createRouter({ policy: jsonApi(), store })
-    for (const one of [Author, Book, Shelf]) router.prepare(one)
+    for (const entry of [Author, Book, Shelf]) router.prepare(entry)
     await router.load(Author, [{ id: 'a', name: 'A' }])
     await router.load(
       Book,
@@ -71,8 +71,8 @@ describe.each(stores)('A relation of thousands of items, on $name', ({ make }) =
     const { headers } = await api.get(books)
     const etag = headers.get('etag')!
     expect((await api.head(books)).headers.get('etag')).toBe(etag)
-    const known = await api.get(books, { 'if-none-match': etag })
-    expect([known.status, known.text]).toEqual([304, ''])
+    const conditional = await api.get(books, { 'if-none-match': etag })
+    expect([conditional.status, conditional.text]).toEqual([304, ''])
     expectDone(await api.post(books, named('x'), { 'if-match': etag }))
     expectError(await api.post(books, named('x'), { 'if-match': etag }), 412)
     expect((await api.get(books)).headers.get('etag')).not.toBe(etag)
@@ -104,10 +104,10 @@ describe.each(stores)('A relation of thousands of items, on $name', ({ make }) =
   })
 
   it('is sent with its included items, each once', async () => {
-    const answer = await api.get(
+    const response = await api.get(
       '/shelves/s/relationships/books?include=books.author&fields[books]=author',
     )
-    expect(answer.ids).toEqual(backwards)
-    expect(answer.included).toHaveLength(ids.length + 1)
+    expect(response.ids).toEqual(backwards)
+    expect(response.included).toHaveLength(ids.length + 1)
   })
 })

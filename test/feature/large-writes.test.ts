@@ -57,8 +57,8 @@ describe('The number of ids in the relations of one request is limited', () => {
     const source = { pointer: '/data/relationships/tags/data' }
     expectError(await api.post('/api/posts', post('q', identifiers('tags', 4))), 400, source)
     expectError(await api.patch('/api/posts/p', post('p', identifiers('tags', 4))), 400, source)
-    const answer = await api.patch('/api/posts/p', post('p', identifiers('tags', 4)))
-    expect(answer.errors[0]).toMatchObject({ code: 'limit-exceeded', meta: { limit: 3 } })
+    const response = await api.patch('/api/posts/p', post('p', identifiers('tags', 4)))
+    expect(response.errors[0]).toMatchObject({ code: 'limit-exceeded', meta: { limit: 3 } })
     expect((await api.get('/api/posts/p/relationships/tags')).ids).toEqual(['0'])
     expectDone(await api.patch('/api/posts/p', post('p', identifiers('tags', 3))))
   })
@@ -135,11 +135,11 @@ describe.each(stores)('Relations of many ids are written in linear time, on $nam
     await router.load(Post, [{ id: 'p', title: 'P', tags: all.slice(0, count / 2) }])
     const api = client(router)
     const everything = identifiers('tags', count)
-    const begun = performance.now()
+    const startTime = performance.now()
     expectDone(await api.post('/api/posts/p/relationships/tags', { data: everything }))
     expectDone(await api.patch('/api/posts/p', post('p', everything.toReversed())))
     expectDone(await api.delete('/api/posts/p/relationships/tags', { data: everything.slice(1) }))
-    expect(performance.now() - begun).toBeLessThan(20_000)
+    expect(performance.now() - startTime).toBeLessThan(20_000)
     expect((await api.get('/api/posts/p/relationships/tags')).ids).toEqual(['0'])
   })
 })
@@ -201,16 +201,16 @@ describe.each(stores)(
     let read = 0
     let made: Router
 
-    async function shelves(given: Partial<RouterLimits> = {}) {
+    async function shelves(limits: Partial<RouterLimits> = {}) {
       const router = createRouter({
         policy: jsonApi(),
         basePath: '/api',
         store: counting(await make(), (items) => {
           read += items
         }),
-        limits: given,
+        limits: limits,
       })
-      for (const one of [Shelf, Book, Review]) router.prepare(one)
+      for (const entry of [Shelf, Book, Review]) router.prepare(entry)
       await router.load(
         Shelf,
         ['s', 't'].map((id) => ({ id, name: id })),
@@ -258,9 +258,9 @@ describe.each(stores)(
     it('do not block other requests while they are deleted', async () => {
       const api = await shelves()
       let isDone = false
-      const deleted = api.delete('/api/shelves/s').then((answer) => {
+      const deleted = api.delete('/api/shelves/s').then((response) => {
         isDone = true
-        return answer
+        return response
       })
       let answered = 0
       while (!isDone) {
@@ -279,10 +279,10 @@ describe.each(stores)(
         method: 'DELETE',
         signal: leaving.signal,
       })
-      const answer = made.handle(request)
+      const response = made.handle(request)
       while (read === 0) await setImmediate()
       leaving.abort()
-      await answer.catch(() => undefined)
+      await response.catch(() => undefined)
       expect((await api.get('/api/shelves/s')).status).toBe(200)
       expect(await total(api, '/api/shelves/s/books?')).toBe(count)
     })

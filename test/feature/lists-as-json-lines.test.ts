@@ -47,18 +47,21 @@ describe.each(stores)('A list as JSON Lines, on $name', ({ make }) => {
     '?page[size]=5&page[number]=2',
   ])('has the items of the list, each on a line of its own: %s', async (query) => {
     const api = await bookshop(60)
-    const answer = await api.get(`/api/books${query}`, lines)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/jsonl'])
-    expect(answer.headers.get('vary')).toBe('Accept')
+    const response = await api.get(`/api/books${query}`, lines)
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/jsonl',
+    ])
+    expect(response.headers.get('vary')).toBe('Accept')
     const whole = await api.get(`/api/books${query}`)
-    expect(itemsOf(answer.text)).toEqual((whole.body as { readonly books: object[] }).books)
-    expect(answer.headers.get('link')).toBe(whole.headers.get('link'))
-    expect(answer.text).not.toContain('secret')
+    expect(itemsOf(response.text)).toEqual((whole.body as { readonly books: object[] }).books)
+    expect(response.headers.get('link')).toBe(whole.headers.get('link'))
+    expect(response.text).not.toContain('secret')
   })
 
   it('is sent batch by batch, however long it is', async () => {
-    const answer = await (await bookshop(3_000)).get('/api/books', lines)
-    const items = itemsOf(answer.text)
+    const response = await (await bookshop(3_000)).get('/api/books', lines)
+    const items = itemsOf(response.text)
     expect(items.length).toBe(2_700)
     expect(new Set(items.map(({ id }) => id)).size).toBe(2_700)
   })
@@ -66,14 +69,14 @@ describe.each(stores)('A list as JSON Lines, on $name', ({ make }) => {
   it('is empty where there is nothing', async () => {
     const api = await bookshop(0)
     for (const address of ['/api/books', '/api/books?page[size]=5']) {
-      const answer = await api.get(address, lines)
-      expect([answer.status, answer.text]).toEqual([200, ''])
+      const response = await api.get(address, lines)
+      expect([response.status, response.text]).toEqual([200, ''])
     }
   })
 
   it('answers HEAD with its headers', async () => {
-    const answer = await (await bookshop(3)).head('/api/books', lines)
-    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+    const response = await (await bookshop(3)).head('/api/books', lines)
+    expect([response.status, response.text, response.headers.get('content-type')]).toEqual([
       200,
       '',
       'application/jsonl',
@@ -92,28 +95,28 @@ describe.each(stores)('A list as JSON Lines, on $name', ({ make }) => {
     ['application/*', 'application/json'],
     [undefined, 'application/json'],
   ])('is for who names it, and prefers it: %s', async (accept, type) => {
-    const answer = await (await bookshop(1)).get(
+    const response = await (await bookshop(1)).get(
       '/api/books',
       accept === undefined ? {} : { accept },
     )
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type])
   })
 
   it.each(['include=author', 'include=', 'withCount=true'])('is 406 with %s', async (query) => {
-    const answer = await (await bookshop(1)).get(`/api/books?${query}`, lines)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    const response = await (await bookshop(1)).get(`/api/books?${query}`, lines)
+    expect([response.status, response.headers.get('content-type')]).toEqual([
       406,
       'application/problem+json',
     ])
-    expect(answer.faults[0]).toMatchObject({
+    expect(response.errors[0]).toMatchObject({
       code: 'not-acceptable',
       source: { header: 'Accept' },
     })
   })
 
   it('sends errors of the query as problems', async () => {
-    const answer = await (await bookshop(1)).get('/api/books?filter[secret]=true', lines)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    const response = await (await bookshop(1)).get('/api/books?filter[secret]=true', lines)
+    expect([response.status, response.headers.get('content-type')]).toEqual([
       400,
       'application/problem+json',
     ])

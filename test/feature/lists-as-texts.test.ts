@@ -15,7 +15,7 @@ import { memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Answer, client } from '../support/client.ts'
+import { type ClientResponse, client } from '../support/client.ts'
 import { stores } from '../support/stores.ts'
 
 const Person = model('person', { name: z.string(), open: z.boolean().default(true), hash: hash() })
@@ -61,9 +61,9 @@ const books = Array.from({ length: 300 }, (_, index) => ({
 const inSight: Middleware = { query: { getList: (query) => query.where('price').greaterThan(3) } }
 const onlyOpen: Middleware = { query: { getItem: (query) => query.where('open').equal(true) } }
 
-interface Asked {
+interface ListResponse {
   /** What the store joined for it. */
-  readonly ways: readonly string[]
+  readonly calls: readonly string[]
   readonly ids: readonly string[]
   readonly text: string
   readonly link: (rel: string) => string | undefined
@@ -79,21 +79,21 @@ afterAll(async () => {
 async function asking(
   policy: () => Policy,
   ofPeople: Middleware = {},
-): Promise<(path: string) => Promise<Asked>> {
+): Promise<(path: string) => Promise<ListResponse>> {
   const store = await stores[1]!.make()
-  const ways: string[] = []
+  const calls: string[] = []
   const { rawJson, ...rows } = store
   const watched: Store = {
     ...rows,
     rawJson: {
       page: async (model, plan, linked, line) => {
         const page = await rawJson!.page(model, plan, linked, line)
-        if (page) ways.push(`${line} ${model.name}`)
+        if (page) calls.push(`${line} ${model.name}`)
         return page
       },
       list: (model, plan) => {
         const list = rawJson!.list(model, plan)
-        if (list) ways.push(`list ${model.name}`)
+        if (list) calls.push(`list ${model.name}`)
         return list
       },
     },
@@ -118,20 +118,20 @@ async function asking(
   await joined.load(Shelf, shelves)
   await joined.load(Book, books)
   return async (path) => {
-    ways.length = 0
+    calls.length = 0
     const [one, other] = [client(joined), client(single)].map((api) => api.get(path)) as [
-      Promise<Answer>,
-      Promise<Answer>,
+      Promise<ClientResponse>,
+      Promise<ClientResponse>,
     ]
-    const answer = await one
-    expect(answer.status).toBe(200)
-    expect([...answer.headers]).toEqual([...(await other).headers])
-    expect(answer.text).toBe((await other).text)
-    return { ways: [...ways], ids: idsIn(answer), text: answer.text, link: answer.link }
+    const response = await one
+    expect(response.status).toBe(200)
+    expect([...response.headers]).toEqual([...(await other).headers])
+    expect(response.text).toBe((await other).text)
+    return { calls: [...calls], ids: idsIn(response), text: response.text, link: response.link }
   }
 }
 
-function idsIn({ body }: Answer): readonly string[] {
+function idsIn({ body }: ClientResponse): readonly string[] {
   const [items] = Object.values(body as Record<string, { id: string }[]>).filter((member) =>
     Array.isArray(member),
   )
@@ -139,7 +139,7 @@ function idsIn({ body }: Answer): readonly string[] {
 }
 
 describe('A list of raw JSON is the same, byte by byte, whether the store joins the texts or returns items', () => {
-  let ask: (path: string) => Promise<Asked>
+  let ask: (path: string) => Promise<ListResponse>
 
   beforeAll(async () => {
     ask = await asking(rest)
@@ -176,8 +176,8 @@ describe('A list of raw JSON is the same, byte by byte, whether the store joins 
     [`/api/books?${page}&fields[books]=title`, []],
     [`/api/books?${page}&include=author&fields[people]=name`, []],
     ['/api/books?include=author', []],
-  ])('%s', async (path, ways) => {
-    expect((await ask(path)).ways).toEqual(ways)
+  ])('%s', async (path, calls) => {
+    expect((await ask(path)).calls).toEqual(calls)
   })
 
   it.each(['', 'sort=price&', 'sort=-price&include=shelves&', 'filter[inStock]=true&sort=-price&'])(
@@ -187,18 +187,18 @@ describe('A list of raw JSON is the same, byte by byte, whether the store joins 
       const forwards: string[] = []
       let last: string | undefined
       for (let next: string | undefined = `/api/books?${query}page[size]=60`; next; ) {
-        const asked = await ask(next)
-        expect(asked.ways[0]).toBe('text book')
-        forwards.push(...asked.ids)
-        last = asked.link('prev')
-        next = asked.link('next')
+        const nextCalls = await ask(next)
+        expect(nextCalls.calls[0]).toBe('text book')
+        forwards.push(...nextCalls.ids)
+        last = nextCalls.link('prev')
+        next = nextCalls.link('next')
       }
       expect(forwards).toEqual(whole)
       const backwards: string[] = []
       for (; last; ) {
-        const asked = await ask(last)
-        backwards.unshift(...asked.ids)
-        last = asked.link('prev')
+        const nextCalls = await ask(last)
+        backwards.unshift(...nextCalls.ids)
+        last = nextCalls.link('prev')
       }
       expect(whole.slice(0, backwards.length)).toEqual(backwards)
       expect(backwards.length).toBeGreaterThan(100)
@@ -207,8 +207,8 @@ describe('A list of raw JSON is the same, byte by byte, whether the store joins 
 
   it('with hidden related items, whose ids it does not send', async () => {
     const guarded = await asking(rest, onlyOpen)
-    expect((await guarded('/api/books?page[size]=20&include=author')).ways).toEqual([])
-    expect((await guarded('/api/books?page[size]=20')).ways).toEqual([])
+    expect((await guarded('/api/books?page[size]=20&include=author')).calls).toEqual([])
+    expect((await guarded('/api/books?page[size]=20')).calls).toEqual([])
   })
 })
 
@@ -227,32 +227,32 @@ describe('A list under JSON:API is the same, byte by byte, whether its items are
     const ask = await asking(jsonApi)
     await ask(path)
     await ask(path)
-    expect((await ask(path)).ways).toEqual(known(...models))
+    expect((await ask(path)).calls).toEqual(versionCalls(...models))
   })
 
   it('where some items are not in the cache', async () => {
     const ask = await asking(jsonApi)
     const page = (number: number) => ask(`/api/books?page[size]=30&page[number]=${number}`)
-    expect((await page(1)).ways).toEqual(read('book'))
-    expect((await page(1)).ways).toEqual(read('book'))
-    expect((await page(1)).ways).toEqual(known('book'))
-    expect((await page(2)).ways).toEqual([...known('book'), ...read('book')])
-    expect((await page(2)).ways).toEqual(read('book'))
-    expect((await ask('/api/books?page[size]=60')).ways).toEqual(known('book'))
+    expect((await page(1)).calls).toEqual(read('book'))
+    expect((await page(1)).calls).toEqual(read('book'))
+    expect((await page(1)).calls).toEqual(versionCalls('book'))
+    expect((await page(2)).calls).toEqual([...versionCalls('book'), ...read('book')])
+    expect((await page(2)).calls).toEqual(read('book'))
+    expect((await ask('/api/books?page[size]=60')).calls).toEqual(versionCalls('book'))
   })
 
   it('of a model without versions, which is never cached', async () => {
     const ask = await asking(jsonApi)
     for (const _ of [1, 2, 3])
-      expect((await ask('/api/shelves?page[size]=5')).ways).toEqual(read('shelf'))
+      expect((await ask('/api/shelves?page[size]=5')).calls).toEqual(read('shelf'))
   })
 
   it('that can only be read item by item', async () => {
     const ask = await asking(jsonApi)
-    expect((await ask('/api/books?page[size]=3&include=before')).ways).toEqual([])
-    expect((await ask('/api/books?page[size]=3&include=before.author')).ways).toEqual([])
-    expect((await ask('/api/books?page[size]=3&fields[books]=title')).ways).toEqual([])
-    expect((await ask('/api/books')).ways).toEqual([])
+    expect((await ask('/api/books?page[size]=3&include=before')).calls).toEqual([])
+    expect((await ask('/api/books?page[size]=3&include=before.author')).calls).toEqual([])
+    expect((await ask('/api/books?page[size]=3&fields[books]=title')).calls).toEqual([])
+    expect((await ask('/api/books')).calls).toEqual([])
   })
 
   it('with changed items, and without deleted ones', async () => {
@@ -273,6 +273,6 @@ describe('A list under JSON:API is the same, byte by byte, whether its items are
   it('with hidden related items, whose ids it does not send', async () => {
     const ask = await asking(jsonApi, onlyOpen)
     for (const _ of [1, 2, 3])
-      expect((await ask('/api/books?page[size]=20&include=author')).ways).toEqual([])
+      expect((await ask('/api/books?page[size]=20&include=author')).calls).toEqual([])
   })
 })

@@ -9,14 +9,18 @@ import { z } from 'zod'
 const Book = model('book', { title: z.string() })
 
 async function library(policy: Policy, mapper: () => never) {
-  const faults: unknown[] = []
-  const router = createRouter({ policy, store: memory(), onError: (error) => faults.push(error) })
+  const reportedErrors: unknown[] = []
+  const router = createRouter({
+    policy,
+    store: memory(),
+    onError: (error) => reportedErrors.push(error),
+  })
   router
     .prepare(Book)
     .use({ request: { any: () => undefined }, declares: { errors: ['forbidden'] } })
     .map(mapper)
   await router.load(Book, [{ id: 'b', title: 'B' }])
-  return { router, faults }
+  return { router, errors: reportedErrors }
 }
 
 describe('A streamed list that fails before its first byte is answered like any other request', () => {
@@ -24,28 +28,28 @@ describe('A streamed list that fails before its first byte is answered like any 
     ['plain REST', rest, 'application/problem+json'],
     ['JSON:API', jsonApi, 'application/vnd.api+json'],
   ] as const)('%s', async (_, policy, type) => {
-    const fault = new Error('a fault of the mapper')
+    const problem = new Error('a fault of the mapper')
     const broken = await library(policy(), () => {
-      throw fault
+      throw problem
     })
     const refusing = await library(policy(), () => refuse('forbidden', 'Not you.'))
-    for (const [{ router, faults }, status, code, reported] of [
-      [broken, 500, 'internal-error', [fault]],
+    for (const [{ router, errors }, status, code, reported] of [
+      [broken, 500, 'internal-error', [problem]],
       [refusing, 403, 'forbidden', []],
     ] as const) {
-      const heard: unknown[] = []
-      const server = await serve(router, { onError: (error) => heard.push(error) })
+      const serviceErrors: unknown[] = []
+      const server = await serve(router, { onError: (error) => serviceErrors.push(error) })
       for (const ask of [
         () => router.handle(new Request('http://localhost/books')),
         () => fetch(`${server.address}/books`),
       ]) {
-        const answer = await ask()
-        expect([answer.status, answer.headers.get('content-type')]).toEqual([status, type])
-        expect(await answer.json()).toMatchObject({ errors: [{ code }] })
-        expect(faults.splice(0)).toEqual(reported)
+        const response = await ask()
+        expect([response.status, response.headers.get('content-type')]).toEqual([status, type])
+        expect(await response.json()).toMatchObject({ errors: [{ code }] })
+        expect(errors.splice(0)).toEqual(reported)
       }
       await server.close()
-      expect(heard).toEqual([])
+      expect(serviceErrors).toEqual([])
     }
   })
 })

@@ -81,11 +81,11 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
 
   it('add members that are not stored, and filters and sorts by them say so', async () => {
     const api = await mapped((book) => book.map(price, { adds }))
-    const told = async (query: string) => (await api.get(`/books?${query}`)).faults[0]?.detail
-    expect(await told('filter[displayPrice]=5')).toBe(
+    const detailOf = async (query: string) => (await api.get(`/books?${query}`)).errors[0]?.detail
+    expect(await detailOf('filter[displayPrice]=5')).toBe(
       "There is no field 'displayPrice' to filter by: 'displayPrice' is made when an item is sent, not stored.",
     )
-    expect(await told('sort=cost')).not.toContain('displayPrice')
+    expect(await detailOf('sort=cost')).not.toContain('displayPrice')
   })
 
   it('of a model run for its included items', async () => {
@@ -97,19 +97,19 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     router.prepare(Book)
     await router.load(Author, [{ id: 'a-1', name: 'Frank', bio: 'x' }])
     await router.load(Book, [{ id: 'b-1', title: 'x', price: 1, author: 'a-1' }])
-    const answer = await client(router).get('/books/b-1?include=author')
-    expect(answer.at('/authors')).toEqual([{ id: 'a-1', name: 'Frank', initial: 'F' }])
+    const response = await client(router).get('/books/b-1?include=author')
+    expect(response.at('/authors')).toEqual([{ id: 'a-1', name: 'Frank', initial: 'F' }])
   })
 
   it("get instances of the model's class, with the model's own names and relations as objects", async () => {
     const seen: Book[] = []
     const api = await mapped((book) =>
-      book.map((one) => {
-        seen.push(one)
-        return one
+      book.map((entry) => {
+        seen.push(entry)
+        return entry
       }),
     )
-    const answer = await api.get('/books/b-1')
+    const response = await api.get('/books/b-1')
     expect(seen[0]).toBeInstanceOf(Book)
     expect(seen[0]?.shout()).toBe('DUNE')
     expect(seen[0]).toMatchObject({
@@ -123,7 +123,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
         { id: 'a-2', name: 'Jane' },
       ],
     })
-    expect(answer.at('/book')).toEqual({
+    expect(response.at('/book')).toEqual({
       id: 'b-1',
       title: 'Dune',
       price: 9.5,
@@ -139,24 +139,24 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
   it('may be asynchronous, and keep the order of the list', async () => {
     const api = await mapped((book) =>
       book.map(
-        async (one) => {
-          for (let turn = 0; turn < (one.id === 'b-1' ? 50 : 0); turn++) await Promise.resolve()
-          return price(one)
+        async (entry) => {
+          for (let tick = 0; tick < (entry.id === 'b-1' ? 50 : 0); tick++) await Promise.resolve()
+          return price(entry)
         },
         { adds },
       ),
     )
-    const answer = await api.get('/books')
-    expect(answer.ids('books')).toEqual(['b-1', 'b-2'])
-    expect(answer.at('/books/0/displayPrice')).toBe('€ 9.50')
+    const response = await api.get('/books')
+    expect(response.ids('books')).toEqual(['b-1', 'b-2'])
+    expect(response.at('/books/0/displayPrice')).toBe('€ 9.50')
   })
 
   it('are chained: each gets what the one before returned', async () => {
     const api = await mapped((book) =>
       book.map(price, { adds }).map(
-        (one) => ({
-          ...one,
-          label: `${(one as unknown as { displayPrice: string }).displayPrice}!`,
+        (entry) => ({
+          ...entry,
+          label: `${(entry as unknown as { displayPrice: string }).displayPrice}!`,
         }),
         {
           adds: { label: z.string() },
@@ -168,7 +168,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
 
   it('get the context of the request', async () => {
     const api = await mapped((book) =>
-      book.map((one, context) => ({ ...one, asked: context.request.headers['x-user'] ?? '' }), {
+      book.map((entry, context) => ({ ...entry, asked: context.request.headers['x-user'] ?? '' }), {
         adds: { asked: z.string() },
       }),
     )
@@ -177,7 +177,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
 
   it('may change a member without declaring it', async () => {
     const api = await mapped((book) =>
-      book.map((one) => ({ ...one, title: one.title.toUpperCase() })),
+      book.map((entry) => ({ ...entry, title: entry.title.toUpperCase() })),
     )
     expect((await api.get('/books/b-1')).at('/book/title')).toBe('DUNE')
   })
@@ -185,7 +185,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
   it('give the representation an ETag of its own, which still guards writes', async () => {
     let currency = '€'
     const api = await mapped((book) =>
-      book.map((one) => ({ ...one, displayPrice: `${currency} ${one.price}` }), { adds }),
+      book.map((entry) => ({ ...entry, displayPrice: `${currency} ${entry.price}` }), { adds }),
     )
     const { etag } = await api.get('/books/b-1')
     expect((await api.get('/books/b-1', { 'if-none-match': etag })).status).toBe(304)
@@ -201,7 +201,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
 
   describe('nothing hidden is sent', () => {
     it('neither hidden nor write-only members, whatever the mapper returns', async () => {
-      const api = await mapped((book) => book.map((one) => ({ ...one })))
+      const api = await mapped((book) => book.map((entry) => ({ ...entry })))
       for (const path of [
         '/books',
         '/books/b-1',
@@ -212,27 +212,27 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     })
 
     it('nor whole related objects: ids are sent', async () => {
-      const api = await mapped((book) => book.map((one) => one))
+      const api = await mapped((book) => book.map((entry) => entry))
       expect((await api.get('/books/b-1')).text).not.toMatch(/Frank|Jane/)
     })
 
     it('nor members that were not declared', async () => {
-      const api = await mapped((book) => book.map((one) => ({ ...one, surprise: 1 })))
+      const api = await mapped((book) => book.map((entry) => ({ ...entry, surprise: 1 })))
       expect((await api.get('/books/b-1')).text).not.toContain('surprise')
     })
 
     it('nor another id or hash', async () => {
       const api = await mapped((book) =>
-        book.map((one) => ({ ...one, id: 'forged', hash: 'forged' })),
+        book.map((entry) => ({ ...entry, id: 'forged', hash: 'forged' })),
       )
-      const answer = await api.get('/books/b-1')
-      expect(answer.at('/book/id')).toBe('b-1')
-      expect(answer.at('/book/hash')).toMatch(/^[\w-]{43}$/)
+      const response = await api.get('/books/b-1')
+      expect(response.at('/book/id')).toBe('b-1')
+      expect(response.at('/book/hash')).toMatch(/^[\w-]{43}$/)
     })
   })
 
   describe('what they hide', () => {
-    const hiding = (options: MapperOptions) => mapped((book) => book.map((one) => one, options))
+    const hiding = (options: MapperOptions) => mapped((book) => book.map((entry) => entry, options))
 
     it('is never sent, whatever the mapper returns', async () => {
       const api = await hiding({ hides: ['bio', 'pageCount', 'fans'] })
@@ -251,14 +251,14 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
         'fields[books]=NAME',
         'include=NAME',
       ]) {
-        const told = async (name: string) => {
-          const answer = await api.get(`/books?${query.replace('NAME', name)}`)
-          expect(answer.status, query).toBe(400)
-          return answer.text.replaceAll(name, 'NAME')
+        const detailOf = async (name: string) => {
+          const response = await api.get(`/books?${query.replace('NAME', name)}`)
+          expect(response.status, query).toBe(400)
+          return response.text.replaceAll(name, 'NAME')
         }
-        const unknown = await told('zzz')
+        const unknown = await detailOf('zzz')
         for (const name of ['bio', 'pages', 'fans'])
-          expect(await told(name), `${query} ${name}`).toBe(unknown)
+          expect(await detailOf(name), `${query} ${name}`).toBe(unknown)
       }
     })
 
@@ -266,7 +266,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
       const store = await make()
       const router = createRouter({ policy: rest(), store })
       router.prepare(Author)
-      router.prepare(Book).map((one) => one, { hides: ['bio', 'fans'] })
+      router.prepare(Book).map((entry) => entry, { hides: ['bio', 'fans'] })
       await router.load(Author, [
         { id: 'a-1', name: 'x' },
         { id: 'a-2', name: 'y' },
@@ -285,11 +285,15 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     it('can be sent back, and is ignored', async () => {
       const api = await mapped((book) => book.map(price, { adds }))
       const before = await api.get('/books/b-1')
-      for (const answer of [
+      for (const response of [
         await api.put('/books/b-1', before.body),
         await api.patch('/books/b-1', before.body),
       ])
-        expect([answer.status, answer.body, answer.etag]).toEqual([200, before.body, before.etag])
+        expect([response.status, response.body, response.etag]).toEqual([
+          200,
+          before.body,
+          before.etag,
+        ])
       const forged = await api.patch('/books/b-1', { book: { displayPrice: 5 } })
       expect([forged.status, forged.at('/book/displayPrice')]).toEqual([200, '€ 9.50'])
     })
@@ -327,8 +331,8 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
       'answer %s with an opaque 500, and are reported to onError',
       async (path) => {
         const { api, reported } = await failing()
-        const answer = await api.get(path)
-        expect([answer.status, answer.text.includes('swordfish')]).toEqual([500, false])
+        const response = await api.get(path)
+        expect([response.status, response.text.includes('swordfish')]).toEqual([500, false])
         expect(reported).toEqual([expect.objectContaining({ message: 'swordfish' })])
         expect((await api.get('/authors/a-1')).status).toBe(200)
       },
@@ -337,7 +341,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     it('abort a streamed list instead of ending it as if it were complete, and are reported to onError', async () => {
       const { api, reported } = await failing()
       const outcome = await api.get('/authors').then(
-        (answer) => answer.status,
+        (response) => response.status,
         () => 'broken off',
       )
       expect([500, 'broken off']).toContain(outcome)
@@ -351,7 +355,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
       router.prepare(Author)
       const book: Prepared = router.prepare(Book)
       expect(() => {
-        book.map((one) => one, options)
+        book.map((entry) => entry, options)
         return router.rules
       }).toThrow(/mapper.*'book'/i)
     }

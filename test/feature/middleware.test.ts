@@ -1,7 +1,7 @@
 import { field, hash, type IQuery, type Middleware, model, refuse, respond } from 'resourcery'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Answer, type Client, client } from '../support/client.ts'
+import { type Client, type ClientResponse, client } from '../support/client.ts'
 import { service } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
 
@@ -34,7 +34,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
     const reported: unknown[] = []
     const { router } = service(await make(), [], { onError: (error) => reported.push(error) })
     const prepared = router.prepare(Note)
-    for (const one of middleware) prepared.use(one)
+    for (const entry of middleware) prepared.use(entry)
     await router.load(Note, notes)
     return { api: client(router), router, reported }
   }
@@ -54,9 +54,9 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
           },
         },
       )
-      const answer = await api.send(method, path, body)
-      expect([answer.status, answer.text]).toEqual([401, 'who are you?'])
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+      const response = await api.send(method, path, body)
+      expect([response.status, response.text]).toEqual([401, 'who are you?'])
+      expect(response.headers.get('www-authenticate')).toBe('Bearer')
       expect(ran).toEqual([])
       expect(await router.query(Note).size()).toBe(4)
       expect(await router.query(Note).where('text').equal('changed').size()).toBe(0)
@@ -64,7 +64,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
 
     it('before anything else of the request is checked: body, parameters, the id', async () => {
       const { api } = await guarded({ request: { any: () => respond(401) } })
-      const answers = [
+      const responses = [
         api.post('/notes', 'nonsense'),
         api.post('/notes', { note: { unknown: 1 } }),
         api.get('/notes?filter[nothing]=1'),
@@ -72,15 +72,15 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
         api.patch('/notes/nobody', { note: { unknown: 1 } }),
         api.delete('/notes/n-1', { 'if-match': '"x"' }),
       ]
-      for (const answer of await Promise.all(answers)) expect(answer.status).toBe(401)
+      for (const response of await Promise.all(responses)) expect(response.status).toBe(401)
     })
 
     it('whatever its status, success too', async () => {
       const { api } = await guarded({
         request: { getItem: () => respond(203, { 'content-type': 'text/plain' }, 'cached') },
       })
-      const answer = await api.get('/notes/n-1')
-      expect([answer.status, answer.text]).toEqual([203, 'cached'])
+      const response = await api.get('/notes/n-1')
+      expect([response.status, response.text]).toEqual([203, 'cached'])
     })
 
     it('when it is returned as a promise', async () => {
@@ -99,8 +99,8 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
         { request: { any: (context) => context.setHeader('X-Trace', '1') } },
         { request: { any: () => respond(401, { 'x-own': '2' }) } },
       )
-      const answer = await api.get('/notes')
-      expect([answer.headers.get('x-trace'), answer.headers.get('x-own')]).toEqual(['1', '2'])
+      const response = await api.get('/notes')
+      expect([response.headers.get('x-trace'), response.headers.get('x-own')]).toEqual(['1', '2'])
     })
   })
 
@@ -123,10 +123,10 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       },
     })
     const created = await api.post('/notes', { note: { text: 'x' } })
-    expect([created.status, created.faults[0]?.detail]).toEqual([403, 'Only editors write notes.'])
+    expect([created.status, created.errors[0]?.detail]).toEqual([403, 'Only editors write notes.'])
     const updated = await api.patch('/notes/n-1', { note: { text: 'x' } })
     expect([updated.status, updated.headers.get('retry-after')]).toEqual([429, '5'])
-    expect((await api.get('/notes')).faults[0]?.detail).toBe('Only readers list notes.')
+    expect((await api.get('/notes')).errors[0]?.detail).toBe('Only readers list notes.')
     expect(reported).toEqual([])
   })
 
@@ -135,7 +135,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       request: { any: (context) => context.setHeader('X-Served-By', 'us') },
     })
     const { etag } = await api.get('/notes/n-1')
-    const answers: [number, Answer][] = [
+    const responses: [number, ClientResponse][] = [
       [200, await api.get('/notes')],
       [200, await api.get('/notes?page[size]=1')],
       [200, await api.get('/notes/n-1')],
@@ -149,9 +149,9 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       [422, await api.post('/notes', { note: {} })],
       [412, await api.delete('/notes/n-1', { 'if-match': '"x"' })],
     ]
-    for (const [status, answer] of answers) {
-      expect(answer.status).toBe(status)
-      expect(answer.headers.get('x-served-by'), `${status}`).toBe('us')
+    for (const [status, response] of responses) {
+      expect(response.status).toBe(status)
+      expect(response.headers.get('x-served-by'), `${status}`).toBe('us')
     }
   })
 
@@ -179,14 +179,14 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
     await router.load(Note, notes)
     const api = client(router)
     const users = ['mary', 'percy', 'claire']
-    const answers = await Promise.all(users.map((user) => api.get('/notes', { 'x-user': user })))
-    expect(answers.map((answer) => answer.headers.get('x-hello'))).toEqual(users)
-    expect(answers.map((answer) => answer.ids('notes'))).toEqual([
+    const responses = await Promise.all(users.map((user) => api.get('/notes', { 'x-user': user })))
+    expect(responses.map((response) => response.headers.get('x-hello'))).toEqual(users)
+    expect(responses.map((response) => response.ids('notes'))).toEqual([
       ['n-1', 'n-3', 'n-4'],
       ['n-2'],
       [],
     ])
-    expect(answers[1]?.at('/notes/0/reader')).toBe('percy')
+    expect(responses[1]?.at('/notes/0/reader')).toBe('percy')
   })
 
   it('sees the request, its rule and the id of the path', async () => {
@@ -256,13 +256,13 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       }
       for (const middleware of [[mine], [mine, open], [open, mine]]) {
         const { api } = await guarded(...middleware)
-        const asked = [
+        const requests = [
           '/notes',
           "/notes?filter=or(eq(owner,'mary'),eq(owner,'percy'))",
           "/notes?filter=or(eq(owner,'percy'),not(eq(owner,'percy')))",
           "/notes?filter=not(and(eq(owner,'x'),eq(owner,'y')))",
         ]
-        for (const path of asked)
+        for (const path of requests)
           expect((await api.get(path)).ids('notes'), path).toEqual(['n-1', 'n-3', 'n-4'])
         expect((await api.get('/notes/n-2')).status).toBe(404)
         expect((await api.patch('/notes/n-2', { note: { text: 'x' } })).status).toBe(404)
@@ -295,7 +295,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       const seen: string[] = []
       let next: string | undefined = '/notes?page[size]=1'
       while (next) {
-        const page: Answer = await api.get(next)
+        const page: ClientResponse = await api.get(next)
         seen.push(...page.ids('notes'))
         next = page.link('next')
         const cursor =
@@ -309,7 +309,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
 
     const walk = async (api: Client, first: string, rel: string) => {
       const seen: string[] = []
-      const pages: Answer[] = []
+      const pages: ClientResponse[] = []
       for (
         let next: string | undefined = first;
         next && pages.length < 20;
@@ -382,8 +382,8 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
       const { api, reported } = await guarded({
         query: { any: (query) => query.where('nothing').equal(1) },
       })
-      const answer = await api.get('/notes/n-1')
-      expect([answer.status, answer.text.includes('nothing')]).toEqual([500, false])
+      const response = await api.get('/notes/n-1')
+      expect([response.status, response.text.includes('nothing')]).toEqual([500, false])
       expect(reported).toHaveLength(1)
     })
   })
@@ -397,12 +397,12 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
             throw new Error('password is swordfish')
           }
           const { api, router, reported } = await guarded({ [phase]: { any: boom } })
-          const answer = await api.send(method, path, body)
-          expect([answer.status, answer.faults.map((fault) => fault.code)]).toEqual([
+          const response = await api.send(method, path, body)
+          expect([response.status, response.errors.map((error) => error.code)]).toEqual([
             500,
             ['internal-error'],
           ])
-          expect(answer.text).not.toContain('swordfish')
+          expect(response.text).not.toContain('swordfish')
           expect(reported).toEqual([expect.objectContaining({ message: 'password is swordfish' })])
           expect(await router.query(Note).size()).toBe(4)
         }

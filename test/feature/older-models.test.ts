@@ -25,7 +25,7 @@ const title = z.string()
 const secret = z.string().optional()
 
 /** What is looked at in answers, of both policies. */
-interface Answer {
+interface ItemResponse {
   readonly film: { readonly id: string; readonly hash?: string }
   readonly data: {
     readonly id: string
@@ -50,14 +50,14 @@ function films(file: string, fields: Fields, policy: Policy = rest()) {
     const headers = {
       'content-type': policy.name === 'json-api' ? 'application/vnd.api+json' : 'application/json',
     }
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    return router.handle(new Request(`http://localhost${path}`, { method, headers, ...sent }))
+    const init = body === undefined ? {} : { body: JSON.stringify(body) }
+    return router.handle(new Request(`http://localhost${path}`, { method, headers, ...init }))
   }
   return {
     router,
     Film,
     call,
-    get: async (path: string) => (await (await call('GET', path)).json()) as Answer,
+    get: async (path: string) => (await (await call('GET', path)).json()) as ItemResponse,
     patch: (id: string, film: object) => call('PATCH', `/films/${id}`, { film }),
   }
 }
@@ -75,11 +75,11 @@ async function fileOf(
 }
 
 const policies = [
-  { name: 'rest', policy: rest, membersOf: ({ film }: Answer) => film },
+  { name: 'rest', policy: rest, membersOf: ({ film }: ItemResponse) => film },
   {
     name: 'json-api',
     policy: jsonApi,
-    membersOf: ({ data }: Answer) => ({ id: data.id, ...data.attributes }),
+    membersOf: ({ data }: ItemResponse) => ({ id: data.id, ...data.attributes }),
   },
 ]
 
@@ -128,7 +128,7 @@ test('existing items get a version when their model does, and it guards writes',
   const file = await fileOf({ title }, { id: 'm', title: 'M' })
   const { call } = films(file, { title, hash: hash() })
   const response = await call('GET', '/films/m')
-  const { film } = (await response.json()) as Answer
+  const { film } = (await response.json()) as ItemResponse
   expect(response.headers.get('etag')).toBe(`"${film.hash}"`)
   expect(film.hash).toMatch(/^[\w-]{43}$/)
 })
@@ -225,8 +225,8 @@ test('a binary resource within a value is restored when it is declared again', a
   const withText = list(struct({ year: z.int(), text: text({ types: ['text/plain'] }) }))
   const first = open(withText)
   await first.router.load(first.Film, [{ id: 'm', title: 'M', editions: [{ year: 1931 }] }])
-  const place = { id: 'm', path: 'editions/0/text' }
-  await first.router.loadResource(first.Film, place, {
+  const query = { id: 'm', path: 'editions/0/text' }
+  await first.router.loadResource(first.Film, query, {
     bytes: Buffer.from('M'),
     contentType: 'text/plain',
   })

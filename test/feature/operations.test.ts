@@ -88,9 +88,9 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
   let api: Client
 
   beforeEach(async () => {
-    const made = service(await make(), [BookCategory])
-    await made.router.load(BookCategory, [{ id: 'c-1', name: 'Novels', rank: 1 }])
-    api = made.api
+    const fixture = service(await make(), [BookCategory])
+    await fixture.router.load(BookCategory, [{ id: 'c-1', name: 'Novels', rank: 1 }])
+    api = fixture.api
   })
 
   it('a registered model has all six, at its plural and below', () => {
@@ -136,20 +136,20 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
   })
 
   it('CreateItem: answers with the created item', async () => {
-    const answer = await api.post('/bookCategories', {
+    const response = await api.post('/bookCategories', {
       bookCategory: { id: 'c-2', name: 'Poetry' },
     })
-    expect(answer.body).toEqual({ bookCategory: { id: 'c-2', name: 'Poetry' } })
+    expect(response.body).toEqual({ bookCategory: { id: 'c-2', name: 'Poetry' } })
   })
 
   it('UpdateItem: answers with the full updated item', async () => {
-    const answer = await api.patch('/bookCategories/c-1', { bookCategory: { rank: 2 } })
-    expect(answer.body).toEqual({ bookCategory: { id: 'c-1', name: 'Novels', rank: 2 } })
+    const response = await api.patch('/bookCategories/c-1', { bookCategory: { rank: 2 } })
+    expect(response.body).toEqual({ bookCategory: { id: 'c-1', name: 'Novels', rank: 2 } })
   })
 
   it('ReplaceItem: answers with the replaced item', async () => {
-    const answer = await api.put('/bookCategories/c-1', { bookCategory: { name: 'Drama' } })
-    expect(answer.body).toEqual({ bookCategory: { id: 'c-1', name: 'Drama' } })
+    const response = await api.put('/bookCategories/c-1', { bookCategory: { name: 'Drama' } })
+    expect(response.body).toEqual({ bookCategory: { id: 'c-1', name: 'Drama' } })
   })
 
   it('DeleteItem: answers with an empty body', async () => {
@@ -162,7 +162,7 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
       const log: string[] = []
       const { router } = service(await make(), [])
       const prepared = router.prepare(BookCategory)
-      for (const one of middleware) prepared.use(one(log))
+      for (const entry of middleware) prepared.use(entry(log))
       await router.load(BookCategory, [{ id: 'c-1', name: 'Novels' }])
       return { api: client(router), log }
     }
@@ -282,9 +282,9 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
     ])('the plural of %s is %s: path segment and list key', async (singular, plural) => {
       const { api: own } = service(await make(), [model(singular, { name: z.string().optional() })])
       expect((await own.get(`/${plural}`)).body).toEqual({ [plural]: [] })
-      const answer = await own.post(`/${plural}`, { [singular]: { id: 'x' } })
-      expect(answer.body).toEqual({ [singular]: { id: 'x' } })
-      expect(answer.headers.get('location')).toBe(`/${plural}/x`)
+      const response = await own.post(`/${plural}`, { [singular]: { id: 'x' } })
+      expect(response.body).toEqual({ [singular]: { id: 'x' } })
+      expect(response.headers.get('location')).toBe(`/${plural}/x`)
     })
 
     it('the plural is the one that the model declares, if it does', async () => {

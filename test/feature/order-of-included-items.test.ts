@@ -39,9 +39,9 @@ it('Included items come in one order on every store', async () => {
       const { router, api } = service(await make(), [Tag, List])
       await router.load(Tag, tags)
       await router.load(List, lists)
-      const answers: unknown[] = []
-      for (const query of queries) answers.push((await api.get(`/lists?${query}`)).ids('tags'))
-      return answers
+      const responses: unknown[] = []
+      for (const query of queries) responses.push((await api.get(`/lists?${query}`)).ids('tags'))
+      return responses
     }),
   )
   expect(sqlite).toEqual(memory)

@@ -29,14 +29,14 @@ const ids = scrolls.map(({ id }) => id)
 describe.each(stores)('A page of large items, on $name', ({ make }) => {
   const routers = async (): Promise<readonly [Router, Router]> => {
     const store: Store = await make()
-    const made = [rest({ jsonLines: true }), jsonApi()].map((policy) => {
+    const routers = [rest({ jsonLines: true }), jsonApi()].map((policy) => {
       const router = createRouter({ policy, store })
-      for (const one of [Scroll, Shelf]) router.prepare(one)
+      for (const entry of [Scroll, Shelf]) router.prepare(entry)
       return router
     })
-    await made[0]!.load(Shelf, [{ id: 'a', name: 'A' }])
-    await made[0]!.load(Scroll, scrolls)
-    return made as [Router, Router]
+    await routers[0]!.load(Shelf, [{ id: 'a', name: 'A' }])
+    await routers[0]!.load(Scroll, scrolls)
+    return routers as [Router, Router]
   }
 
   /** The largest part of the answer's body, in bytes, and all of it. */

@@ -189,15 +189,15 @@ describe.each(stores)('IQuery, on $name', ({ make }) => {
 
   const ids = (numbers: readonly number[]) => numbers.map((number) => `b-${number}`)
   const executed = async (query: IQuery) => {
-    const found: string[] = []
-    for await (const item of query.exec()) found.push((item as { id: string }).id)
-    return found
+    const ids: string[] = []
+    for await (const item of query.exec()) ids.push((item as { id: string }).id)
+    return ids
   }
 
   it.each(surface)('%s, in a query hook and in a script', async (_, narrow, numbers) => {
     hook = narrow
-    const answer = await api.get('/books')
-    expect([answer.status, answer.ids('books')]).toEqual([200, ids(numbers)])
+    const response = await api.get('/books')
+    expect([response.status, response.ids('books')]).toEqual([200, ids(numbers)])
     expect(await executed(narrow(ask()))).toEqual(ids(numbers))
   })
 
@@ -227,12 +227,12 @@ describe.each(stores)('IQuery, on $name', ({ make }) => {
   })
 
   it('exec() yields items one by one, and can be stopped early', async () => {
-    const found: unknown[] = []
+    const ids: unknown[] = []
     for await (const item of ask().sort('price', 'desc').exec()) {
-      found.push(item)
-      if (found.length === 2) break
+      ids.push(item)
+      if (ids.length === 2) break
     }
-    expect(found).toMatchObject([{ id: 'b-3', author: 'a-1' }, { id: 'b-1' }])
+    expect(ids).toMatchObject([{ id: 'b-3', author: 'a-1' }, { id: 'b-1' }])
   })
 
   it('treats user text as a value only', async () => {

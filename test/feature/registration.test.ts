@@ -20,7 +20,7 @@ import { z } from 'zod'
 
 const routerOf = (models: readonly AnyModel[], options: Partial<RouterOptions> = {}) => {
   const router = createRouter({ policy: rest(), store: memory(), ...options })
-  for (const one of models) router.prepare(one)
+  for (const model of models) router.prepare(model)
   return router
 }
 
@@ -371,13 +371,13 @@ describe('Registration is refused with a full sentence', () => {
       const router = routerOf([model('book', fields)], { store })
       return router.open().then(() => router)
     }
-    const shown = await open({ name, cost: z.number().optional() })
+    const visible = await open({ name, cost: z.number().optional() })
     await expect(
       open({ name, cost: field(z.number().optional(), { hidden: true }) }),
     ).rejects.toThrow(/'book'.*mapper/)
     await expect(open({ name })).rejects.toThrow(RegistrationError)
     await open({ name, cost: field(z.number().optional(), { index: true }) })
-    await shown.close()
+    await visible.close()
   })
 
   it.each([
@@ -397,13 +397,13 @@ describe('Registration is refused with a full sentence', () => {
       { id: 'a', name: 'x', friends: 'b' },
       /'friends' takes an array of identifiers/,
     ],
-  ])('for loading %s', async (_, item, told) => {
+  ])('for loading %s', async (_, item, message) => {
     const one = model('author', {
       name,
       friend: toOne('author', { optional: true }),
       friends: toMany('author'),
     })
-    await expect(routerOf([one]).load(one, [item])).rejects.toThrow(told)
+    await expect(routerOf([one]).load(one, [item])).rejects.toThrow(message)
   })
 
   it('for loading or querying a model that is not prepared', async () => {

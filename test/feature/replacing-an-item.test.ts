@@ -44,22 +44,22 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
   let api: Client
 
   beforeEach(async () => {
-    const { router, api: made } = service(await make(), [Author, Book, Page])
+    const { router, api: client } = service(await make(), [Author, Book, Page])
     await router.load(Author, [
       { id: 'a-1', name: 'x' },
       { id: 'a-2', name: 'y' },
     ])
     await router.load(Book, [stored])
     await router.load(Page, [{ id: 'p-1', text: 'x' }])
-    api = made
+    api = client
   })
 
   it('rule 5: does not merge; answers 200 with the item as the client sent it', async () => {
-    const answer = await api.put('/books/b-1', {
+    const response = await api.put('/books/b-1', {
       book: { title: 'Lodore', size: { width: 3 }, author: 'a-2' },
     })
-    expect(answer.status).toBe(200)
-    expect(answer.at('/book')).toEqual({
+    expect(response.status).toBe(200)
+    expect(response.at('/book')).toEqual({
       id: 'b-1',
       title: 'Lodore',
       tags: [],
@@ -70,24 +70,24 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
       fans: [],
       hash: expect.any(String),
     })
-    expect((await api.get('/books/b-1')).body).toEqual(answer.body)
+    expect((await api.get('/books/b-1')).body).toEqual(response.body)
   })
 
   it('rule 5: refuses an item without its required members, whatever it had before', async () => {
     const body = { book: { note: 'only this' } }
-    const answer = await api.put('/books/b-1', body)
-    expect(answer.status).toBe(422)
-    expect(answer.faults.map((fault) => fault.detail).join()).toMatch(/title.*author/)
-    expectPointersInto(body, answer)
+    const response = await api.put('/books/b-1', body)
+    expect(response.status).toBe(422)
+    expect(response.errors.map((error) => error.detail).join()).toMatch(/title.*author/)
+    expectPointersInto(body, response)
     expect((await api.get('/books/b-1')).at('/book/note')).toBe('first')
   })
 
   it('keeps read-only members, whatever the client sends', async () => {
-    const answer = await api.put('/books/b-1', {
+    const response = await api.put('/books/b-1', {
       book: { title: 'x', author: 'a-1', createdAt: 'forged', hash: 'forged' },
     })
-    expect([answer.status, answer.at('/book/createdAt')]).toEqual([200, 'then'])
-    expect(answer.at('/book/hash')).not.toBe('forged')
+    expect([response.status, response.at('/book/createdAt')]).toEqual([200, 'then'])
+    expect(response.at('/book/hash')).not.toBe('forged')
   })
 
   it('keeps hidden and write-only members that a client cannot send back', async () => {
@@ -101,8 +101,8 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
       { id: 'a-2', name: 'y' },
     ])
     await router.load(Book, [stored])
-    const answer = await own.put('/books/b-1', { book: { title: 'x', author: 'a-1' } })
-    expect(answer.at('/book/seen')).toBe('4 mary@example.org')
+    const response = await own.put('/books/b-1', { book: { title: 'x', author: 'a-1' } })
+    expect(response.at('/book/seen')).toBe('4 mary@example.org')
     const sent = await own.put('/books/b-1', {
       book: { title: 'x', author: 'a-1', email: 'new@example.org' },
     })
@@ -111,8 +111,8 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
 
   it('an item that is sent back as it was received changes nothing', async () => {
     const before = await api.get('/books/b-1')
-    const answer = await api.put('/books/b-1', before.body)
-    expect([answer.status, answer.body, answer.etag]).toEqual([200, before.body, before.etag])
+    const response = await api.put('/books/b-1', before.body)
+    expect([response.status, response.body, response.etag]).toEqual([200, before.body, before.etag])
   })
 
   it.each([
@@ -125,12 +125,12 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
     [{ title: 'x', author: 'a-1', id: 'b-2' }, 409, '/book/id'],
   ])('cannot take %j: %i pointing at %s', async (members, status, pointer) => {
     const body = { book: members }
-    const answer = await api.put('/books/b-1', body)
-    expect([answer.status, answer.faults.map((fault) => fault.source?.pointer)]).toEqual([
+    const response = await api.put('/books/b-1', body)
+    expect([response.status, response.errors.map((error) => error.source?.pointer)]).toEqual([
       status,
       [pointer],
     ])
-    expectPointersInto(body, answer)
+    expectPointersInto(body, response)
     expect((await api.get('/books/b-1')).at('/book/title')).toBe('Frankenstein')
   })
 
@@ -149,25 +149,25 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
   })
 
   it('If-None-Match: * requires that the item does not exist', async () => {
-    const answer = await api.put(
+    const response = await api.put(
       '/books/b-1',
       { book: { title: 'x', author: 'a-1' } },
       { 'if-none-match': '*' },
     )
-    expect(answer.status).toBe(412)
+    expect(response.status).toBe(412)
     expect((await api.get('/books/b-1')).at('/book/title')).toBe('Frankenstein')
   })
 
   describe('with upsert', () => {
     it('creates the item under an unknown id: 201 with Location', async () => {
-      const answer = await api.put('/pages/p-2', { page: { text: 'new', author: 'a-1' } })
-      expect([answer.status, answer.at('/page/id'), answer.at('/page/text')]).toEqual([
+      const response = await api.put('/pages/p-2', { page: { text: 'new', author: 'a-1' } })
+      expect([response.status, response.at('/page/id'), response.at('/page/text')]).toEqual([
         201,
         'p-2',
         'new',
       ])
-      expect(answer.headers.get('location')).toBe('/pages/p-2')
-      expect(answer.etag).toBe((await api.get('/pages/p-2')).etag)
+      expect(response.headers.get('location')).toBe('/pages/p-2')
+      expect(response.etag).toBe((await api.get('/pages/p-2')).etag)
     })
 
     it('replaces the item under a known id: 200', async () => {
@@ -184,7 +184,7 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
       const puts = Array.from({ length: 20 }, (_, index) =>
         api.put('/pages/p-2', { page: { text: `${index}` } }, { 'if-none-match': '*' }),
       )
-      const statuses = (await Promise.all(puts)).map((answer) => answer.status)
+      const statuses = (await Promise.all(puts)).map((response) => response.status)
       expect(statuses.toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 412)])
     })
 
@@ -198,8 +198,8 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
     })
 
     it('reports invalid values together with missing related items', async () => {
-      const answer = await api.put('/pages/p-2', { page: { author: 'a-9' } })
-      expect(answer.faults.map((fault) => fault.code)).toEqual([
+      const response = await api.put('/pages/p-2', { page: { author: 'a-9' } })
+      expect(response.errors.map((error) => error.code)).toEqual([
         'invalid-member',
         'related-not-found',
       ])

@@ -43,11 +43,11 @@ async function served(onRouterError?: (error: unknown) => void) {
     fallback: pages,
   })
   onTestFinished(() => server.close())
-  const ask = async (path: string, init?: RequestInit) =>
+  const sendRequest = async (path: string, init?: RequestInit) =>
     fetch(server.address + path, init)
-      .then(async (answer) => [answer.status, (await answer.text()).length > 0])
+      .then(async (response) => [response.status, (await response.text()).length > 0])
       .catch(() => 'cut off')
-  return { ask, toHost }
+  return { ask: sendRequest, toHost }
 }
 
 const message = (error: unknown) => (error as Error).message

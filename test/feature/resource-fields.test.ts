@@ -14,15 +14,15 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
     const item = '/api/paintings/p-1'
 
     it('are null while there are none', async () => {
-      const { get, told } = await galleryService(policy, await make())
-      const got = await get(item)
-      for (const way of ['photo', 'audioGuide', 'papers', 'views/0/scan', 'border/photo'])
-        expect(told(got, way)).toBeNull()
-      expect(told(got, 'secret')).toBeUndefined()
+      const { get, resourceIn } = await galleryService(policy, await make())
+      const response = await get(item)
+      for (const path of ['photo', 'audioGuide', 'papers', 'views/0/scan', 'border/photo'])
+        expect(resourceIn(response, path)).toBeNull()
+      expect(resourceIn(response, 'secret')).toBeUndefined()
     })
 
     it('are sent with address, type, size, hash and file name', async () => {
-      const { get, post, told } = await galleryService(policy, await make())
+      const { get, post, resourceIn } = await galleryService(policy, await make())
       const bytes = png(1)
       const set = await post(photo, bytes, {
         'content-disposition': 'attachment; filename="spring.png"',
@@ -35,25 +35,29 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
         hash: sha256(bytes),
         fileName: 'spring.png',
       }
-      expect(told(set, 'photo')).toEqual(facts)
+      expect(resourceIn(set, 'photo')).toEqual(facts)
       await post(scan, png(2))
       await post('/api/paintings/p-1/border/photo', png(3))
-      const got = await get(item)
-      expect(told(got, 'photo')).toEqual(facts)
-      expect(told(got, 'views/0/scan')).toBeNull()
-      expect(told(got, 'views/1/scan')).toEqual({
+      const response = await get(item)
+      expect(resourceIn(response, 'photo')).toEqual(facts)
+      expect(resourceIn(response, 'views/0/scan')).toBeNull()
+      expect(resourceIn(response, 'views/1/scan')).toEqual({
         href: scan,
         contentType: 'image/png',
         size: 200,
         hash: sha256(png(2)),
         fileName: null,
       })
-      expect(told(got, 'border/photo')).toMatchObject({ href: '/api/paintings/p-1/border/photo' })
-      expect((await get(told(got, 'views/1/scan')!.href)).bytes).toEqual(Buffer.from(png(2)))
+      expect(resourceIn(response, 'border/photo')).toMatchObject({
+        href: '/api/paintings/p-1/border/photo',
+      })
+      expect((await get(resourceIn(response, 'views/1/scan')!.href)).bytes).toEqual(
+        Buffer.from(png(2)),
+      )
     })
 
     it('are sent in lists, long ones too, and as included and selected members', async () => {
-      const { router, get, post, told } = await galleryService(policy, await make(), {
+      const { router, get, post, resourceIn } = await galleryService(policy, await make(), {
         baseUrl: 'https://art.example',
       })
       await post(photo, png(1))
@@ -66,7 +70,7 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       await router.load(Painting, more)
       const one = await get(item)
       const href = `https://art.example${photo}`
-      expect(told(one, 'photo')).toMatchObject({ href })
+      expect(resourceIn(one, 'photo')).toMatchObject({ href })
       const key = policy === 'REST' ? '/paintings/0' : '/data/0'
       const single = policy === 'REST' ? '/painting' : '/data'
       for (const query of ['', '?page[size]=60', '?page[size]=2', '?filter[title]=Spring'])
@@ -76,100 +80,110 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
         one.at(single),
       )
       const chosen = await get(`${item}?fields[paintings]=photo,views`)
-      expect(told(chosen, 'photo')).toEqual(told(one, 'photo'))
-      expect(told(chosen, 'views/1/scan')).toEqual(told(one, 'views/1/scan'))
-      expect(told(chosen, 'papers')).toBeUndefined()
-      expect(told(await get(`${item}?fields[paintings]=title`), 'photo')).toBeUndefined()
+      expect(resourceIn(chosen, 'photo')).toEqual(resourceIn(one, 'photo'))
+      expect(resourceIn(chosen, 'views/1/scan')).toEqual(resourceIn(one, 'views/1/scan'))
+      expect(resourceIn(chosen, 'papers')).toBeUndefined()
+      expect(resourceIn(await get(`${item}?fields[paintings]=title`), 'photo')).toBeUndefined()
     })
 
     it('change the ETag of their item, but the same bytes again do not', async () => {
-      const { get, post, ask } = await galleryService(policy, await make())
+      const { get, post, send } = await galleryService(policy, await make())
       const tags = [(await get(item)).etag]
       tags.push((await post(photo, png(1))).etag, (await get(item)).etag)
       expect(tags[1]).not.toBe(tags[0])
       expect(tags[2]).toBe(tags[1])
       expect((await post(photo, png(1))).etag).toBe(tags[1])
       expect((await post(photo, png(2))).etag).not.toBe(tags[1])
-      await ask('DELETE', photo)
+      await send('DELETE', photo)
       expect(tags).not.toContain((await get(item)).etag)
     })
 
     it('stay when the item is sent back as it was received', async () => {
-      const { ask, get, post, told } = await galleryService(policy, await make())
+      const { send, get, post, resourceIn } = await galleryService(policy, await make())
       await post(photo, png(1))
       await post(scan, png(2))
       await post('/api/paintings/p-1/border/photo', png(3))
       const before = await get(item)
       const type = before.headers.get('content-type')!
       for (const method of ['PATCH', 'PUT']) {
-        const sent = await ask(method, item, { 'content-type': type }, before.bytes.toString())
-        expect([sent.status, sent.etag, `${sent.bytes}`]).toEqual([
+        const response = await send(method, item, { 'content-type': type }, before.bytes.toString())
+        expect([response.status, response.etag, `${response.bytes}`]).toEqual([
           200,
           before.etag,
           `${before.bytes}`,
         ])
       }
       expect((await get(photo)).bytes).toEqual(Buffer.from(png(1)))
-      expect(told(await get(item), 'views/1/scan')).toEqual(told(before, 'views/1/scan'))
+      expect(resourceIn(await get(item), 'views/1/scan')).toEqual(
+        resourceIn(before, 'views/1/scan'),
+      )
     })
 
     it('stay when a stale link or null is sent back', async () => {
-      const { ask, get, post, told, write } = await galleryService(policy, await make())
+      const { send, get, post, resourceIn, write } = await galleryService(policy, await make())
       const empty = await get(item)
       const type = empty.headers.get('content-type')!
       const places = [photo, scan, '/api/paintings/p-1/border/photo']
-      for (const [number, place] of places.entries()) await post(place, png(number))
-      const given = await get(item)
-      for (const [number, place] of places.entries()) await post(place, png(number + 10))
+      for (const [number, path] of places.entries()) await post(path, png(number))
+      const original = await get(item)
+      for (const [number, path] of places.entries()) await post(path, png(number + 10))
       const now = await get(item)
       for (const method of ['PATCH', 'PUT']) {
-        const sent = await ask(method, item, { 'content-type': type }, given.bytes.toString())
-        expect([sent.status, `${sent.bytes}`]).toEqual([200, `${now.bytes}`])
+        const response = await send(
+          method,
+          item,
+          { 'content-type': type },
+          original.bytes.toString(),
+        )
+        expect([response.status, `${response.bytes}`]).toEqual([200, `${now.bytes}`])
       }
       const nulls = policy === 'REST' ? { photo: null } : {}
       for (const method of ['PATCH', 'PUT'] as const) {
         const views = [
-          { caption: 'a', scan: told(given, 'views/1/scan') },
+          { caption: 'a', scan: resourceIn(original, 'views/1/scan') },
           { caption: 'b', scan: null },
         ]
-        const sent = await write(method, 'p-1', {
+        const response = await write(method, 'p-1', {
           title: 'x',
           ...nulls,
           border: { photo: null },
           views,
         })
-        expect(sent.status).toBe(200)
-        for (const way of ['photo', 'border/photo'])
-          expect(told(sent, way), way).toEqual(told(now, way))
-        expect(told(sent, 'views/0/scan')).toEqual(
+        expect(response.status).toBe(200)
+        for (const path of ['photo', 'border/photo'])
+          expect(resourceIn(response, path), path).toEqual(resourceIn(now, path))
+        expect(resourceIn(response, 'views/0/scan')).toEqual(
           method === 'PATCH'
-            ? { ...told(now, 'views/1/scan')!, href: '/api/paintings/p-1/views/0/scan' }
+            ? { ...resourceIn(now, 'views/1/scan')!, href: '/api/paintings/p-1/views/0/scan' }
             : null,
         )
       }
     })
 
     it('stay when an update or a replacement does not mention them', async () => {
-      const { get, post, told, write } = await galleryService(policy, await make())
+      const { get, post, resourceIn, write } = await galleryService(policy, await make())
       await post(photo, png(1))
       await post(scan, png(2))
       await post('/api/paintings/p-1/border/photo', png(3))
       const before = await get(item)
       const patched = await write('PATCH', 'p-1', { title: 'Summer', border: { wood: 'elm' } })
       expect(patched.status).toBe(200)
-      for (const way of ['photo', 'views/1/scan', 'border/photo'])
-        expect(told(patched, way), way).toEqual(told(before, way))
+      for (const path of ['photo', 'views/1/scan', 'border/photo'])
+        expect(resourceIn(patched, path), path).toEqual(resourceIn(before, path))
       const replaced = await write('PUT', 'p-1', { title: 'Autumn', views: [], border: {} })
-      expect(told(replaced, 'photo')).toEqual(told(before, 'photo'))
-      expect(told(replaced, 'border/photo')).toEqual(told(before, 'border/photo'))
+      expect(resourceIn(replaced, 'photo')).toEqual(resourceIn(before, 'photo'))
+      expect(resourceIn(replaced, 'border/photo')).toEqual(resourceIn(before, 'border/photo'))
     })
 
     it('move with the elements of a list, and are deleted with elements that are left out', async () => {
-      const { get, post, told, write, keys } = await galleryService(policy, await make())
+      const { get, post, resourceIn, write, keys } = await galleryService(policy, await make())
       await post('/api/paintings/p-1/views/0/scan', png(1))
       await post(scan, png(2))
       const before = await get(item)
-      const [first, second] = [told(before, 'views/0/scan'), told(before, 'views/1/scan')]
+      const [first, second] = [
+        resourceIn(before, 'views/0/scan'),
+        resourceIn(before, 'views/1/scan'),
+      ]
       const swapped = await write('PATCH', 'p-1', {
         views: [
           { caption: 'corner', scan: second },
@@ -177,41 +191,43 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
           { caption: 'whole', scan: first },
         ],
       })
-      expect(told(swapped, 'views/0/scan')).toEqual({ ...second, href: first!.href })
-      expect(told(swapped, 'views/1/scan')).toBeNull()
+      expect(resourceIn(swapped, 'views/0/scan')).toEqual({ ...second, href: first!.href })
+      expect(resourceIn(swapped, 'views/1/scan')).toBeNull()
       expect((await get('/api/paintings/p-1/views/2/scan')).bytes).toEqual(Buffer.from(png(1)))
       const fewer = await write('PATCH', 'p-1', {
         views: [
-          { caption: 'whole', scan: told(swapped, 'views/2/scan') },
+          { caption: 'whole', scan: resourceIn(swapped, 'views/2/scan') },
           { caption: 'other', scan: null },
         ],
       })
-      expect(told(fewer, 'views/0/scan')).toMatchObject({ hash: first!.hash })
+      expect(resourceIn(fewer, 'views/0/scan')).toMatchObject({ hash: first!.hash })
       expect(await keys()).toHaveLength(1)
     })
 
     it('cannot be set, changed, moved or cleared through the item: 400, with a valid pointer', async () => {
-      const { get, post, told, write } = await galleryService(policy, await make())
+      const { get, post, resourceIn, write } = await galleryService(policy, await make())
       await post(scan, png(2))
       await post('/api/paintings/p-1/border/photo', png(3))
       const before = await get(item)
-      const held = told(before, 'views/1/scan')!
-      const inFrame = told(before, 'border/photo')!
+      const facts = resourceIn(before, 'views/1/scan')!
+      const inFrame = resourceIn(before, 'border/photo')!
       const root = policy === 'REST' ? '/painting' : '/data/attributes'
       const cases: readonly (readonly [Record<string, unknown>, string])[] = [
-        [{ views: [{ caption: 'a', scan: { ...held, size: '1' } }] }, '/views/0/scan'],
-        [{ views: [{ caption: 'a', scan: { href: held.href } }] }, '/views/0/scan'],
+        [{ views: [{ caption: 'a', scan: { ...facts, size: '1' } }] }, '/views/0/scan'],
+        [{ views: [{ caption: 'a', scan: { href: facts.href } }] }, '/views/0/scan'],
         [
-          { views: [{ caption: 'a', scan: { ...held, href: '/api/paintings/p-2/views/1/scan' } }] },
+          {
+            views: [{ caption: 'a', scan: { ...facts, href: '/api/paintings/p-2/views/1/scan' } }],
+          },
           '/views/0/scan',
         ],
-        [{ views: [{ caption: 'a', scan: { ...held, href: undefined } }] }, '/views/0/scan'],
+        [{ views: [{ caption: 'a', scan: { ...facts, href: undefined } }] }, '/views/0/scan'],
         [{ views: [{ caption: 'a', scan: inFrame }] }, '/views/0/scan'],
         [
           {
             views: [
-              { caption: 'a', scan: held },
-              { caption: 'b', scan: held },
+              { caption: 'a', scan: facts },
+              { caption: 'b', scan: facts },
             ],
           },
           '/views/1/scan',
@@ -220,18 +236,18 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
         [{ views: [{ caption: 'a', scan: [] }] }, '/views/0/scan'],
         [{ border: { photo: 'aGVsbG8=' } }, '/border/photo'],
         [{ border: { photo: {} } }, '/border/photo'],
-        [{ border: { photo: held } }, '/border/photo'],
+        [{ border: { photo: facts } }, '/border/photo'],
         [{ border: { photo: 1 } }, '/border/photo'],
       ]
       for (const [values, pointer] of cases) {
-        const { status, faults } = await write('PATCH', 'p-1', values)
-        expect([status, faults[0]!.code], JSON.stringify(values)).toEqual([400, 'invalid-resource'])
-        expect(faults[0]!.source).toEqual({ pointer: root + pointer })
+        const { status, errors } = await write('PATCH', 'p-1', values)
+        expect([status, errors[0]!.code], JSON.stringify(values)).toEqual([400, 'invalid-resource'])
+        expect(errors[0]!.source).toEqual({ pointer: root + pointer })
       }
-      const { status, faults } = await write('PATCH', 'p-1', {
-        views: [{ caption: 'a', scan: { ...held, key: 'x' } }],
+      const { status, errors } = await write('PATCH', 'p-1', {
+        views: [{ caption: 'a', scan: { ...facts, key: 'x' } }],
       })
-      expect([status, new Set(faults.map((one) => one.code))]).toEqual([
+      expect([status, new Set(errors.map((error) => error.code))]).toEqual([
         400,
         new Set(['unknown-member', 'invalid-resource']),
       ])
@@ -239,22 +255,22 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
     })
 
     it('of another item are ignored in a new item', async () => {
-      const { get, post, told, write } = await galleryService(policy, await make())
+      const { get, post, resourceIn, write } = await galleryService(policy, await make())
       await post(scan, png(2))
-      const held = told(await get(item), 'views/1/scan')
+      const facts = resourceIn(await get(item), 'views/1/scan')
       const fine = await write('POST', 'p-5', {
         title: 'New',
         views: [
           { caption: 'a', scan: null },
-          { caption: 'b', scan: held },
+          { caption: 'b', scan: facts },
         ],
-        border: { photo: held },
+        border: { photo: facts },
       })
       expect(fine.status).toBe(201)
-      for (const way of ['views/0/scan', 'views/1/scan', 'border/photo', 'photo'])
-        expect(told(fine, way)).toBeNull()
-      for (const scan of [{}, 'x', 1, [held], { ...held, key: 1 }, { href: held?.href }]) {
-        const { status, faults } = await write('POST', 'p-6', {
+      for (const path of ['views/0/scan', 'views/1/scan', 'border/photo', 'photo'])
+        expect(resourceIn(fine, path)).toBeNull()
+      for (const scan of [{}, 'x', 1, [facts], { ...facts, key: 1 }, { href: facts?.href }]) {
+        const { status, errors } = await write('POST', 'p-6', {
           title: 'New',
           views: [{ caption: 'a', scan }],
         })
@@ -265,11 +281,14 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
     })
 
     it('stay with their elements of a list when others have reordered it meanwhile', async () => {
-      const { get, post, told, write } = await galleryService(policy, await make())
+      const { get, post, resourceIn, write } = await galleryService(policy, await make())
       await post('/api/paintings/p-1/views/0/scan', png(1))
       await post(scan, png(2))
-      const given = await get(item)
-      const [first, second] = [told(given, 'views/0/scan')!, told(given, 'views/1/scan')!]
+      const original = await get(item)
+      const [first, second] = [
+        resourceIn(original, 'views/0/scan')!,
+        resourceIn(original, 'views/1/scan')!,
+      ]
       const swapped = [
         { caption: 'corner', scan: second },
         { caption: 'whole', scan: first },
@@ -279,11 +298,11 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
         { caption: 'as a whole', scan: first },
         { caption: 'a corner', scan: second },
       ]
-      const sent = await write('PATCH', 'p-1', { views })
-      expect([told(sent, 'views/0/scan')!.hash, told(sent, 'views/1/scan')!.hash]).toEqual([
-        first.hash,
-        second.hash,
-      ])
+      const response = await write('PATCH', 'p-1', { views })
+      expect([
+        resourceIn(response, 'views/0/scan')!.hash,
+        resourceIn(response, 'views/1/scan')!.hash,
+      ]).toEqual([first.hash, second.hash])
     })
 
     it('can be neither filtered nor sorted by', async () => {
@@ -303,13 +322,13 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
         'secret',
         'secret.size',
       ]) {
-        const { status, faults } = await get(`/api/paintings?filter[${name}]=1&sort=${name}`)
-        expect([status, faults.length], name).toEqual([400, 2])
+        const { status, errors } = await get(`/api/paintings?filter[${name}]=1&sort=${name}`)
+        expect([status, errors.length], name).toEqual([400, 2])
       }
     })
 
     it('do not exist for clients where they are hidden', async () => {
-      const { router, ask, get, post, write } = await galleryService(policy, await make())
+      const { router, send, get, post, write } = await galleryService(policy, await make())
       await router.loadResource(
         Painting,
         { id: 'p-1', path: 'secret' },
@@ -317,75 +336,83 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       )
       const unknown = await get('/api/paintings/p-1/nothing')
       for (const method of ['GET', 'POST', 'DELETE']) {
-        const got = await ask(method, '/api/paintings/p-1/secret', { 'content-type': 'image/png' })
-        expect([got.status, `${got.bytes}`.replaceAll('secret', 'nothing')]).toEqual([
+        const response = await send(method, '/api/paintings/p-1/secret', {
+          'content-type': 'image/png',
+        })
+        expect([response.status, `${response.bytes}`.replaceAll('secret', 'nothing')]).toEqual([
           404,
           `${unknown.bytes}`,
         ])
       }
       expect(`${(await get(item)).bytes}`).not.toContain('secret')
       const sent = await write('PATCH', 'p-1', { secret: null })
-      expect(sent.faults[0]!.code).toBe('unknown-member')
+      expect(sent.errors[0]!.code).toBe('unknown-member')
       const after = await post(photo, png(1))
       expect(after.status).toBe(200)
       expect(`${(await get('/api/paintings')).bytes}`).not.toContain('secret')
     })
 
     it('that are read-only can be set by the service only', async () => {
-      const { router, ask, get, post, write, told } = await galleryService(policy, await make())
+      const { router, send, get, post, write, resourceIn } = await galleryService(
+        policy,
+        await make(),
+      )
       await router.loadResource(
         Painting,
         { id: 'p-1', path: 'stamp' },
         { bytes: png(9), contentType: 'image/png', fileName: 's.png' },
       )
-      expect(told(await get(item), 'stamp')).toMatchObject({ size: 200, fileName: 's.png' })
+      expect(resourceIn(await get(item), 'stamp')).toMatchObject({ size: 200, fileName: 's.png' })
       expect((await get('/api/paintings/p-1/stamp')).bytes).toEqual(Buffer.from(png(9)))
       for (const method of ['POST', 'DELETE', 'PUT']) {
-        const got = await ask(method, '/api/paintings/p-1/stamp')
-        expect([got.status, got.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+        const response = await send(method, '/api/paintings/p-1/stamp')
+        expect([response.status, response.headers.get('allow')]).toEqual([
+          405,
+          'GET, HEAD, OPTIONS',
+        ])
       }
       expect((await post(photo, png(1))).status).toBe(200)
       expect((await write('PATCH', 'p-1', { title: 'x' })).status).toBe(200)
-      expect(told(await get(item), 'stamp')).toMatchObject({ size: 200 })
+      expect(resourceIn(await get(item), 'stamp')).toMatchObject({ size: 200 })
     })
   })
 
   it('are refused in the item under REST, where they are members of it', async () => {
-    const { get, post, told, write } = await galleryService('REST', await make())
+    const { get, post, resourceIn, write } = await galleryService('REST', await make())
     await post(photo, png(1))
-    const held = told(await get('/api/paintings/p-1'), 'photo')
-    for (const sent of [
-      { ...held, fileName: 1 },
+    const facts = resourceIn(await get('/api/paintings/p-1'), 'photo')
+    for (const link of [
+      { ...facts, fileName: 1 },
       'x',
       0,
       [],
       {},
-      { href: held?.href },
-      { ...held, more: 1 },
+      { href: facts?.href },
+      { ...facts, more: 1 },
     ]) {
       for (const method of ['PATCH', 'PUT'] as const) {
-        const { status, faults } = await write(method, 'p-1', {
+        const { status, errors } = await write(method, 'p-1', {
           title: 'x',
           views: [],
-          photo: sent,
+          photo: link,
         })
-        expect([status, faults.map((one) => [one.code, one.source])]).toEqual([
+        expect([status, errors.map((error) => [error.code, error.source])]).toEqual([
           400,
           [['invalid-resource', { pointer: '/painting/photo' }]],
         ])
-        expect(faults[0]!.detail).toContain('/paintings/p-1/photo')
+        expect(errors[0]!.detail).toContain('/paintings/p-1/photo')
       }
     }
     expect((await write('PATCH', 'p-1', { papers: null })).status).toBe(200)
-    expect((await write('PATCH', 'p-1', { papers: held })).status, 'the link of another').toBe(400)
+    expect((await write('PATCH', 'p-1', { papers: facts })).status, 'the link of another').toBe(400)
   })
 
   it('are links under JSON:API, and no attributes', async () => {
-    const { ask, get, post, write } = await galleryService('JSON:API', await make())
+    const { send, get, post, write } = await galleryService('JSON:API', await make())
     await post(photo, png(1))
-    const got = await get('/api/paintings/p-1')
-    expect(got.at('/data/attributes')).not.toHaveProperty('photo')
-    expect(got.at('/data/links')).toEqual({
+    const response = await get('/api/paintings/p-1')
+    expect(response.at('/data/attributes')).not.toHaveProperty('photo')
+    expect(response.at('/data/links')).toEqual({
       self: '/api/paintings/p-1',
       photo: {
         href: photo,
@@ -398,17 +425,17 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
       stamp: null,
     })
     const refused = await write('PATCH', 'p-1', { photo: null })
-    expect([refused.status, refused.faults[0]!.code]).toEqual([400, 'invalid-resource'])
-    expect(refused.faults[0]!.source).toEqual({ pointer: '/data/attributes/photo' })
-    expect(refused.faults[0]!.detail).toContain('binary resource')
+    expect([refused.status, refused.errors[0]!.code]).toEqual([400, 'invalid-resource'])
+    expect(refused.errors[0]!.source).toEqual({ pointer: '/data/attributes/photo' })
+    expect(refused.errors[0]!.detail).toContain('binary resource')
     const data = { type: 'paintings', id: 'p-1', links: { self: 'x', photo: null }, attributes: {} }
-    const ignored = await ask(
+    const ignored = await send(
       'PATCH',
       '/api/paintings/p-1',
       { 'content-type': 'application/vnd.api+json' },
       JSON.stringify({ data }),
     )
-    expect([ignored.status, ignored.etag]).toEqual([200, got.etag])
+    expect([ignored.status, ignored.etag]).toEqual([200, response.etag])
   })
 
   it('reach mappers without blob keys, wherever mappers put them', async () => {
@@ -426,10 +453,10 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
     await service.load(Painting, [
       { id: 'p-1', title: 'x', views: [{ caption: 'whole' }, { caption: 'corner' }] },
     ])
-    const load = (place: string, number: number) =>
+    const load = (path: string, number: number) =>
       service.loadResource(
         Painting,
-        { id: 'p-1', path: place },
+        { id: 'p-1', path: path },
         { bytes: png(number), contentType: 'image/png' },
       )
     await load('photo', 1)

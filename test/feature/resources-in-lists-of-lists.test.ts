@@ -36,7 +36,7 @@ describe.each(stores)('Binary resources in lists of lists, on $name', ({ make })
         ],
       },
     ])
-    const ask = (
+    const sendRequest = (
       method: string,
       path: string,
       type?: string,
@@ -48,7 +48,7 @@ describe.each(stores)('Binary resources in lists of lists, on $name', ({ make })
           ...(type && body && { headers: { 'content-type': type }, body }),
         }),
       )
-    return { router, ask }
+    return { router, ask: sendRequest }
   }
 
   it('have an index for each level in their path', async () => {
@@ -73,12 +73,12 @@ describe.each(stores)('Binary resources in lists of lists, on $name', ({ make })
     const { ask } = await atlas()
     await ask('POST', '/volumes/1/plates/1/scan', 'image/png', png(1))
     await ask('POST', '/volumes/1/plates/0/back/text', 'text/plain', 'verso')
-    const { atlas: held } = (await (await ask('GET', '')).json()) as {
+    const { atlas: stored } = (await (await ask('GET', '')).json()) as {
       atlas: { volumes: readonly { name: string; plates: readonly object[] }[] }
     }
-    const volumes = held.volumes
+    const volumes = stored.volumes
       .toReversed()
-      .map((one) => ({ ...one, plates: one.plates.toReversed() }))
+      .map((volume) => ({ ...volume, plates: volume.plates.toReversed() }))
     const changed = await ask(
       'PATCH',
       '',

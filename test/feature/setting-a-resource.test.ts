@@ -13,44 +13,44 @@ const formType = { 'content-type': 'multipart/form-data; boundary=x' }
 
 describe.each(policies)('Setting a binary resource under $policy', ({ policy }) => {
   it('R14: answers 200 with the updated item and its ETag', async () => {
-    const { get, post, told } = await galleryService(policy)
+    const { get, post, resourceIn } = await galleryService(policy)
     const set = await post(photo, png(1))
     expect(set.status).toBe(200)
-    expect(told(set, 'photo')).toMatchObject({ href: photo, hash: sha256(png(1)) })
-    const got = await get(item)
-    expect([`${got.bytes}`, got.etag]).toEqual([`${set.bytes}`, set.etag])
-    expect(set.headers.get('content-type')).toBe(got.headers.get('content-type'))
+    expect(resourceIn(set, 'photo')).toMatchObject({ href: photo, hash: sha256(png(1)) })
+    const response = await get(item)
+    expect([`${response.bytes}`, response.etag]).toEqual([`${set.bytes}`, set.etag])
+    expect(set.headers.get('content-type')).toBe(response.headers.get('content-type'))
   })
 
   it('answers with selected fields and included items, like an update of the item', async () => {
-    const { post, told } = await galleryService(policy)
+    const { post, resourceIn } = await galleryService(policy)
     const set = await post(`${photo}?fields[paintings]=photo,gallery&include=gallery`, png(1))
-    expect([set.status, told(set, 'photo')]).toMatchObject([200, { size: 200 }])
+    expect([set.status, resourceIn(set, 'photo')]).toMatchObject([200, { size: 200 }])
     expect(`${set.bytes}`).toContain('Uffizi')
     expect(`${set.bytes}`).not.toContain('Spring')
   })
 
   it('accepts the form part with the name of the field', async () => {
-    const { ask, get, told } = await galleryService(policy)
+    const { send, get, resourceIn } = await galleryService(policy)
     const data = new FormData()
     data.append('photo', new Blob([png(1)], { type: 'image/png' }), 'Fr\u00fchling.png')
-    const set = await ask('POST', photo, {}, data)
-    expect([set.status, told(set, 'photo')]).toMatchObject([
+    const set = await send('POST', photo, {}, data)
+    expect([set.status, resourceIn(set, 'photo')]).toMatchObject([
       200,
       { fileName: 'Fr\u00fchling.png', contentType: 'image/png' },
     ])
     expect((await get(photo)).bytes).toEqual(Buffer.from(png(1)))
     const scan = new FormData()
     scan.append('scan', new Blob([png(2)]), 's.png')
-    const inside = await ask('POST', `${item}/views/0/scan`, {}, scan)
-    expect([inside.status, told(inside, 'views/0/scan')]).toMatchObject([
+    const inside = await send('POST', `${item}/views/0/scan`, {}, scan)
+    expect([inside.status, resourceIn(inside, 'views/0/scan')]).toMatchObject([
       200,
       { contentType: 'image/png' },
     ])
   })
 
   it('accepts the wire name of a renamed field, in the path and in a form', async () => {
-    const { ask, post } = await galleryService(policy)
+    const { send, post } = await galleryService(policy)
     const wav = Buffer.concat([
       Buffer.from('RIFF\x24\0\0\0WAVEfmt \x10\0\0\0', 'latin1'),
       Buffer.alloc(28),
@@ -59,7 +59,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect((await post(`${item}/audioGuide`, wav.toString('latin1'), type)).status).toBe(200)
     expect(
       (
-        await ask(
+        await send(
           'POST',
           `${item}/audioGuide`,
           formType,
@@ -68,30 +68,30 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
       ).status,
     ).toBe(200)
     expect(
-      (await ask('POST', `${item}/audioGuide`, formType, form('guide', wav, 'a.wav', 'audio/wav')))
+      (await send('POST', `${item}/audioGuide`, formType, form('guide', wav, 'a.wav', 'audio/wav')))
         .status,
     ).toBe(400)
-    expect((await ask('POST', `${item}/guide`, type, wav)).status).toBe(404)
+    expect((await send('POST', `${item}/guide`, type, wav)).status).toBe(404)
   })
 
   it('detects the type from the bytes where none is declared', async () => {
-    const { post, ask, told } = await galleryService(policy)
+    const { post, send, resourceIn } = await galleryService(policy)
     const octets = await post(photo, png(1), { 'content-type': 'application/octet-stream' })
-    expect([octets.status, told(octets, 'photo')]).toMatchObject([
+    expect([octets.status, resourceIn(octets, 'photo')]).toMatchObject([
       200,
       { contentType: 'image/png' },
     ])
-    const untyped = await ask('POST', photo, {}, counting(png(2)).body)
-    expect([untyped.status, told(untyped, 'photo')]).toMatchObject([
+    const untyped = await send('POST', photo, {}, counting(png(2)).body)
+    expect([untyped.status, resourceIn(untyped, 'photo')]).toMatchObject([
       200,
       { contentType: 'image/png' },
     ])
     const unknown = await post(photo, 'no image', { 'content-type': 'application/octet-stream' })
-    expect([unknown.status, unknown.faults[0]!.code]).toEqual([415, 'unsupported-media-type'])
+    expect([unknown.status, unknown.errors[0]!.code]).toEqual([415, 'unsupported-media-type'])
   })
 
   it('R14: 415 names the allowed types, before the body is read', async () => {
-    const { ask } = await galleryService(policy)
+    const { send } = await galleryService(policy)
     const types = [
       'image/svg+xml',
       'text/html',
@@ -107,15 +107,15 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     ]
     for (const type of types) {
       const { body, pulled } = counting(png(1))
-      const { status, faults } = await ask('POST', photo, { 'content-type': type }, body)
-      expect([status, faults[0]!.code, pulled()], type).toEqual([415, 'unsupported-media-type', 0])
-      expect(faults[0]!.detail).toContain('image/png')
-      expect(faults[0]!.source).toEqual({ header: 'Content-Type' })
+      const { status, errors } = await send('POST', photo, { 'content-type': type }, body)
+      expect([status, errors[0]!.code, pulled()], type).toEqual([415, 'unsupported-media-type', 0])
+      expect(errors[0]!.detail).toContain('image/png')
+      expect(errors[0]!.source).toEqual({ header: 'Content-Type' })
     }
   })
 
   it('3.5: content that does not match its declared type is 415, and no blob remains', async () => {
-    const { ask, post, keys } = await galleryService(policy)
+    const { send, post, keys } = await galleryService(policy)
     const script = '<script>alert(1)</script>'
     const polyglot = Buffer.concat([Buffer.from(png(1)), Buffer.from(script)])
     const cases: readonly (readonly [string, string, Uint8Array<ArrayBuffer> | string])[] = [
@@ -130,18 +130,18 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     ]
     for (const [path, type, bytes] of cases) {
       const raw = await post(path, bytes, { 'content-type': type })
-      expect([raw.status, raw.faults[0]!.code], `${type} ${bytes.slice(0, 8)}`).toEqual([
+      expect([raw.status, raw.errors[0]!.code], `${type} ${bytes.slice(0, 8)}`).toEqual([
         415,
         'content-mismatch',
       ])
       const field = path.slice(path.lastIndexOf('/') + 1)
-      const inForm = await ask(
+      const inForm = await send(
         'POST',
         path,
         formType,
         form(field, Buffer.from(bytes as string), 'a.png', type),
       )
-      expect([inForm.status, inForm.faults[0]!.code]).toEqual([415, 'content-mismatch'])
+      expect([inForm.status, inForm.errors[0]!.code]).toEqual([415, 'content-mismatch'])
     }
     expect(await keys()).toEqual([])
   })
@@ -156,27 +156,27 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
       ['application/pdf', '%PDF-1.4\n%\u00e2\u00e3'],
     ] as const) {
       expect((await post(notes, content, { 'content-type': type })).status, type).toBe(200)
-      const got = await get(notes)
-      expect(got.headers.get('content-type')).toBe(type)
-      expect(got.headers.get('content-disposition')).toMatch(/^attachment/)
-      expect(got.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
-      expect(got.headers.get('x-content-type-options')).toBe('nosniff')
+      const response = await get(notes)
+      expect(response.headers.get('content-type')).toBe(type)
+      expect(response.headers.get('content-disposition')).toMatch(/^attachment/)
+      expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     }
   })
 
   it('413: stops reading at the limit, and keeps nothing', async () => {
-    const { ask, post, keys, get } = await galleryService(policy)
+    const { send, post, keys, get } = await galleryService(policy)
     await post(photo, png(1))
     for (const headers of [{ 'content-type': 'image/png' }, formType]) {
       const endless = counting(Buffer.concat([formHead('photo'), png(2, 10_000_000)]))
       const inForm = headers === formType
-      const { status, faults } = await ask(
+      const { status, errors } = await send(
         'POST',
         photo,
         headers,
         inForm ? endless.body : counting(png(2, 10_000_000)).body,
       )
-      expect([status, faults[0]!.code, faults[0]!.detail]).toEqual([
+      expect([status, errors[0]!.code, errors[0]!.detail]).toEqual([
         413,
         'body-too-large',
         expect.stringContaining('100000'),
@@ -190,27 +190,27 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
   })
 
   it('413: is answered before the body is read, where its length is declared', async () => {
-    const { ask } = await galleryService(policy)
+    const { send } = await galleryService(policy)
     for (const headers of [{ 'content-type': 'image/png' }, formType]) {
       const { body, pulled } = counting(png(1))
       expect(
-        (await ask('POST', photo, { ...headers, 'content-length': '900000' }, body)).status,
+        (await send('POST', photo, { ...headers, 'content-length': '900000' }, body)).status,
       ).toBe(413)
       expect(pulled()).toBe(0)
     }
   })
 
   it('R13: checks the digests in the request: with a wrong one nothing is stored', async () => {
-    const { ask, get, post, keys } = await galleryService(policy)
+    const { send, get, post, keys } = await galleryService(policy)
     const digest = (algorithm: string, of: Uint8Array | string) =>
       `${algorithm}=:${createHash(algorithm.replace('-', '')).update(of).digest('base64')}:`
     for (const header of ['content-digest', 'repr-digest']) {
       for (const algorithm of ['sha-256', 'sha-512']) {
         const wrong = await post(photo, png(1), { [header]: digest(algorithm, 'other') })
-        expect([wrong.status, wrong.faults[0]!.code]).toEqual([400, 'digest-mismatch'])
+        expect([wrong.status, wrong.errors[0]!.code]).toEqual([400, 'digest-mismatch'])
       }
       const malformed = await post(photo, png(1), { [header]: 'sha-256=abc' })
-      expect([malformed.status, malformed.faults[0]!.code]).toEqual([400, 'invalid-digest'])
+      expect([malformed.status, malformed.errors[0]!.code]).toEqual([400, 'invalid-digest'])
       expect((await get(photo)).status).toBe(404)
       expect(await keys()).toEqual([])
     }
@@ -219,7 +219,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     ).toBe(200)
     const body = form('photo', png(2), 'a.png', 'image/png')
     const inForm = { ...formType, 'content-digest': digest('sha-512', body) }
-    expect((await ask('POST', photo, inForm, body)).status).toBe(200)
+    expect((await send('POST', photo, inForm, body)).status).toBe(200)
   })
 
   it.each([
@@ -235,14 +235,14 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     ],
     ['nothing', '', 'malformed-multipart'],
   ])('a form with %s is 400, and nothing stays', async (_, body, code) => {
-    const { ask, keys } = await galleryService(policy)
-    const { status, faults } = await ask('POST', photo, formType, Buffer.from(body))
-    expect([status, faults[0]!.code]).toEqual([400, code])
+    const { send, keys } = await galleryService(policy)
+    const { status, errors } = await send('POST', photo, formType, Buffer.from(body))
+    expect([status, errors[0]!.code]).toEqual([400, code])
     expect(await keys()).toEqual([])
   })
 
   it('a form with more than one part is 400, and no blob remains', async () => {
-    const { ask, keys } = await galleryService(policy)
+    const { send, keys } = await galleryService(policy)
     const first = form('photo', png(1), 'a.png', 'image/png')
       .toString('latin1')
       .replace(/--x--\r\n$/, '')
@@ -251,31 +251,31 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
       ['title', 'unknown-part'],
     ]) {
       const body = Buffer.from(`${first}${formHead(part!)}abc\r\n--x--\r\n`, 'latin1')
-      const { status, faults } = await ask('POST', photo, formType, body)
-      expect([status, faults[0]!.code]).toEqual([400, code])
+      const { status, errors } = await send('POST', photo, formType, body)
+      expect([status, errors[0]!.code]).toEqual([400, code])
     }
     expect(await keys()).toEqual([])
   })
 
   it('a missing or wrong boundary, and a missing body, are 400', async () => {
-    const { ask } = await galleryService(policy)
+    const { send } = await galleryService(policy)
     for (const type of ['multipart/form-data', 'multipart/form-data; boundary="a\\"b"'])
-      expect([(await ask('POST', photo, { 'content-type': type }, 'x')).status, type]).toEqual([
+      expect([(await send('POST', photo, { 'content-type': type }, 'x')).status, type]).toEqual([
         400,
         type,
       ])
-    const { status, faults } = await ask('POST', photo, { 'content-type': 'image/png' })
-    expect([status, faults[0]!.code]).toEqual([400, 'empty-body'])
+    const { status, errors } = await send('POST', photo, { 'content-type': 'image/png' })
+    expect([status, errors[0]!.code]).toEqual([400, 'empty-body'])
   })
 
   it('a content coding is 415', async () => {
     const { post } = await galleryService(policy)
-    const { status, faults } = await post(photo, png(1), { 'content-encoding': 'gzip' })
-    expect([status, faults[0]!.code]).toEqual([415, 'unsupported-encoding'])
+    const { status, errors } = await post(photo, png(1), { 'content-encoding': 'gzip' })
+    expect([status, errors[0]!.code]).toEqual([415, 'unsupported-encoding'])
   })
 
   it('R14: a missing item, or path in it, is 404 before the body is read', async () => {
-    const { ask } = await galleryService(policy)
+    const { send } = await galleryService(policy)
     for (const path of [
       '/api/paintings/p-9/photo',
       `${item}/views/2/scan`,
@@ -283,7 +283,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
       '/api/paintings/p-2/border/photo',
     ]) {
       const { body, pulled } = counting(png(1))
-      const { status } = await ask('POST', path, { 'content-type': 'image/png' }, body)
+      const { status } = await send('POST', path, { 'content-type': 'image/png' }, body)
       expect([status, pulled()], path).toEqual([404, 0])
     }
   })
@@ -303,11 +303,11 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
       [{ query: { getItem: hidden } }, 404],
     ]
     for (const [middleware, expected] of cases) {
-      const { ask, keys } = await galleryService(policy, memory(), { middleware })
+      const { send, keys } = await galleryService(policy, memory(), { middleware })
       const { body, pulled } = counting(png(1))
-      const { status } = await ask('POST', photo, { 'content-type': 'image/png' }, body)
+      const { status } = await send('POST', photo, { 'content-type': 'image/png' }, body)
       expect([status, pulled()]).toEqual([expected, 0])
-      const cleared = await ask('DELETE', photo)
+      const cleared = await send('DELETE', photo)
       expect(cleared.status).toBe(expected)
       expect(await keys()).toEqual([])
     }
@@ -319,44 +319,46 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
       const middleware: Middleware = {
         query: { getItem: (query) => (isHidden ? query.where('title').equal('Rain') : query) },
       }
-      const { ask, keys } = await galleryService(policy, memory(), { middleware })
+      const { send, keys } = await galleryService(policy, memory(), { middleware })
       const body = new ReadableStream({
         async start(to) {
           to.enqueue(png(1, 10_000))
-          if (change === 'DELETE') await ask('DELETE', item)
+          if (change === 'DELETE') await send('DELETE', item)
           isHidden = change === 'hide'
           to.close()
         },
       })
-      expect((await ask('POST', photo, { 'content-type': 'image/png' }, body)).status).toBe(404)
+      expect((await send('POST', photo, { 'content-type': 'image/png' }, body)).status).toBe(404)
       expect(await keys()).toEqual([])
     }
   })
 
   describe('with preconditions', () => {
     it('If-Match means the ETag of the resource itself', async () => {
-      const { ask, get, post, keys } = await galleryService(policy)
+      const { send, get, post, keys } = await galleryService(policy)
       await post(photo, png(1))
       const { etag } = await get(photo)
       const itemTag = (await get(item)).etag
       for (const wrong of ['"old"', itemTag, `W/${etag}`, etag.slice(1, -1), '']) {
         const { body, pulled } = counting(png(2))
-        const { status, faults } = await ask(
+        const { status, errors } = await send(
           'POST',
           photo,
           { 'content-type': 'image/png', 'if-match': wrong },
           body,
         )
-        expect([status, faults[0]!.source, pulled()], wrong).toEqual([
+        expect([status, errors[0]!.source, pulled()], wrong).toEqual([
           412,
           { header: 'If-Match' },
           0,
         ])
-        expect((await ask('DELETE', photo, { 'if-match': wrong })).status).toBe(412)
+        expect((await send('DELETE', photo, { 'if-match': wrong })).status).toBe(412)
       }
       expect((await post(photo, png(2), { 'if-match': `"x", ${etag}` })).status).toBe(200)
       expect((await post(photo, png(3), { 'if-match': '*' })).status).toBe(200)
-      expect((await ask('DELETE', photo, { 'if-match': (await get(photo)).etag })).status).toBe(204)
+      expect((await send('DELETE', photo, { 'if-match': (await get(photo)).etag })).status).toBe(
+        204,
+      )
       expect((await post(photo, png(3), { 'if-match': '*' })).status).toBe(412)
       expect(await keys()).toEqual([])
     })
@@ -366,16 +368,18 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
       const first = { 'if-none-match': '*' }
       expect((await post(photo, png(1), first)).status).toBe(200)
       const second = await post(photo, png(2), first)
-      expect([second.status, second.faults[0]!.source]).toEqual([412, { header: 'If-None-Match' }])
+      expect([second.status, second.errors[0]!.source]).toEqual([412, { header: 'If-None-Match' }])
     })
 
     it('is 428 without If-Match where the model requires it, except for an empty resource', async () => {
-      const { ask, get, post } = await galleryService(policy, memory(), { requireMatch: true })
+      const { send, get, post } = await galleryService(policy, memory(), { requireMatch: true })
       expect((await post(photo, png(1))).status).toBe(200)
-      const { status, faults } = await post(photo, png(2))
-      expect([status, faults[0]!.code]).toEqual([428, 'precondition-required'])
-      expect((await ask('DELETE', photo)).status).toBe(428)
-      expect((await ask('DELETE', photo, { 'if-match': (await get(photo)).etag })).status).toBe(204)
+      const { status, errors } = await post(photo, png(2))
+      expect([status, errors[0]!.code]).toEqual([428, 'precondition-required'])
+      expect((await send('DELETE', photo)).status).toBe(428)
+      expect((await send('DELETE', photo, { 'if-match': (await get(photo)).etag })).status).toBe(
+        204,
+      )
     })
 
     it('C17, 3.5: of two uploads with one ETag, one is 412 and leaves no blob', async () => {
@@ -386,41 +390,41 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
         const both = await Promise.all(
           [1, 2].map((more) => post(photo, png(1_000 + 10 * round + more), { 'if-match': etag })),
         )
-        expect(both.map((one) => one.status).toSorted()).toEqual([200, 412])
+        expect(both.map((entry) => entry.status).toSorted()).toEqual([200, 412])
         expect(await keys()).toHaveLength(1)
       }
     })
   })
 
   it('clearing is 204, and then 404', async () => {
-    const { ask, get, post, told, keys } = await galleryService(policy)
+    const { send, get, post, resourceIn, keys } = await galleryService(policy)
     await post(photo, png(1))
     await post(`${item}/views/0/scan`, png(1))
-    const cleared = await ask('DELETE', photo)
+    const cleared = await send('DELETE', photo)
     expect([cleared.status, cleared.bytes.length, cleared.headers.get('content-type')]).toEqual([
       204,
       0,
       null,
     ])
-    expect(told(await get(item), 'photo')).toBeNull()
+    expect(resourceIn(await get(item), 'photo')).toBeNull()
     expect((await get(photo)).status).toBe(404)
-    expect((await ask('DELETE', photo)).status).toBe(404)
+    expect((await send('DELETE', photo)).status).toBe(404)
     expect(await keys()).toHaveLength(1)
-    expect((await ask('DELETE', `${item}/views/0/scan`)).status).toBe(204)
-    expect((await ask('DELETE', `${item}/views/7/scan`)).status).toBe(404)
+    expect((await send('DELETE', `${item}/views/0/scan`)).status).toBe(204)
+    expect((await send('DELETE', `${item}/views/7/scan`)).status).toBe(404)
     expect(await keys()).toEqual([])
   })
 
   it('other methods are 405 with Allow', async () => {
-    const { ask } = await galleryService(policy)
+    const { send } = await galleryService(policy)
     for (const method of ['PUT', 'PATCH']) {
-      const got = await ask(method, photo)
-      expect([got.status, got.headers.get('allow')]).toEqual([
+      const response = await send(method, photo)
+      expect([response.status, response.headers.get('allow')]).toEqual([
         405,
         'GET, HEAD, OPTIONS, POST, DELETE',
       ])
     }
-    const options = await ask('OPTIONS', photo)
+    const options = await send('OPTIONS', photo)
     expect([options.status, options.headers.get('allow')]).toEqual([
       204,
       'GET, HEAD, OPTIONS, POST, DELETE',
@@ -428,9 +432,9 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
   })
 
   it('a client that accepts no JSON is 406, before its bytes are read', async () => {
-    const { ask } = await galleryService(policy)
+    const { send } = await galleryService(policy)
     const { body, pulled } = counting(png(1))
-    const { status } = await ask(
+    const { status } = await send(
       'POST',
       photo,
       { 'content-type': 'image/png', accept: 'text/html' },
@@ -440,7 +444,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
   })
 
   it('an aborted upload leaves no blob, and the old resource stays', async () => {
-    const { ask, get, post, keys } = await galleryService(policy)
+    const { send, get, post, keys } = await galleryService(policy)
     await post(photo, png(1))
     const body = new ReadableStream({
       start(to) {
@@ -448,22 +452,22 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
         setTimeout(() => to.error(new Error('gone')), 5)
       },
     })
-    expect((await ask('POST', photo, { 'content-type': 'image/png' }, body)).status).toBe(400)
+    expect((await send('POST', photo, { 'content-type': 'image/png' }, body)).status).toBe(400)
     expect((await get(photo)).bytes).toEqual(Buffer.from(png(1)))
     expect(await keys()).toHaveLength(1)
   })
 
   it('an unavailable blob store is 503, and so is an unavailable store; blobs of an unknown state are left to the sweep', async () => {
     const { StoreUnavailable } = await import('resourcery')
-    const kept = memoryBlobs()
+    const ownBlobs = memoryBlobs()
     const inner = memory()
     let away: 'blobs' | 'items' | undefined
     const blobs: BlobStore = {
-      ...kept,
+      ...ownBlobs,
       write: async (bytes) =>
-        away === 'blobs' ? Promise.reject(new StoreUnavailable('away')) : kept.write(bytes),
+        away === 'blobs' ? Promise.reject(new StoreUnavailable('away')) : ownBlobs.write(bytes),
       read: async (key, span) =>
-        away === 'blobs' ? Promise.reject(new StoreUnavailable('away')) : kept.read(key, span),
+        away === 'blobs' ? Promise.reject(new StoreUnavailable('away')) : ownBlobs.read(key, span),
     }
     const store = {
       ...inner,
@@ -478,8 +482,8 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     })
     await post(photo, png(1))
     away = 'blobs'
-    for (const got of [await post(photo, png(2)), await get(photo)])
-      expect([got.status, got.headers.get('retry-after')]).toEqual([503, '1'])
+    for (const response of [await post(photo, png(2)), await get(photo)])
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
     away = 'items'
     expect((await post(photo, png(2))).status).toBe(503)
     away = undefined
@@ -492,26 +496,26 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
 
 describe.each(stores)('Binary resources on $name', ({ make }) => {
   it('DeleteItem rule 6: are deleted with their item, and with items that a cascade deletes', async () => {
-    const { ask, post, keys } = await galleryService('REST', await make())
-    for (const place of ['photo', 'papers', 'views/0/scan', 'views/1/scan', 'border/photo'])
-      await post(`${item}/${place}`, png(1))
+    const { send, post, keys } = await galleryService('REST', await make())
+    for (const path of ['photo', 'papers', 'views/0/scan', 'views/1/scan', 'border/photo'])
+      await post(`${item}/${path}`, png(1))
     await post('/api/paintings/p-2/photo', png(2))
     expect(await keys()).toHaveLength(6)
-    expect((await ask('DELETE', '/api/galleries/g-1')).status).toBe(204)
+    expect((await send('DELETE', '/api/galleries/g-1')).status).toBe(204)
     expect(await keys()).toHaveLength(1)
-    expect((await ask('DELETE', '/api/paintings/p-2')).status).toBe(204)
+    expect((await send('DELETE', '/api/paintings/p-2')).status).toBe(204)
     expect(await keys()).toEqual([])
   })
 
   it('stay when the transaction that would delete them is rolled back', async () => {
-    const { ask, post, keys, get } = await galleryService('REST', await make())
+    const { send, post, keys, get } = await galleryService('REST', await make())
     await post(photo, png(1))
     const body = JSON.stringify({ painting: { id: 'p-1', title: 'x', views: [] } })
     expect(
-      (await ask('PUT', item, { 'content-type': 'application/json', 'if-match': '"old"' }, body))
+      (await send('PUT', item, { 'content-type': 'application/json', 'if-match': '"old"' }, body))
         .status,
     ).toBe(412)
-    expect((await ask('DELETE', item, { 'if-match': '"old"' })).status).toBe(412)
+    expect((await send('DELETE', item, { 'if-match': '"old"' })).status).toBe(412)
     expect(await keys()).toHaveLength(1)
     expect((await get(photo)).status).toBe(200)
   })
@@ -547,18 +551,18 @@ function counting(bytes: Uint8Array): {
   readonly body: ReadableStream<Uint8Array>
   pulled(): number
 } {
-  let at = 0
+  let step = 0
   const body = new ReadableStream<Uint8Array>(
     {
       pull(to) {
-        if (at >= bytes.length) return to.close()
-        to.enqueue(bytes.subarray(at, at + 16_384))
-        at += 16_384
+        if (step >= bytes.length) return to.close()
+        to.enqueue(bytes.subarray(step, step + 16_384))
+        step += 16_384
       },
     },
     { highWaterMark: 0 },
   )
-  return { body, pulled: () => at }
+  return { body, pulled: () => step }
 }
 
 function formHead(name: string): Buffer {

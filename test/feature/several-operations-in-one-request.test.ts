@@ -63,9 +63,9 @@ const addName = (type: string, name: string, id?: string) => ({
   data: { type, id, attributes: { name } },
 })
 const book = (id: string) => ({ type: 'books', id })
-const at = (index: number) => ({ pointer: `/atomic:operations/${index}` })
+const pointerTo = (index: number) => ({ pointer: `/atomic:operations/${index}` })
 
-interface Given extends Partial<Omit<RouterOptions, 'policy' | 'store'>> {
+interface BatchOptions extends Partial<Omit<RouterOptions, 'policy' | 'store'>> {
   readonly shared?: Middleware
   readonly ofBooks?: Middleware
   readonly ofAuthors?: Middleware
@@ -85,7 +85,7 @@ interface Library {
 
 describe.each(stores)('Several operations in one request, on $name', ({ make }) => {
   const library = async (
-    { shared, ofBooks, ofAuthors, ...options }: Given = {},
+    { shared, ofBooks, ofAuthors, ...options }: BatchOptions = {},
     wrap: (store: Store) => Store = (store) => store,
   ): Promise<Library> => {
     const router = createRouter({
@@ -113,7 +113,8 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
     const api = client(router)
     const stored = async () => {
       const all: unknown[] = []
-      for (const one of models) for await (const item of router.query(one).exec()) all.push(item)
+      for (const model of models)
+        for await (const item of router.query(model).exec()) all.push(item)
       for (const { plural } of [{ plural: 'authors' }, { plural: 'books' }, { plural: 'shelves' }])
         all.push((await api.get(`/${plural}`, { authorization: 'editor' })).text)
       return all
@@ -139,7 +140,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
         const { rule, id, request } = context
         seen.push([phase, rule.operation, request.method, request.path, id])
       }
-      const told = (phase: string): NonNullable<Middleware['query']> => ({
+      const logOf = (phase: string): NonNullable<Middleware['query']> => ({
         any: (query, context) => {
           tell(phase)(context)
           return query
@@ -147,7 +148,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       })
       const { operate } = await library({
         shared: { request: { any: tell('shared') } },
-        ofBooks: { request: { any: tell('books'), update: tell('update') }, query: told('query') },
+        ofBooks: { request: { any: tell('books'), update: tell('update') }, query: logOf('query') },
         basePath: '/api',
       }).then(({ api }) => ({ operate: (operations: unknown) => api.operate(operations) }))
       seen.length = 0
@@ -176,30 +177,30 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       ]
       expect(seen.slice(0, 12)).toEqual([
         ['shared', 'Batch', 'POST', '/api/operations', undefined],
-        ...[create].flatMap((one) => [
-          ['shared', ...one],
-          ['books', ...one],
+        ...[create].flatMap((entry) => [
+          ['shared', ...entry],
+          ['books', ...entry],
         ]),
-        ...[update].flatMap((one) => [
-          ['shared', ...one],
-          ['books', ...one],
-          ['update', ...one],
+        ...[update].flatMap((entry) => [
+          ['shared', ...entry],
+          ['books', ...entry],
+          ['update', ...entry],
         ]),
-        ...[link].flatMap((one) => [
-          ['shared', ...one],
-          ['books', ...one],
-          ['update', ...one],
+        ...[link].flatMap((entry) => [
+          ['shared', ...entry],
+          ['books', ...entry],
+          ['update', ...entry],
         ]),
-        ...[remove].flatMap((one) => [
-          ['shared', ...one],
-          ['books', ...one],
-          ['update', ...one],
+        ...[remove].flatMap((entry) => [
+          ['shared', ...entry],
+          ['books', ...entry],
+          ['update', ...entry],
         ]),
       ])
-      expect(new Set(seen.slice(12).map((one) => (one as unknown[])[0]))).toEqual(
+      expect(new Set(seen.slice(12).map((entry) => (entry as unknown[])[0]))).toEqual(
         new Set(['query']),
       )
-      const narrowed = seen.slice(12).map((one) => (one as unknown[])[1])
+      const narrowed = seen.slice(12).map((entry) => (entry as unknown[])[1])
       expect([...new Set(narrowed)]).toEqual(requests.map(([operation]) => operation))
     })
 
@@ -254,9 +255,9 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
     ] as const)('that lets no stranger %s holds in a batch', async (name, operation) => {
       const { operate, stored } = await library({ ofBooks: { request: { [name]: editorsOnly } } })
       const before = await stored()
-      const answer = await operate([addName('authors', 'Ann'), operation, removeBook('b-2')])
-      expectError(answer, 401, at(1))
-      expect([answer.headers.get('www-authenticate'), answer.errors[0]?.code]).toEqual([
+      const response = await operate([addName('authors', 'Ann'), operation, removeBook('b-2')])
+      expectError(response, 401, pointerTo(1))
+      expect([response.headers.get('www-authenticate'), response.errors[0]?.code]).toEqual([
         'Bearer',
         'operation-refused',
       ])
@@ -269,9 +270,9 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
         throw refuse('forbidden', 'Only editors may add books.')
       }
       const { operate } = await library({ ofBooks: { request: { create } } })
-      const answer = await operate([addName('authors', 'Ann'), addBook('n')])
-      expectError(answer, 403, at(1))
-      expect(answer.errors[0]?.detail).toBe('Only editors may add books.')
+      const response = await operate([addName('authors', 'Ann'), addBook('n')])
+      expectError(response, 403, pointerTo(1))
+      expect(response.errors[0]?.detail).toBe('Only editors may add books.')
     })
 
     it.each([200, 204, 304, 99, 600])('that responds with %i ends the batch', async (status) => {
@@ -279,9 +280,9 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
         respond(status, { 'content-type': 'text/html', etag: '"x"', 'x-kept': '1' }, '<p>')
       const { operate, stored } = await library({ ofBooks: { request: { create } } })
       const before = await stored()
-      const answer = await operate([removeBook('b-1'), addBook('n')])
-      expectError(answer, 403, at(1))
-      expect(['content-type', 'etag', 'x-kept'].map((name) => answer.headers.get(name))).toEqual([
+      const response = await operate([removeBook('b-1'), addBook('n')])
+      expectError(response, 403, pointerTo(1))
+      expect(['content-type', 'etag', 'x-kept'].map((name) => response.headers.get(name))).toEqual([
         atomicType,
         null,
         '1',
@@ -322,13 +323,13 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
           },
         },
       })
-      const answer = await operate([removeBook('b-1'), removeBook('b-2')])
+      const response = await operate([removeBook('b-1'), removeBook('b-2')])
       expect(seen).toEqual([[['rule', 'DeleteItem']], [['rule', 'DeleteItem']]])
-      expect([answer.status, answer.headers.get('x-b-1'), answer.headers.get('x-b-2')]).toEqual([
-        204,
-        'seen',
-        'seen',
-      ])
+      expect([
+        response.status,
+        response.headers.get('x-b-1'),
+        response.headers.get('x-b-2'),
+      ]).toEqual([204, 'seen', 'seen'])
     })
 
     it('may wait for other writes in phase 1, and mappers may too', async () => {
@@ -396,7 +397,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expectError(
         await operate([updateBook('b-1', { price: 9 }), updateBook('b-1', { price: 1 })]),
         404,
-        at(1),
+        pointerTo(1),
       )
     })
 
@@ -407,7 +408,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expectError(
         await operate([addBook('n', { price: 4 }), addBook('m', { price: 5 })]),
         403,
-        at(1),
+        pointerTo(1),
       )
       expect((await operate([addBook('n', { price: 4 })])).status).toBe(200)
     })
@@ -447,16 +448,16 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
     it('need the approval of the hooks of update', async () => {
       const { operate, stored } = await library({ ofBooks: { request: { update: editorsOnly } } })
       const before = await stored()
-      const answer = await operate([addName('shelves', 'New'), take])
-      expectError(answer, 401, at(1))
+      const response = await operate([addName('shelves', 'New'), take])
+      expectError(response, 401, pointerTo(1))
       expect(await stored()).toEqual(before)
       expect((await operate([addName('shelves', 'New', 's-9'), take], editor)).status).toBe(200)
     })
 
     it('need approval for each operation, outside of the transaction, which starts again', async () => {
-      const asked: unknown[] = []
+      const calls: unknown[] = []
       const update = async ({ id, rule }: Context) => {
-        asked.push(`${rule.operation} ${id}`)
+        calls.push(`${rule.operation} ${id}`)
         await router.load(Shelf, [{ name: 'Log' }])
       }
       const { router, operate } = await library({ ofBooks: { request: { update } } })
@@ -471,21 +472,21 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       ])
       expect(status).toBe(200)
       const created = results[0]!.data!.id
-      expect(asked.slice(0, 3).toSorted()).toEqual(
+      expect(calls.slice(0, 3).toSorted()).toEqual(
         [`UpdateItem ${created}`, 'UpdateItem b-1', 'UpdateItem b-2'].toSorted(),
       )
       // The third is asked about with the second, in an attempt where that one could not be carried
       // out.
-      expect(asked.slice(3).toSorted()).toEqual(['UpdateItem b-1', 'UpdateItem b-2'])
+      expect(calls.slice(3).toSorted()).toEqual(['UpdateItem b-1', 'UpdateItem b-2'])
       expect(await router.query(Book).where('title').equal('New').size()).toBe(1)
       expect(await router.query(Shelf).where('name').equal('Log').size()).toBe(5)
     })
 
     /** A store that counts the transactions that the router begins. */
-    const counting = (begun: { count: number }) => (store: Store) => ({
+    const counting = (counter: { count: number }) => (store: Store) => ({
       ...store,
       write: ((work, caller) => {
-        begun.count++
+        counter.count++
         return store.write(work, caller)
       }) as Store['write'],
     })
@@ -496,10 +497,10 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
     })
 
     it('get their approvals together, so that a batch starts again a few times and not for each operation', async () => {
-      const begun = { count: 0 }
+      const counter = { count: 0 }
       const { router, operate } = await library(
         { ofBooks: { request: { update: editorsOnly } } },
-        counting(begun),
+        counting(counter),
       )
       const numbers = Array.from({ length: 40 }, (_, index) => `${index}`)
       await router.load(
@@ -510,13 +511,13 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
         Book,
         numbers.map((n) => ({ id: `m-${n}`, title: n })),
       )
-      begun.count = 0
+      counter.count = 0
       const { status } = await operate(
         numbers.map((n) => ofAuthor(`m-${n}`, `m-${n}`)),
         editor,
       )
       expect(status).toBe(204)
-      expect(begun.count).toBeLessThanOrEqual(3)
+      expect(counter.count).toBeLessThanOrEqual(3)
     })
 
     it('do not need approval when an earlier operation leaves them unchanged', async () => {
@@ -527,15 +528,15 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       // By itself it takes b-1 away from a-1, which the hook refuses; after the first one a-1 has
       // no book.
       const second = ofAuthor('a-1')
-      expectError(await operate([second, first]), 403, at(0))
+      expectError(await operate([second, first]), 403, pointerTo(0))
       expect((await operate([first, second])).status).toBe(204)
       expect(await router.query(Book).where('author').equal('a-2').size()).toBe(2)
     })
 
     it('have their final state when an operation depends on an earlier one that had to wait', async () => {
       const { operate } = await library({ ofBooks: { request: { update: editorsOnly } } })
-      const gone = removeBook('b-9')
-      expectError(await operate([take, gone], editor), 404, at(1))
+      const deletion = removeBook('b-9')
+      expectError(await operate([take, deletion], editor), 404, pointerTo(1))
       const added = [
         take,
         addName('shelves', 'New', 's-8'),
@@ -567,11 +568,11 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       const one = await library()
       const ifMatch = await tagOf(one, 'b-1')
       const before = await one.stored()
-      const answer = await one.operate([
+      const response = await one.operate([
         updateBook('b-1', { price: 2 }),
         updateBook('b-1', { price: 3 }, { meta: { ifMatch } }),
       ])
-      expectError(answer, 412, { pointer: '/atomic:operations/1/meta/ifMatch' })
+      expectError(response, 412, { pointer: '/atomic:operations/1/meta/ifMatch' })
       expect(await one.stored()).toEqual(before)
     })
 
@@ -617,11 +618,11 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       [7, '/ifMatch'],
       [null, '/ifMatch'],
       [['"x"'], '/ifMatch'],
-    ])('%j is no entity tag', async (ifMatch, end) => {
+    ])('%j is no entity tag', async (ifMatch, suffix) => {
       const { operate } = await library()
-      const meta = end === '' ? ifMatch : { ifMatch }
+      const meta = suffix === '' ? ifMatch : { ifMatch }
       expectError(await operate([{ ...updateBook('b-1', {}), meta }]), 400, {
-        pointer: `/atomic:operations/0/meta${end}`,
+        pointer: `/atomic:operations/0/meta${suffix}`,
       })
     })
 
@@ -705,8 +706,8 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       for (const phase of ['request', 'query'] as const) {
         const { operate, stored } = await library({ ofBooks: broken(phase) })
         const before = await stored()
-        const answer = await operate([removeBook('b-1'), addBook('n')])
-        expect([answer.status, answer.errors[0]?.code]).toEqual([500, 'internal-error'])
+        const response = await operate([removeBook('b-1'), addBook('n')])
+        expect([response.status, response.errors[0]?.code]).toEqual([500, 'internal-error'])
         expect(await stored()).toEqual(before)
       }
     })
@@ -728,9 +729,9 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       }))
       const before = await stored()
       writes = 2
-      const answer = await operate([addBook('x'), addBook('y'), addBook('z')])
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '7'])
-      expect(answer.errors[0]?.source).toBeUndefined()
+      const response = await operate([addBook('x'), addBook('y'), addBook('z')])
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '7'])
+      expect(response.errors[0]?.source).toBeUndefined()
       expect(await stored()).toEqual(before)
     })
 
@@ -763,8 +764,8 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
         { op: 'update', ref, data: [book(`n-${index}`)] },
         updateBook('b-3', { price: index }),
       ])
-      const answers = await Promise.all(batches.map((operations) => operate(operations)))
-      expect(answers.map(({ status }) => status)).toEqual(batches.map(() => 200))
+      const responses = await Promise.all(batches.map((operations) => operate(operations)))
+      expect(responses.map(({ status }) => status)).toEqual(batches.map(() => 200))
       expect(await router.query(Book).where('author').equal('a-1').size()).toBe(1)
       expect(await router.query(Book).where('title').equal('New').size()).toBe(20)
     })
@@ -772,7 +773,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
     it('of 20 batches with one ETag, one succeeds', async () => {
       const one = await library()
       const ifMatch = (await one.api.get('/books/b-1')).headers.get('etag')
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           one.operate([
             addBook(`n-${index}`),
@@ -780,14 +781,14 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
           ]),
         ),
       )
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-      expect(answers.filter(({ status }) => status === 412)).toHaveLength(19)
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect(responses.filter(({ status }) => status === 412)).toHaveLength(19)
       expect(await one.router.query(Book).where('title').equal('New').size()).toBe(1)
     })
 
     it('a batch that fails rolls back no other write', async () => {
       const { operate, api, router } = await library()
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 30 }, (_, index) =>
           index % 3 === 0
             ? operate([addBook(`n-${index}`), addBook('b-1')])
@@ -798,8 +799,8 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
                 }),
         ),
       )
-      expect(answers.map(({ status }) => status)).toEqual(
-        answers.map((_, index) => [409, 200, 201][index % 3]),
+      expect(responses.map(({ status }) => status)).toEqual(
+        responses.map((_, index) => [409, 200, 201][index % 3]),
       )
       expect(await router.query(Book).where('title').equal('New').size()).toBe(20)
     })
@@ -823,7 +824,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
 
   it('results are mapped by mappers', async () => {
     const router = createRouter({ policy: jsonApi(), store: await make() })
-    router.prepare(Book).map((one) => ({ ...one, label: `${one.title}!` }), {
+    router.prepare(Book).map((entry) => ({ ...entry, label: `${entry.title}!` }), {
       adds: { label: z.string() },
       hides: ['isbn'],
       writable: ['isbn'],
@@ -864,34 +865,37 @@ describe.each(stores)('Operations that change no item, on $name', ({ make }) => 
     const { api } = await counters()
     const before = (await api.get('/counters/c-1')).text
     for (const op of ['add', 'update', 'remove']) {
-      const answer = await api.operate(
+      const response = await api.operate(
         [{ op, href: `/counters/c-1/${name}`, data: {} }],
         {},
         '/operations',
       )
-      expectError(answer, 404, { pointer: '/atomic:operations/0/href' })
+      expectError(response, 404, { pointer: '/atomic:operations/0/href' })
     }
     expect((await api.get('/counters/c-1')).text).toBe(before)
   })
 
   it('blobs of an item are kept when the batch that deletes it fails, and deleted when it succeeds', async () => {
     const { router, api } = await counters()
-    const ask = (method: string, body?: Uint8Array<ArrayBuffer>) =>
+    const sendRequest = (method: string, body?: Uint8Array<ArrayBuffer>) =>
       router.handle(
         new Request('http://localhost/counters/c-1/photo', {
           method,
           ...(body && { body, headers: { 'content-type': 'image/png' } }),
         }),
       )
-    expect((await ask('POST', png(1))).status).toBe(200)
+    expect((await sendRequest('POST', png(1))).status).toBe(200)
     const remove = { op: 'remove', ref: { type: 'counters', id: 'c-1' } }
     expectError(await api.operate([remove, remove], {}, '/operations'), 404, {
       pointer: '/atomic:operations/1',
     })
-    const kept = await ask('GET')
-    expect([kept.status, Buffer.from(await kept.arrayBuffer()).equals(png(1))]).toEqual([200, true])
+    const stored = await sendRequest('GET')
+    expect([stored.status, Buffer.from(await stored.arrayBuffer()).equals(png(1))]).toEqual([
+      200,
+      true,
+    ])
     expect((await api.operate([remove], {}, '/operations')).status).toBe(204)
-    expect((await ask('GET')).status).toBe(404)
+    expect((await sendRequest('GET')).status).toBe(404)
     expect(await router.sweep(0)).toBe(0)
   })
 })

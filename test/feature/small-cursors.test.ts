@@ -31,10 +31,10 @@ const numbered = (...numbers: number[]) => numbers.map((n) => `n-${n}`)
 
 describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) => {
   const filled = async () => {
-    const made = service(await make(), [Shelf, Note])
-    await made.router.load(Shelf, [{ id: 's-1', name: 'One' }])
-    await made.router.load(Note, notes)
-    return made
+    const fixture = service(await make(), [Shelf, Note])
+    await fixture.router.load(Shelf, [{ id: 's-1', name: 'One' }])
+    await fixture.router.load(Note, notes)
+    return fixture
   }
   const nextOf = async (api: Client, path: string) => (await api.get(path)).link('next') ?? ''
 
@@ -101,14 +101,14 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
   it('are resolved for the caller, so that the store stops when the caller leaves', async () => {
     const store = await make()
     const callers: unknown[] = []
-    const asked = {
+    const requests = {
       ...store,
       page: ((described, plan, caller) => {
         callers.push(caller)
         return store.page(described, plan, caller)
       }) as typeof store.page,
     }
-    const { router, api } = service(asked, [Shelf, Note])
+    const { router, api } = service(requests, [Shelf, Note])
     await router.load(Shelf, [{ id: 's-1', name: 'One' }])
     await router.load(Note, notes)
     const next = await nextOf(api, '/notes?sort=text&page[size]=2')

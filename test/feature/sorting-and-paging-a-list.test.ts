@@ -1,7 +1,7 @@
 import { hash, model } from 'resourcery'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Answer, Client } from '../support/client.ts'
+import type { Client, ClientResponse } from '../support/client.ts'
 import { counted } from '../support/counted.ts'
 import { service } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
@@ -22,17 +22,17 @@ const numbered = (...numbers: number[]) => numbers.map((number) => `f-${number}`
 
 describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make }) => {
   let api: Client
-  let asked: string[]
+  let storeCalls: string[]
 
   beforeAll(async () => {
     const watched = counted(await make())
-    const made = service(watched.store, models, { basePath: '/api' })
-    await made.router.load(Country, countries)
-    await made.router.load(Studio, studios)
-    await made.router.load(Genre, genres)
-    await made.router.load(Film, films.toReversed())
-    api = made.api
-    asked = watched.asked
+    const fixture = service(watched.store, models, { basePath: '/api' })
+    await fixture.router.load(Country, countries)
+    await fixture.router.load(Studio, studios)
+    await fixture.router.load(Genre, genres)
+    await fixture.router.load(Film, films.toReversed())
+    api = fixture.api
+    storeCalls = watched.calls
   })
 
   it('sorts by id when the request has no sort', async () => {
@@ -62,16 +62,16 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
   ])(
     'sort=%s gives %j: null is the smallest, equal items keep the order of ids',
     async (sort, expected) => {
-      const answer = await api.get(`/api/films?sort=${sort}`)
-      expect([answer.status, answer.ids('films')]).toEqual([200, numbered(...expected)])
+      const response = await api.get(`/api/films?sort=${sort}`)
+      expect([response.status, response.ids('films')]).toEqual([200, numbered(...expected)])
     },
   )
 
-  const walk = async (first: string, rel: string): Promise<readonly Answer[]> => {
-    const pages: Answer[] = []
+  const walk = async (first: string, rel: string): Promise<readonly ClientResponse[]> => {
+    const pages: ClientResponse[] = []
     let next: string | undefined = first
     while (next && pages.length < 20) {
-      const page: Answer = await api.get(next)
+      const page: ClientResponse = await api.get(next)
       expect(page.status, next).toBe(200)
       pages.push(page)
       next = page.link(rel)
@@ -145,15 +145,15 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     const before = new URL(third?.link('prev') ?? '', 'http://localhost').searchParams.get(
       'page[before]',
     )
-    const answer = await api.get(`/api/films?page[after]=${after}&page[before]=${before}`)
-    expect(answer.ids('films')).toEqual(numbered(3, 4))
+    const response = await api.get(`/api/films?page[after]=${after}&page[before]=${before}`)
+    expect(response.ids('films')).toEqual(numbered(3, 4))
   })
 
   it('answers an empty page beyond the last item', async () => {
     for (const query of ['page[number]=9&page[size]=2', 'page[offset]=100']) {
-      const answer = await api.get(`/api/films?${query}`)
-      expect([answer.status, answer.body]).toEqual([200, { films: [] }])
-      expect(answer.link('next')).toBeUndefined()
+      const response = await api.get(`/api/films?${query}`)
+      expect([response.status, response.body]).toEqual([200, { films: [] }])
+      expect(response.link('next')).toBeUndefined()
     }
   })
 
@@ -189,7 +189,7 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
   })
 
   it('counts only with withCount', async () => {
-    asked.length = 0
+    storeCalls.length = 0
     for (const query of [
       '',
       'page[number]=1',
@@ -198,12 +198,12 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     ]) {
       expect((await api.get(`/api/films?${query}`)).at('/meta')).toBeUndefined()
     }
-    expect(asked.filter((one) => one.startsWith('count'))).toEqual([])
+    expect(storeCalls.filter((entry) => entry.startsWith('count'))).toEqual([])
   })
 
   it('sends only the members selected by fields, keyed by plural, with the id', async () => {
-    const answer = await api.get('/api/films?fields[films]=title,minutes,studio&filter[id]=f-1')
-    expect(answer.body).toEqual({
+    const response = await api.get('/api/films?fields[films]=title,minutes,studio&filter[id]=f-1')
+    expect(response.body).toEqual({
       films: [{ id: 'f-1', title: 'Metropolis', minutes: 153, studio: 's-1' }],
     })
     const both = await api.get(
@@ -216,9 +216,9 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
   })
 
   it('never sends hidden and write-only members in a list, nor inverse relations', async () => {
-    const answer = await api.get('/api/films?filter[id]=f-1')
-    const hash = answer.at('/films/0/hash')
-    expect(answer.body).toEqual({
+    const response = await api.get('/api/films?filter[id]=f-1')
+    const hash = response.at('/films/0/hash')
+    expect(response.body).toEqual({
       films: [
         {
           id: 'f-1',
@@ -319,10 +319,10 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
         ['perhaps', 'true', 'false'],
       ],
     ])('%s: 400 that names the parameter and what there is', async (_, query, parameter, words) => {
-      const answer = await api.get(`/api/films?${query}`)
-      expect(answer.status).toBe(400)
-      expect(answer.faults.map((fault) => fault.source)).toEqual([{ parameter }])
-      for (const word of words) expect(answer.faults[0]?.detail).toContain(word)
+      const response = await api.get(`/api/films?${query}`)
+      expect(response.status).toBe(400)
+      expect(response.errors.map((error) => error.source)).toEqual([{ parameter }])
+      for (const word of words) expect(response.errors[0]?.detail).toContain(word)
     })
 
     it.each([
@@ -331,17 +331,17 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
       'page[size]=1&page[limit]=1',
       'page[after]=x&page[offset]=2',
     ])('two kinds of paging together: %s is 400 naming a parameter of page', async (query) => {
-      const answer = await api.get(`/api/films?${query}`)
-      expect(answer.status).toBe(400)
-      expect(answer.faults[0]?.source?.parameter).toMatch(/^page\[/)
+      const response = await api.get(`/api/films?${query}`)
+      expect(response.status).toBe(400)
+      expect(response.errors[0]?.source?.parameter).toMatch(/^page\[/)
     })
 
     it('have errors reported one by one: all are reported at once', async () => {
       const query =
         'colour=red&filter[director]=x&filter[year]=old&sort=title,director&page[size]=0&include=director&fields[films]=director&withCount=perhaps'
-      const answer = await api.get(`/api/films?${query}`)
-      expect(answer.status).toBe(400)
-      expect(answer.faults.map((fault) => fault.source?.parameter).toSorted()).toEqual(
+      const response = await api.get(`/api/films?${query}`)
+      expect(response.status).toBe(400)
+      expect(response.errors.map((error) => error.source?.parameter).toSorted()).toEqual(
         [
           'colour',
           'filter[director]',
@@ -353,14 +353,14 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
           'withCount',
         ].toSorted(),
       )
-      for (const fault of answer.faults) expect(fault.status).toBe(400)
+      for (const error of response.errors) expect(error.status).toBe(400)
     })
 
     it('use a cursor of one sort for another', async () => {
       const next = (await api.get('/api/films?sort=title&page[size]=2')).link('next') ?? ''
       for (const sort of ['sort=-title', 'sort=year', 'sort=title,year', '']) {
-        const answer = await api.get(next.replace('sort=title', sort).replace('?&', '?'))
-        expect([answer.status, answer.faults[0]?.source], sort).toEqual([
+        const response = await api.get(next.replace('sort=title', sort).replace('?&', '?'))
+        expect([response.status, response.errors[0]?.source], sort).toEqual([
           400,
           { parameter: 'page[after]' },
         ])
@@ -384,9 +384,9 @@ describe.each(stores)('Limits of pages, on $name', ({ make }) => {
   let api: Client
 
   beforeAll(async () => {
-    const { router, api: made } = service(await make(), [Number_])
+    const { router, api: client } = service(await make(), [Number_])
     await router.load(Number_, items)
-    api = made
+    api = client
   })
 
   it('pages hold 20 items by default', async () => {
@@ -400,16 +400,16 @@ describe.each(stores)('Limits of pages, on $name', ({ make }) => {
   })
 
   it('without page, GetList streams the whole collection', async () => {
-    const answer = await api.get('/numbers')
-    expect(answer.ids('numbers')).toEqual(items.map((item) => item.id))
-    expect(answer.headers.get('link')).toBeNull()
+    const response = await api.get('/numbers')
+    expect(response.ids('numbers')).toEqual(items.map((item) => item.id))
+    expect(response.headers.get('link')).toBeNull()
   })
 
   it('pages through a list full of ties by cursor: each item exactly once', async () => {
     const seen: string[] = []
     let next: string | undefined = '/numbers?sort=-value&page[size]=99'
     while (next) {
-      const page: Answer = await api.get(next)
+      const page: ClientResponse = await api.get(next)
       seen.push(...page.ids('numbers'))
       next = page.link('next')
     }
@@ -424,7 +424,7 @@ describe.each(stores)('Limits of pages, on $name', ({ make }) => {
     await router.load(Number_, items.slice(0, 10))
     expect((await own.get('/numbers?page[number]=1')).ids('numbers')).toHaveLength(3)
     expect((await own.get('/numbers?page[size]=5')).ids('numbers')).toHaveLength(5)
-    expect((await own.get('/numbers?page[size]=6')).faults[0]?.detail).toContain('5')
+    expect((await own.get('/numbers?page[size]=6')).errors[0]?.detail).toContain('5')
   })
 })
 
@@ -491,8 +491,8 @@ describe.each(stores)(
     it('is one well-formed document, however long', async () => {
       const { router } = await watched()
       const response = await router.handle(new Request('http://localhost/lines'))
-      const { lines: sent } = (await response.json()) as { lines: { id: string }[] }
-      expect(sent.map((line) => line.id)).toEqual(lines.map((line) => line.id))
+      const { lines: sentLines } = (await response.json()) as { lines: { id: string }[] }
+      expect(sentLines.map((line) => line.id)).toEqual(lines.map((line) => line.id))
     })
   },
 )

@@ -38,8 +38,8 @@ describe('A stored value that no longer fits its model', () => {
 
   it('is reported when the item is changed, with a pointer into the body, unless no client can correct it', async () => {
     const api = await opened('named.db')
-    const answer = await api.patch('/books/b-1', { book: { note: 'x' } })
-    expect([answer.status, answer.faults.map(({ code, source }) => [code, source])]).toEqual([
+    const response = await api.patch('/books/b-1', { book: { note: 'x' } })
+    expect([response.status, response.errors.map(({ code, source }) => [code, source])]).toEqual([
       422,
       [
         ['invalid-member', { pointer: '/book' }],
@@ -53,10 +53,10 @@ describe('A stored value that no longer fits its model', () => {
   it('is reported with its own pointer where it was sent back', async () => {
     const api = await opened('sent.db')
     // As GET gave it.
-    const answer = await api.put('/books/b-1', {
+    const response = await api.put('/books/b-1', {
       book: { id: 'b-1', title: 'A long title', size: { width: 50 } },
     })
-    expect([answer.status, answer.faults.map(({ source }) => source)]).toEqual([
+    expect([response.status, response.errors.map(({ source }) => source)]).toEqual([
       422,
       [{ pointer: '/book/title' }, { pointer: '/book/size/width' }],
     ])
@@ -64,8 +64,8 @@ describe('A stored value that no longer fits its model', () => {
 
   it('can be corrected by the change itself', async () => {
     const api = await opened('mended.db')
-    const answer = await api.patch('/books/b-1', { book: { title: 'Short', size: { width: 5 } } })
-    expect(answer.status).toBe(200)
+    const response = await api.patch('/books/b-1', { book: { title: 'Short', size: { width: 5 } } })
+    expect(response.status).toBe(200)
   })
 })
 
@@ -86,7 +86,7 @@ describe.each(stores)('Text with lone surrogates, on $name', ({ make }) => {
       this.text = 'a\0'
     })
   }
-  const made = async () => {
+  const openRouter = async () => {
     const reported: unknown[] = []
     const { router, api } = service(await make(), [Note], {
       onError: (error) => reported.push(error),
@@ -96,32 +96,32 @@ describe.each(stores)('Text with lone surrogates, on $name', ({ make }) => {
   }
 
   it('is refused where a schema makes it', async () => {
-    const { api, reported } = await made()
+    const { api, reported } = await openRouter()
     for (const [note, pointer] of [
       [{ text: 'ab😀' }, '/note/text'],
       [{ nested: { inner: 'ab😀' } }, '/note/nested/inner'],
     ] as const) {
-      for (const answer of [
+      for (const response of [
         await api.post('/notes', { note }),
         await api.patch('/notes/n-1', { note }),
       ])
-        expect([answer.status, answer.faults.map(({ code, source }) => [code, source])]).toEqual([
-          422,
-          [['invalid-member', { pointer }]],
-        ])
+        expect([
+          response.status,
+          response.errors.map(({ code, source }) => [code, source]),
+        ]).toEqual([422, [['invalid-member', { pointer }]]])
     }
     expect((await api.post('/notes', { note: { text: 'a😀b' } })).at('/note/text')).toBe('a😀')
     expect(reported).toEqual([])
   })
 
   it('is refused where an action sets it', async () => {
-    const { api, reported } = await made()
+    const { api, reported } = await openRouter()
     for (const [name, input] of [
       ['cutTags', { at: 2 }],
       ['nul', {}],
     ] as const) {
-      const answer = await api.post(`/notes/n-1/${name}`, input)
-      expect([answer.status, answer.faults[0]?.code]).toEqual([422, 'invalid-outcome'])
+      const response = await api.post(`/notes/n-1/${name}`, input)
+      expect([response.status, response.errors[0]?.code]).toEqual([422, 'invalid-outcome'])
     }
     expect((await api.post('/notes/n-1/cutTags', { at: 3 })).at('/note/tags')).toEqual(['a😀'])
     expect((await api.get('/notes/n-1')).at('/note')).toEqual({ id: 'n-1', tags: ['a😀'] })
@@ -129,7 +129,7 @@ describe.each(stores)('Text with lone surrogates, on $name', ({ make }) => {
   })
 
   it('is refused where items are loaded', async () => {
-    const { router } = await made()
+    const { router } = await openRouter()
     await expect(router.load(Note, [{ id: 'n-2', tags: ['\ud83d'] }])).rejects.toThrow(
       /'tags' holds half of a surrogate/,
     )

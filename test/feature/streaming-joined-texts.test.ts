@@ -22,7 +22,7 @@ interface Seen {
 }
 
 /** The SQLite store, which joins the texts of whole lists itself, watched. */
-async function watched(fault?: Error) {
+async function watched(problem?: Error) {
   const made = await stores[1]!.make()
   const seen: Seen = { batches: 0, open: 0, texts: [] }
   const store: Store = {
@@ -32,22 +32,22 @@ async function watched(fault?: Error) {
     },
     rawJson: {
       ...made.rawJson!,
-      list: (of, plan) => counted(made.rawJson!.list(of, plan)!, seen, fault),
+      list: (of, plan) => counted(made.rawJson!.list(of, plan)!, seen, problem),
     },
   }
-  const faults: unknown[] = []
-  const { router, api } = service(store, [Line], { onError: (error) => faults.push(error) })
+  const reportedErrors: unknown[] = []
+  const { router, api } = service(store, [Line], { onError: (error) => reportedErrors.push(error) })
   await router.load(Line, lines)
-  return { router, api, seen, faults }
+  return { router, api, seen, errors: reportedErrors }
 }
 
-async function* counted(batches: AsyncIterable<Uint8Array>, seen: Seen, fault: Error | undefined) {
+async function* counted(batches: AsyncIterable<Uint8Array>, seen: Seen, error: Error | undefined) {
   seen.open++
   try {
     for await (const batch of batches) {
       seen.batches++
       seen.texts.push(batch)
-      if (fault && seen.batches === 3) throw fault
+      if (error && seen.batches === 3) throw error
       yield batch
     }
   } finally {
@@ -66,8 +66,8 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as raw 
 
   it('in one well-formed document of many batches', async () => {
     const { api, seen } = await watched()
-    const answer = await api.get('/lines')
-    expect(answer.body).toEqual({ lines })
+    const response = await api.get('/lines')
+    expect(response.body).toEqual({ lines })
     expect(seen.batches).toBeGreaterThan(10)
     expect(seen.open).toBe(0)
   })
@@ -77,7 +77,7 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as raw 
     const response = await router.handle(new Request('http://localhost/lines'))
     const reader = response.body!.getReader()
     await reader.read()
-    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    for (let tick = 0; tick < 20; tick++) await new Promise(setImmediate)
     expect(seen.batches).toBeLessThan(5)
     let bytes = 0
     for (let part = await reader.read(); part.value; part = await reader.read())
@@ -114,10 +114,10 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as raw 
     await expect.poll(() => seen.batches).toBeGreaterThan(0)
     // What the sockets of both sides hold is some megabytes; the list has ten.
     await new Promise((resolve) => setTimeout(resolve, 300))
-    const held = seen.batches
-    expect(held).toBeLessThan(lines.length / 512)
+    const batchCount = seen.batches
+    expect(batchCount).toBeLessThan(lines.length / 512)
     await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(seen.batches).toBe(held)
+    expect(seen.batches).toBe(batchCount)
     client.socket.destroy()
     await expect.poll(() => seen.open).toBe(0)
     expect(seen.batches).toBeLessThan(lines.length / 512)
@@ -137,9 +137,9 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as raw 
   })
 
   it('and aborted, never ended as if complete, where the store fails in the middle', async () => {
-    const fault = new Error('The disk is gone.')
-    const { router, seen, faults } = await watched(fault)
-    server = await serve(router, { onError: (error) => faults.push(error) })
+    const problem = new Error('The disk is gone.')
+    const { router, seen, errors } = await watched(problem)
+    server = await serve(router, { onError: (error) => errors.push(error) })
     const client = await rawClient(server.port)
     client.send('GET /lines HTTP/1.1\r\nHost: localhost\r\n\r\n')
     expect(await client.readResponse()).toMatchObject({ status: 200, isComplete: false })

@@ -53,8 +53,8 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
   let router: Router
 
   beforeEach(async () => {
-    const made = service(await make(), [Author, Book, Publisher, Account])
-    router = made.router
+    const fixture = service(await make(), [Author, Book, Publisher, Account])
+    router = fixture.router
     await router.load(
       Author,
       ['a-1', 'a-2', 'a-3'].map((id) => ({ id, name: id })),
@@ -65,7 +65,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
     ])
     await router.load(Publisher, [{ id: 'p-1', name: 'Lackington' }])
     await router.load(Account, [{ id: 'x', balance: 1 }])
-    api = made.api
+    api = fixture.api
   })
 
   const book = async () => (await api.get('/books/b-1')).at('/book') as Record<string, unknown>
@@ -73,49 +73,49 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
   describe('rule 4: merges', () => {
     it('answers 200 with the full updated item: sent fields overwrite, unmentioned ones are preserved', async () => {
       const before = await book()
-      const answer = await api.patch('/books/b-1', { book: { price: 12, pages: 300 } })
-      expect(answer.status).toBe(200)
-      expect(answer.at('/book')).toEqual({
+      const response = await api.patch('/books/b-1', { book: { price: 12, pages: 300 } })
+      expect(response.status).toBe(200)
+      expect(response.at('/book')).toEqual({
         ...before,
         price: 12,
         pages: 300,
         hash: expect.any(String),
       })
-      expect(await book()).toEqual(answer.at('/book'))
+      expect(await book()).toEqual(response.at('/book'))
     })
 
     it('reports invalid values together with missing related items', async () => {
-      const answer = await api.patch('/books/b-1', {
+      const response = await api.patch('/books/b-1', {
         book: { price: 'x', author: 'a-9', editor: 'a-2', fans: ['a-8'] },
       })
-      expect([answer.status, answer.faults.map((fault) => fault.source?.pointer)]).toEqual([
+      expect([response.status, response.errors.map((error) => error.source?.pointer)]).toEqual([
         422,
         ['/book/price', '/book/author', '/book/fans/0'],
       ])
     })
 
     it('takes application/merge-patch+json as well', async () => {
-      const answer = await api.patch(
+      const response = await api.patch(
         '/books/b-1',
         { book: { price: 1 } },
         { 'content-type': 'application/merge-patch+json' },
       )
-      expect([answer.status, answer.at('/book/price')]).toEqual([200, 1])
+      expect([response.status, response.at('/book/price')]).toEqual([200, 1])
     })
 
     it('null removes a member', async () => {
-      const answer = await api.patch('/books/b-1', {
+      const response = await api.patch('/books/b-1', {
         book: { pages: null, size: null, isbn: null },
       })
-      expect(answer.status).toBe(200)
+      expect(response.status).toBe(200)
       for (const name of ['pages', 'size', 'isbn'])
-        expect(answer.at(`/book/${name}`), name).toBeUndefined()
-      expect(await book()).toEqual(answer.at('/book'))
+        expect(response.at(`/book/${name}`), name).toBeUndefined()
+      expect(await book()).toEqual(response.at('/book'))
     })
 
     it('null resets a member to its default', async () => {
-      const answer = await api.patch('/books/b-1', { book: { tags: null, inStock: null } })
-      expect([answer.status, answer.at('/book/tags'), answer.at('/book/inStock')]).toEqual([
+      const response = await api.patch('/books/b-1', { book: { tags: null, inStock: null } })
+      expect([response.status, response.at('/book/tags'), response.at('/book/inStock')]).toEqual([
         200,
         [],
         true,
@@ -130,8 +130,10 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
     })
 
     it('structs are merged member by member', async () => {
-      const answer = await api.patch('/books/b-1', { book: { size: { width: 11, height: null } } })
-      expect(answer.at('/book/size')).toEqual({ width: 11, unit: 'cm' })
+      const response = await api.patch('/books/b-1', {
+        book: { size: { width: 11, height: null } },
+      })
+      expect(response.at('/book/size')).toEqual({ width: 11, unit: 'cm' })
     })
 
     it.each([
@@ -158,35 +160,43 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       await api.patch('/books/b-1', { book: { extra: null } })
       await api.patch('/books/b-1', { book: { extra: before } })
       await api.put('/books/b-1', { book: { title: 'x', price: 1, author: 'a-1', extra: before } })
-      const answer = await api.patch('/books/b-1', { book: { extra: patch } })
-      expect([answer.status, answer.at('/book/extra')]).toEqual([200, after])
+      const response = await api.patch('/books/b-1', { book: { extra: patch } })
+      expect([response.status, response.at('/book/extra')]).toEqual([200, after])
       expect((await book()).extra).toEqual(after)
     })
 
     it('keeps a member called __proto__ as plain data', async () => {
       await api.patch('/books/b-1', '{"book":{"raw":{"__proto__":{"admin":true},"a":1}}}')
-      const answer = await api.patch('/books/b-1', { book: { raw: { a: 2 } } })
-      expect(answer.text).toContain('"raw":{"__proto__":{"admin":true},"a":2}')
+      const response = await api.patch('/books/b-1', { book: { raw: { a: 2 } } })
+      expect(response.text).toContain('"raw":{"__proto__":{"admin":true},"a":2}')
       expect(({} as { admin?: boolean }).admin).toBeUndefined()
     })
 
     it('hidden, write-only and read-only members are preserved', async () => {
-      const answer = await api.patch('/books/b-1', { book: { title: 'x' } })
-      expect(answer.at('/book/createdAt')).toBe('then')
+      const response = await api.patch('/books/b-1', { book: { title: 'x' } })
+      expect(response.at('/book/createdAt')).toBe('then')
       for await (const item of router.query(Book).where('id').equal('b-1').exec())
         expect(item).toMatchObject({ email: 'mary@example.org', costPrice: 4 })
     })
 
     it('read-only members and the hash are ignored', async () => {
       const before = await api.get('/books/b-1')
-      const answer = await api.patch('/books/b-1', { book: { createdAt: 'now', hash: 'forged' } })
-      expect([answer.status, answer.etag, answer.body]).toEqual([200, before.etag, before.body])
+      const response = await api.patch('/books/b-1', { book: { createdAt: 'now', hash: 'forged' } })
+      expect([response.status, response.etag, response.body]).toEqual([
+        200,
+        before.etag,
+        before.body,
+      ])
     })
 
     it('an item that is sent back as it was received changes nothing', async () => {
       const before = await api.get('/books/b-1')
-      const answer = await api.patch('/books/b-1', before.body)
-      expect([answer.status, answer.body, answer.etag]).toEqual([200, before.body, before.etag])
+      const response = await api.patch('/books/b-1', before.body)
+      expect([response.status, response.body, response.etag]).toEqual([
+        200,
+        before.body,
+        before.etag,
+      ])
     })
   })
 
@@ -210,25 +220,25 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
     ])('%j is 422 pointing at %s, and nothing is changed', async (members, pointer) => {
       const before = await book()
       const body = { book: { note: 'changed', ...members } }
-      const answer = await api.patch('/books/b-1', body)
-      expect([answer.status, answer.faults.map((fault) => fault.source?.pointer)]).toEqual([
+      const response = await api.patch('/books/b-1', body)
+      expect([response.status, response.errors.map((error) => error.source?.pointer)]).toEqual([
         422,
         [pointer],
       ])
-      expectPointersInto(body, answer)
+      expectPointersInto(body, response)
       expect(await book()).toEqual(before)
     })
 
     it('reports all errors at once', async () => {
       const body = { book: { title: '', price: -1, director: 'x', size: { width: 'x', depth: 1 } } }
-      const answer = await api.patch('/books/b-1', body)
-      expect([400, 422]).toContain(answer.status)
+      const response = await api.patch('/books/b-1', body)
+      expect([400, 422]).toContain(response.status)
       // A member that does not exist may be named before the values are looked at.
-      expect(answer.faults.length).toBeGreaterThan(0)
+      expect(response.errors.length).toBeGreaterThan(0)
       const values = await api.patch('/books/b-1', {
         book: { title: '', price: -1, size: { width: 'x', depth: 1 } },
       })
-      expect(values.faults.map((fault) => fault.source?.pointer).toSorted()).toEqual([
+      expect(values.errors.map((error) => error.source?.pointer).toSorted()).toEqual([
         '/book/price',
         '/book/size/depth',
         '/book/size/width',
@@ -237,8 +247,11 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
     })
 
     it('a unique value that another item holds is 409', async () => {
-      const answer = await api.patch('/books/b-1', { book: { isbn: '222' } })
-      expect([answer.status, answer.faults[0]?.source]).toEqual([409, { pointer: '/book/isbn' }])
+      const response = await api.patch('/books/b-1', { book: { isbn: '222' } })
+      expect([response.status, response.errors[0]?.source]).toEqual([
+        409,
+        { pointer: '/book/isbn' },
+      ])
       expect((await api.patch('/books/b-1', { book: { isbn: '111' } })).status).toBe(200)
     })
   })
@@ -249,8 +262,8 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
     })
 
     it('in the body cannot differ from the one in the path: 409', async () => {
-      const answer = await api.patch('/books/b-1', { book: { id: 'b-2', price: 1 } })
-      expect([answer.status, answer.faults[0]?.source]).toEqual([409, { pointer: '/book/id' }])
+      const response = await api.patch('/books/b-1', { book: { id: 'b-2', price: 1 } })
+      expect([response.status, response.errors[0]?.source]).toEqual([409, { pointer: '/book/id' }])
       expect((await book()).price).toBe(9.5)
     })
 
@@ -266,21 +279,21 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       [{ fans: [{ id: 'a-1' }] }, '/book/fans/0'],
       [{ fans: 'a-1' }, '/book/fans'],
     ])('%j is 400', async (members, pointer) => {
-      const answer = await api.patch('/books/b-1', { book: members })
-      expect([answer.status, answer.faults.map((fault) => fault.source?.pointer)]).toEqual([
+      const response = await api.patch('/books/b-1', { book: members })
+      expect([response.status, response.errors.map((error) => error.source?.pointer)]).toEqual([
         400,
         [pointer],
       ])
     })
 
     it('can be changed, cleared and replaced as a whole', async () => {
-      const answer = await api.patch('/books/b-1', {
+      const response = await api.patch('/books/b-1', {
         book: { author: 'a-3', editor: null, fans: ['a-1'] },
       })
       expect([
-        answer.at('/book/author'),
-        answer.at('/book/editor'),
-        answer.at('/book/fans'),
+        response.at('/book/author'),
+        response.at('/book/editor'),
+        response.at('/book/fans'),
       ]).toEqual(['a-3', null, ['a-1']])
       expect((await api.get('/books?filter[author.name]=a-3')).ids('books')).toEqual(['b-1'])
       expect((await api.get('/books?filter[fans][any]=a-2')).ids('books')).toEqual([])
@@ -316,16 +329,16 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
     it.each(['"x"', '"x", "y"', '', 'x', 'W/"x"'])(
       'If-Match: %s fails with 412, and nothing is changed',
       async (tag) => {
-        const answer = await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': tag })
-        expect([answer.status, answer.faults[0]?.source]).toEqual([412, { header: 'If-Match' }])
+        const response = await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': tag })
+        expect([response.status, response.errors[0]?.source]).toEqual([412, { header: 'If-Match' }])
         expect((await book()).price).toBe(9.5)
       },
     )
 
     it('If-Match without quotes is reported as malformed, not as another version', async () => {
       const { etag } = await api.get('/books/b-1')
-      const told = async (tag: string) =>
-        (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': tag })).faults[0]
+      const detailOf = async (tag: string) =>
+        (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': tag })).errors[0]
           ?.detail
       expect(await told(etag!.replaceAll('"', ''))).toBe(
         'Invalid If-Match. Expected entity tags in double quotes.',
@@ -337,10 +350,10 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
 
     it('the error of a failed precondition names the header and its value', async () => {
       const { etag } = await api.get('/books/b-1')
-      const told = async (headers: Readonly<Record<string, string>>) => {
-        const answer = await api.patch('/books/b-1', { book: { price: 1 } }, headers)
-        expect(answer.status).toBe(412)
-        return [answer.faults[0]?.source, answer.faults[0]?.detail]
+      const errorOf = async (headers: Readonly<Record<string, string>>) => {
+        const response = await api.patch('/books/b-1', { book: { price: 1 } }, headers)
+        expect(response.status).toBe(412)
+        return [response.errors[0]?.source, response.errors[0]?.detail]
       }
       const exists = [{ header: 'If-None-Match' }, expect.stringContaining('matches If-None-Match')]
       expect(await told({ 'if-none-match': '*' })).toEqual(exists)
@@ -381,12 +394,12 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       ).toBe(412)
       const { etag: weak } = await api.get('/publishers/p-1')
       for (const tag of [weak, weak.replace('W/', '')]) {
-        const answer = await api.patch(
+        const response = await api.patch(
           '/publishers/p-1',
           { publisher: { name: 'x' } },
           { 'if-match': tag },
         )
-        expect(answer.status, tag).toBe(412)
+        expect(response.status, tag).toBe(412)
       }
       expect((await api.get('/publishers/p-1')).at('/publisher/name')).toBe('Lackington')
     })
@@ -406,8 +419,8 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
     })
 
     it('requireMatch answers 428 without If-Match, as an option of the model', async () => {
-      const answer = await api.patch('/accounts/x', { account: { balance: 2 } })
-      expect([answer.status, answer.faults[0]?.source]).toEqual([428, { header: 'If-Match' }])
+      const response = await api.patch('/accounts/x', { account: { balance: 2 } })
+      expect([response.status, response.errors[0]?.source]).toEqual([428, { header: 'If-Match' }])
       expect((await api.put('/accounts/x', { account: { balance: 2 } })).status).toBe(428)
       expect((await api.delete('/accounts/x')).status).toBe(428)
       const { etag } = await api.get('/accounts/x')
@@ -433,10 +446,10 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       const writes = Array.from({ length: 50 }, (_, index) =>
         api.patch('/books/b-1', { book: { price: 100 + index } }, { 'if-match': etag }),
       )
-      const answers = await Promise.all(writes)
-      const done = answers.filter((answer) => answer.status === 200)
+      const responses = await Promise.all(writes)
+      const done = responses.filter((response) => response.status === 200)
       expect(done).toHaveLength(1)
-      expect(answers.filter((answer) => answer.status === 412)).toHaveLength(49)
+      expect(responses.filter((response) => response.status === 412)).toHaveLength(49)
       expect((await book()).price).toBe(done[0]?.at('/book/price'))
     })
 
@@ -444,7 +457,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       const writes = Array.from({ length: 50 }, (_, index) =>
         api.patch('/books/b-1', { book: { extra: { [`m${index}`]: index } } }),
       )
-      for (const answer of await Promise.all(writes)) expect(answer.status).toBe(200)
+      for (const response of await Promise.all(writes)) expect(response.status).toBe(200)
       expect(Object.keys((await book()).extra as object)).toHaveLength(50)
     })
   })
@@ -461,8 +474,8 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
   })
 
   it('refuses unknown parameters before anything is changed', async () => {
-    const answer = await api.patch('/books/b-1?sort=title', { book: { price: 1 } })
-    expect([answer.status, answer.faults[0]?.source]).toEqual([400, { parameter: 'sort' }])
+    const response = await api.patch('/books/b-1?sort=title', { book: { price: 1 } })
+    expect([response.status, response.errors[0]?.source]).toEqual([400, { parameter: 'sort' }])
     expect((await book()).price).toBe(9.5)
   })
 })

@@ -21,16 +21,16 @@ beforeAll(async () => {
 })
 
 async function service(blobs: BlobStore = memoryBlobs()) {
-  const faults: unknown[] = []
+  const reportedErrors: unknown[] = []
   const router = createRouter({
     policy: rest(),
     store: memory(),
     blobs,
-    onError: (error) => faults.push(error),
+    onError: (error) => reportedErrors.push(error),
   })
   router.prepare(Book)
   await router.load(Book, [{ id: 'b-1' }])
-  const ask = (path: string, signal: AbortSignal = never) =>
+  const sendRequest = (path: string, signal: AbortSignal = never) =>
     router.handle(new Request(`http://h/books/b-1/${path}`, { signal }))
   const body = new Uint8Array(slow)
   const uploaded = await router.handle(
@@ -41,7 +41,7 @@ async function service(blobs: BlobStore = memoryBlobs()) {
     }),
   )
   expect(uploaded.status).toBe(200)
-  return { router, ask, faults }
+  return { router, sendRequest, errors: reportedErrors }
 }
 
 const never = new AbortController().signal
@@ -54,9 +54,12 @@ async function until(holds: () => boolean, mostMs = 1_000): Promise<void> {
 }
 
 /** Asks for a slow variant, and answers once a process is well at work on it. */
-async function begun(ask: (path: string, signal: AbortSignal) => Promise<Response>, size = 2_048) {
+async function startVariant(
+  sendRequest: (path: string, signal: AbortSignal) => Promise<Response>,
+  size = 2_048,
+) {
   const client = new AbortController()
-  const answered = ask(`cover/avif/${size}`, client.signal)
+  const answered = sendRequest(`cover/avif/${size}`, client.signal)
   answered.catch(() => {})
   await until(() => children().some((pid) => computedBy(pid) > 0.5), 20_000)
   const working = children()
@@ -66,27 +69,27 @@ async function begun(ask: (path: string, signal: AbortSignal) => Promise<Respons
 
 /** The answer, read to its end. */
 async function read(answered: Promise<Response>) {
-  const answer = await answered
-  return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) }
+  const response = await answered
+  return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
 test('Making a variant stops within a second when its client leaves, and the next one starts at once', async () => {
-  const { router, ask, faults } = await service()
-  const { client, working } = await begun(ask)
+  const { router, sendRequest, errors } = await service()
+  const { client, working } = await startVariant(sendRequest)
   client.abort()
   await until(() => !children().includes(working))
   expect(children()).not.toContain(working)
-  expect((await read(ask('cover/png/16'))).status).toBe(200)
+  expect((await read(sendRequest('cover/png/16'))).status).toBe(200)
   await router.close()
-  expect(faults).toEqual([])
+  expect(errors).toEqual([])
 })
 
 test('Making a variant that others wait for too continues until the last of them leaves', async () => {
-  const { router, ask } = await service()
-  const { client, answered, working } = await begun(ask)
+  const { router, sendRequest } = await service()
+  const { client, answered, working } = await startVariant(sendRequest)
   const others = [new AbortController(), new AbortController()]
-  const answers = others.map(({ signal }) => ask('cover/avif/2048', signal))
-  for (const answer of answers) answer.catch(() => {})
+  const responses = others.map(({ signal }) => sendRequest('cover/avif/2048', signal))
+  for (const response of responses) response.catch(() => {})
   await wait(50)
   expect(children()).toEqual([working])
   client.abort()
@@ -101,18 +104,21 @@ test('Making a variant that others wait for too continues until the last of them
 })
 
 test('A variant that was stopped is made and stored at the next request', async () => {
-  const { router, ask } = await service()
-  const { client } = await begun(ask, 512)
+  const { router, sendRequest } = await service()
+  const { client } = await startVariant(sendRequest, 512)
   client.abort()
-  const [one, other] = await Promise.all([read(ask('cover/avif/512')), read(ask('cover/avif/512'))])
+  const [one, other] = await Promise.all([
+    read(sendRequest('cover/avif/512')),
+    read(sendRequest('cover/avif/512')),
+  ])
   expect([one.status, other.status]).toEqual([200, 200])
   expect(one.bytes.equals(other.bytes)).toBe(true)
   await router.close()
 }, 60_000)
 
 test('When a process dies, its variant fails with a reported 500, and the next variant gets a new process', async () => {
-  const { router, ask, faults } = await service()
-  const { answered, working } = await begun(ask)
+  const { router, sendRequest, errors } = await service()
+  const { answered, working } = await startVariant(sendRequest)
   process.kill(working, 'SIGKILL')
   const { status, bytes } = await read(answered)
   expect([status, JSON.parse(`${bytes}`).errors[0].code]).toEqual([500, 'internal-error'])
@@ -122,11 +128,11 @@ test('When a process dies, its variant fails with a reported 500, and the next v
 })
 
 test('Closing a router stops its variants and leaves no process behind', async () => {
-  const { router, ask, faults } = await service()
-  const { answered } = await begun(ask)
+  const { router, sendRequest, errors } = await service()
+  const { answered } = await startVariant(sendRequest)
   await router.close()
   expect(childrenOf(process.pid)).toEqual([])
   const { status, bytes } = await read(answered)
   expect([status, JSON.parse(`${bytes}`).errors[0].code]).toEqual([503, 'shutting-down'])
-  expect(faults).toEqual([])
+  expect(errors).toEqual([])
 })

@@ -54,7 +54,7 @@ describe.each(
     const router = kind.router(await make())
     router.prepare(Author)
     const book = router.prepare(Book)
-    for (const options of declared) book.map((one) => one, options)
+    for (const options of declared) book.map((entry) => entry, options)
     await router.load(Author, [
       { id: 'a-1', name: 'Frank' },
       { id: 'a-2', name: 'Jane' },
@@ -107,19 +107,19 @@ describe.each(
         ['PATCH', '/books/b-1', 'b-1'],
         ...(isPlain ? ([['PUT', '/books/b-1', 'b-1']] as const) : []),
       ] as const) {
-        const told = async (member: string) => {
-          const answer = await api.send(
+        const detailOf = async (member: string) => {
+          const response = await api.send(
             method,
             path,
             document(id, { title: 'x', [member]: values[name] }),
           )
-          expect([answer.status, answer.faults.map(({ code }) => code)], method).toEqual([
+          expect([response.status, response.errors.map(({ code }) => code)], method).toEqual([
             422,
             ['unknown-member'],
           ])
-          return answer.text.replaceAll(member, 'NAME')
+          return response.text.replaceAll(member, 'NAME')
         }
-        expect(await told(name), method).toBe(await told(unknown))
+        expect(await detailOf(name), method).toBe(await detailOf(unknown))
       }
       expect(await inStore(router, 'b-1')).toMatchObject({
         title: 'Dune',
@@ -150,15 +150,15 @@ describe.each(
 
   it('can be written where its mapper says that it is writable, is still not shown, and keeps its value when it is left out', async () => {
     const { api, router } = await hiding({ hides, writable: ['bio', 'author', 'fans'] })
-    const written = document('b-1', { title: 'Dune', bio: 'new', author: 'a-2', fans: ['a-1'] })
-    const answers = [
-      await api.patch('/books/b-1', written),
+    const patch = document('b-1', { title: 'Dune', bio: 'new', author: 'a-2', fans: ['a-1'] })
+    const responses = [
+      await api.patch('/books/b-1', patch),
       await api.patch('/books/b-1', document('b-1', { title: 'x' })),
     ]
-    if (isPlain) answers.push(await api.put('/books/b-1', document('b-1', { title: 'x' })))
-    for (const answer of answers) {
-      expect(answer.status).toBe(200)
-      expect(answer.text).not.toMatch(/bio|author"|fans/)
+    if (isPlain) responses.push(await api.put('/books/b-1', document('b-1', { title: 'x' })))
+    for (const response of responses) {
+      expect(response.status).toBe(200)
+      expect(response.text).not.toMatch(/bio|author"|fans/)
     }
     expect(await inStore(router, 'b-1')).toMatchObject({
       title: 'x',
@@ -176,12 +176,12 @@ describe.each(
     )
     expect((await api.patch('/books/b-1', document('b-1', { bio: 'x' }))).status).toBe(422)
     expect((await api.patch('/books/b-1', document('b-1', { rank: 1 }))).status).toBe(200)
-    const asked = await hiding(
+    const hidden = await hiding(
       { hides: ['bio', 'rank'], filterable: ['bio', 'rank'] },
       { hides: ['bio'] },
     )
-    expect((await asked.api.get('/books?filter[bio]=x')).status).toBe(400)
-    expect((await asked.api.get('/books?filter[rank]=1')).status).toBe(200)
+    expect((await hidden.api.get('/books?filter[bio]=x')).status).toBe(400)
+    expect((await hidden.api.get('/books?filter[rank]=1')).status).toBe(200)
   })
 
   it('can be filtered and sorted by where its mapper says that it is filterable, and is still neither selected nor shown', async () => {
@@ -190,11 +190,11 @@ describe.each(
       filterable: ['bio', 'author', 'fans'],
     })
     const ids = async (query: string) => {
-      const answer = await api.get(`/books?${query}`)
-      expect([answer.status, answer.text.includes('"bio"')], query).toEqual([200, false])
+      const response = await api.get(`/books?${query}`)
+      expect([response.status, response.text.includes('"bio"')], query).toEqual([200, false])
       return isPlain
-        ? answer.ids('books')
-        : (answer.at('/data') as { id: string }[]).map(({ id }) => id)
+        ? response.ids('books')
+        : (response.at('/data') as { id: string }[]).map(({ id }) => id)
     }
     expect(await ids('filter[bio]=brief')).toEqual(['b-2'])
     expect(await ids('filter[author]=a-1')).toEqual(['b-1'])
@@ -216,15 +216,15 @@ describe.each(
   })
 
   it('is among the suggestions for an unknown filter only where it is filterable', async () => {
-    const told = async (options: MapperOptions) =>
-      (await (await hiding(options)).api.get('/books?filter[nosuch]=1')).faults[0]?.detail
-    expect(await told({ hides: ['bio'] })).not.toContain('bio')
-    expect(await told({ hides: ['bio'], filterable: ['bio'] })).toContain('bio')
+    const detailOf = async (options: MapperOptions) =>
+      (await (await hiding(options)).api.get('/books?filter[nosuch]=1')).errors[0]?.detail
+    expect(await detailOf({ hides: ['bio'] })).not.toContain('bio')
+    expect(await detailOf({ hides: ['bio'], filterable: ['bio'] })).toContain('bio')
   })
 
   it('is guarded by the request hooks of the related model where it is filterable', async () => {
     const router = kind.router(await make())
-    router.prepare(Author).map((one) => one, { hides: ['books'], filterable: ['books'] })
+    router.prepare(Author).map((entry) => entry, { hides: ['books'], filterable: ['books'] })
     router.prepare(Book).use({ request: { getItem: () => refuse('forbidden', 'No books.') } })
     await router.load(Author, [{ id: 'a-1', name: 'Frank' }])
     const api = kind.client(router)
@@ -245,8 +245,8 @@ describe.each(
       )
     }
     expect((await operate({ title: 'x' })).status).toBe(200)
-    const answer = await operate({ title: 'y', bio: 'new' })
-    expect([answer.status, answer.faults[0]?.source]).toEqual([
+    const response = await operate({ title: 'y', bio: 'new' })
+    expect([response.status, response.errors[0]?.source]).toEqual([
       422,
       { pointer: '/atomic:operations/0/data/attributes/bio' },
     ])
@@ -255,8 +255,8 @@ describe.each(
 
   it('can be set by actions, which have their own input', async () => {
     const { api, router } = await hiding({ hides })
-    const answer = await api.post('/books/b-1/describe', kind.input({ bio: 'by an action' }))
-    expect([answer.status, answer.text.includes('by an action')]).toEqual([200, false])
+    const response = await api.post('/books/b-1/describe', kind.input({ bio: 'by an action' }))
+    expect([response.status, response.text.includes('by an action')]).toEqual([200, false])
     expect(await inStore(router, 'b-1')).toMatchObject({ bio: 'by an action' })
   })
 })
@@ -267,9 +267,11 @@ it('Creating is 403 where an asynchronous schema requires a member that a mapper
     .string()
     .optional()
     .refine(async (text) => text !== undefined)
-  router.prepare(model('memo', { title: z.string(), note })).map((one) => one, { hides: ['note'] })
-  const answer = await policies[0]!.client(router).post('/memos', { memo: { title: 'x' } })
-  expect([answer.status, answer.text.includes('note')]).toEqual([403, false])
+  router
+    .prepare(model('memo', { title: z.string(), note }))
+    .map((entry) => entry, { hides: ['note'] })
+  const response = await policies[0]!.client(router).post('/memos', { memo: { title: 'x' } })
+  expect([response.status, response.text.includes('note')]).toEqual([403, false])
   const { post } = router.toOpenApi().paths!['/memos'] as { post: { responses: object } }
   expect(Object.keys(post.responses)).toContain('403')
 })
@@ -294,7 +296,7 @@ describe('Registration refuses a mapper', () => {
     const router = createRouter({ policy: rest(), store: memory() })
     router.prepare(Author)
     router.prepare(Book)
-    router.prepare(Needy).map((one) => one, options)
+    router.prepare(Needy).map((entry) => entry, options)
     return router.rules
   }
 

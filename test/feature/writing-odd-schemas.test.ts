@@ -89,16 +89,16 @@ describe.each(stores)('Writing structs that schemas wrap, on $name', ({ make }) 
     'a nested member that the model does not have is 422 and named: %j',
     async (members, pointer) => {
       const body = { crate: members }
-      for (const answer of [
+      for (const response of [
         await api.post('/crates', body),
         await api.patch('/crates/c-1', body),
         await api.put('/crates/c-1', body),
       ]) {
         expect([
-          answer.status,
-          answer.faults.map((fault) => [fault.code, fault.source?.pointer]),
+          response.status,
+          response.errors.map((error) => [error.code, error.source?.pointer]),
         ]).toEqual([422, [['unknown-member', pointer]]])
-        expectPointersInto(body, answer)
+        expectPointersInto(body, response)
       }
     },
   )
@@ -116,8 +116,8 @@ describe.each(stores)('Writing structs that schemas wrap, on $name', ({ make }) 
     { free: { a: 1, b: { c: [null] } } },
     { tree: { name: 'a', branches: [{ name: 'b', branches: [{ name: 'c' }] }] } },
   ])('what the schema allows is kept as it was sent: %j', async (members) => {
-    const answer = await api.post('/crates', { crate: { id: 'c-2', ...members } })
-    expect(answer.status).toBe(201)
+    const response = await api.post('/crates', { crate: { id: 'c-2', ...members } })
+    expect(response.status).toBe(201)
     expect((await api.get('/crates/c-2')).at('/crate')).toMatchObject(members)
   })
 })
@@ -136,7 +136,7 @@ describe.each(stores)(
 
     it('CreateItem stores the output of the schema', async () => {
       const { api, stored } = await started()
-      const answer = await api.post('/accounts', {
+      const response = await api.post('/accounts', {
         account: {
           id: 'x',
           name: ' Mary ',
@@ -146,7 +146,7 @@ describe.each(stores)(
           email: 'a@b',
         },
       })
-      expect(answer.status).toBe(201)
+      expect(response.status).toBe(201)
       expect(await stored()).toEqual({
         id: 'x',
         name: 'Mary',
@@ -163,8 +163,8 @@ describe.each(stores)(
         account: { id: 'x', name: 'Mary', label: 'a', rank: '5', password: 'swordfish' },
       })
       const before = await stored()
-      const answer = await api.patch('/accounts/x', { account: { note: 'changed' } })
-      expect([answer.status, answer.faults]).toEqual([200, []])
+      const response = await api.patch('/accounts/x', { account: { note: 'changed' } })
+      expect([response.status, response.errors]).toEqual([200, []])
       expect(await stored()).toEqual({ ...before, note: 'changed' })
     })
 
@@ -178,14 +178,14 @@ describe.each(stores)(
     it('asynchronous validators are awaited, and block no other write', async () => {
       const { api } = await started()
       await api.post('/accounts', { account: { id: 'x', name: 'Mary', email: 'a@b' } })
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         api.patch('/accounts/x', { account: { email: 'nowhere' } }),
         api.patch('/accounts/x', { account: { email: 'c@d' } }),
         api.post('/accounts', { account: { id: 'y', name: 'y', email: 'nowhere' } }),
         api.post('/accounts', { account: { id: 'z', name: 'z', email: 'e@f' } }),
       ])
-      expect(answers.map((answer) => answer.status)).toEqual([422, 200, 422, 201])
-      expect(answers[0]?.faults[0]?.source).toEqual({ pointer: '/account/email' })
+      expect(responses.map((response) => response.status)).toEqual([422, 200, 422, 201])
+      expect(responses[0]?.errors[0]?.source).toEqual({ pointer: '/account/email' })
       expect((await api.get('/accounts/x')).at('/account/email')).toBe('c@d')
       expect((await api.get('/accounts')).ids('accounts')).toEqual(['x', 'z'])
     })

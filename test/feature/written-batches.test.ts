@@ -15,22 +15,22 @@ async function answerOf(store: Store) {
   const router = createRouter({ policy: jsonApi(), store })
   router.prepare(Line)
   await router.load(Line, lines)
-  const ask = async () =>
+  const sendRequest = async () =>
     (await (await router.handle(new Request('http://localhost/lines'))).json()) as {
       data: unknown[]
     }
-  return { router, ask }
+  return { router, ask: sendRequest }
 }
 
 describe('A list that is written item by item', () => {
   it('frees each batch of SQLite once it is written, whatever generators reference', async () => {
-    const made = await stores[1]!.make()
+    const store = await stores[1]!.make()
     const batches: (readonly StoredItem[])[] = []
     let items = 0
     const { router, ask } = await answerOf({
-      ...made,
+      ...store,
       async *list(described, plan, caller) {
-        for await (const batch of made.list(described, plan, caller)) {
+        for await (const batch of store.list(described, plan, caller)) {
           batches.push(batch)
           items += batch.length
           yield batch
@@ -45,13 +45,13 @@ describe('A list that is written item by item', () => {
   })
 
   it.each(stores)('keeps batches that a store may need again, on $name', async ({ make }) => {
-    const made = await make()
+    const store = await make()
     const batches: (readonly StoredItem[])[] = []
     const { router, ask } = await answerOf({
-      ...made,
+      ...store,
       async *list(described, plan, caller) {
         if (batches.length === 0)
-          for await (const batch of made.list(described, plan, caller)) batches.push([...batch])
+          for await (const batch of store.list(described, plan, caller)) batches.push([...batch])
         yield* batches
       },
     })

@@ -66,9 +66,9 @@ describe
     }
     await expect.poll(() => openBelow(folder), { timeout: 10_000 }).toEqual(before)
     const keys = async () => {
-      const found: string[] = []
-      for await (const { key } of blobs.list()) found.push(key)
-      return found
+      const files: string[] = []
+      for await (const { key } of blobs.list()) files.push(key)
+      return files
     }
     await expect.poll(async () => (await keys()).length, { timeout: 10_000 }).toBe(1)
     await server.close()

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import {
-  type Answer,
   codesOf,
   contents,
   get,
@@ -11,6 +10,7 @@ import {
   sendPlain,
   shop,
   storeKinds,
+  type TestResponse,
   tagOf,
   unchangingShop,
 } from './service.ts'
@@ -18,7 +18,7 @@ import {
 const item = '/api/books/b1'
 const author = JSON.stringify({ author: { name: 'New' } })
 
-const firstOf = (answer: Answer) => answer.json<Problems>().errors[0]
+const firstOf = (response: TestResponse) => response.json<Problems>().errors[0]
 
 describe('what is accepted', () => {
   test('N1: a client that accepts no JSON gets 406 with the supported types, and nothing is done', async () => {
@@ -33,15 +33,19 @@ describe('what is accepted', () => {
     ]
     for (const accept of refused) {
       const headers = { accept }
-      for (const answer of [
+      for (const response of [
         await get(router, item, headers),
         await get(router, '/api/books', headers),
         await send(router, 'POST', '/api/authors', { body: author, headers }),
         await send(router, 'PATCH', item, { json: { book: { price: 1 } }, headers }),
       ]) {
-        expect([accept, answer.status, codesOf(answer)]).toEqual([accept, 406, ['not-acceptable']])
-        expect(firstOf(answer)?.source).toEqual({ header: 'Accept' })
-        expect(firstOf(answer)?.meta).toEqual({ available: ['application/json'] })
+        expect([accept, response.status, codesOf(response)]).toEqual([
+          accept,
+          406,
+          ['not-acceptable'],
+        ])
+        expect(firstOf(response)?.source).toEqual({ header: 'Accept' })
+        expect(firstOf(response)?.meta).toEqual({ available: ['application/json'] })
       }
     }
   })
@@ -60,8 +64,8 @@ describe('what is accepted', () => {
       '*/*;q=0, application/json',
     ]
     for (const accept of accepted) {
-      const answer = await get(router, item, { accept })
-      expect([accept, answer.status, answer.headers.get('content-type')]).toEqual([
+      const response = await get(router, item, { accept })
+      expect([accept, response.status, response.headers.get('content-type')]).toEqual([
         accept,
         200,
         'application/json',
@@ -98,7 +102,7 @@ describe('what is accepted', () => {
   test('N2: every response has Vary: Accept', async () => {
     const router = await shop()
     const tag = await tagOf(router, item)
-    const answers: [number, Answer][] = [
+    const responses: [number, TestResponse][] = [
       [200, await get(router, item)],
       [200, await get(router, '/api/books')],
       [200, await get(router, '/api/books?page[size]=1')],
@@ -124,13 +128,13 @@ describe('what is accepted', () => {
       [422, await send(router, 'PATCH', item, { json: { book: { price: -1 } } })],
       [501, await send(router, 'FOO', item)],
     ]
-    for (const [status, answer] of answers) {
-      expect(answer.status).toBe(status)
-      expect([status, answer.headers.get('vary')?.split(/\s*,\s*/)]).toEqual([
+    for (const [status, response] of responses) {
+      expect(response.status).toBe(status)
+      expect([status, response.headers.get('vary')?.split(/\s*,\s*/)]).toEqual([
         status,
         expect.arrayContaining(['Accept']),
       ])
-      expect([status, answer.headers.get('content-encoding')]).toEqual([status, null])
+      expect([status, response.headers.get('content-encoding')]).toEqual([status, null])
     }
   })
 })
@@ -173,25 +177,25 @@ describe('media types of bodies', () => {
         ';',
       ]
       for (const type of types) {
-        const answer = await send(router, method, target, {
+        const response = await send(router, method, target, {
           body,
           headers: { 'content-type': type },
         })
-        expect([type, answer.status, codesOf(answer)]).toEqual([
+        expect([type, response.status, codesOf(response)]).toEqual([
           type,
           415,
           ['unsupported-media-type'],
         ])
-        expect(firstOf(answer)?.source).toEqual({ header: 'Content-Type' })
+        expect(firstOf(response)?.source).toEqual({ header: 'Content-Type' })
       }
       for (const headers of [{}, { 'content-type': '' }]) {
-        const answer = await sendPlain(router, {
+        const response = await sendPlain(router, {
           method,
           path: target,
           headers,
           body: plainBody(body),
         })
-        expect([headers, answer.status]).toEqual([headers, 415])
+        expect([headers, response.status]).toEqual([headers, 415])
       }
     },
   )
@@ -210,11 +214,11 @@ describe('media types of bodies', () => {
         'application/json; profile=x',
       ]
       for (const type of types) {
-        const answer = await send(router, method, target, {
+        const response = await send(router, method, target, {
           body,
           headers: { 'content-type': type },
         })
-        expect([type, answer.status]).toEqual([type, method === 'POST' ? 201 : 200])
+        expect([type, response.status]).toEqual([type, method === 'POST' ? 201 : 200])
       }
     },
   )
@@ -246,16 +250,16 @@ describe('media types of bodies', () => {
       'none',
       '',
     ]) {
-      const answer = await send(router, 'POST', '/api/authors', {
+      const response = await send(router, 'POST', '/api/authors', {
         body: gzipSync(author),
         headers: { 'content-encoding': coding },
       })
-      expect([coding, answer.status, codesOf(answer)]).toEqual([
+      expect([coding, response.status, codesOf(response)]).toEqual([
         coding,
         415,
         ['unsupported-encoding'],
       ])
-      expect(answer.headers.get('accept-encoding')).toBe('identity')
+      expect(response.headers.get('accept-encoding')).toBe('identity')
     }
     expect(await contents(router)).toBe(before)
     const plain = { body: author, headers: { 'content-encoding': 'Identity' } }
@@ -275,8 +279,8 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
     async (method, target) => {
       const router = await shop(kind)
       for (const body of ['', ' ', '\r\n\t ']) {
-        const answer = await send(router, method, target, { body })
-        expect([answer.status, codesOf(answer)]).toEqual([400, ['empty-body']])
+        const response = await send(router, method, target, { body })
+        expect([response.status, codesOf(response)]).toEqual([400, ['empty-body']])
       }
       const none = await send(router, method, target)
       expect([none.status, codesOf(none)]).toEqual([400, ['empty-body']])
@@ -308,9 +312,13 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
         [{ book: {}, meta: {} }, '/meta'],
       ]
       for (const [json, pointer] of wrong) {
-        const answer = await send(router, method, target, { json })
-        expect([json, answer.status, codesOf(answer)]).toEqual([json, 400, ['invalid-document']])
-        expect(firstOf(answer)?.source).toEqual({ pointer })
+        const response = await send(router, method, target, { json })
+        expect([json, response.status, codesOf(response)]).toEqual([
+          json,
+          400,
+          ['invalid-document'],
+        ])
+        expect(firstOf(response)?.source).toEqual({ pointer })
       }
     },
   )
@@ -342,9 +350,10 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
         ['\u00a0{"book":{}}', 0],
       ]
       for (const [body, offset] of wrong) {
-        const answer = await send(router, method, target, { body })
-        expect([body, answer.status, codesOf(answer)]).toEqual([body, 400, ['malformed-json']])
-        if (offset !== undefined) expect([body, firstOf(answer)?.meta]).toEqual([body, { offset }])
+        const response = await send(router, method, target, { body })
+        expect([body, response.status, codesOf(response)]).toEqual([body, 400, ['malformed-json']])
+        if (offset !== undefined)
+          expect([body, firstOf(response)?.meta]).toEqual([body, { offset }])
       }
     },
   )
@@ -369,8 +378,8 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
         ),
       ]
       for (const body of bodies) {
-        const answer = await send(router, method, target, { body })
-        expect([body.toString('hex'), answer.status, codesOf(answer)]).toEqual([
+        const response = await send(router, method, target, { body })
+        expect([body.toString('hex'), response.status, codesOf(response)]).toEqual([
           body.toString('hex'),
           400,
           ['malformed-json'],
@@ -392,13 +401,13 @@ describe.each(storeKinds)('bodies that are not well-formed, on the %s store', (k
     const structural = (
       await send(router, 'POST', '/api/books', { json: { book } })
     ).json<Problems>()
-    expect(structural.errors.map((one) => one.source?.pointer)).toEqual(
+    expect(structural.errors.map((error) => error.source?.pointer)).toEqual(
       expect.arrayContaining(['/book/colour', '/book/author', '/book/genres/0']),
     )
     const values = { title: '', price: -1, pages: 0, author: 'a1' }
     const invalid = await send(router, 'POST', '/api/books', { json: { book: values } })
     expect(invalid.status).toBe(422)
-    expect(invalid.json<Problems>().errors.map((one) => one.source?.pointer)).toEqual([
+    expect(invalid.json<Problems>().errors.map((error) => error.source?.pointer)).toEqual([
       '/book/title',
       '/book/price',
       '/book/pages',
@@ -539,8 +548,8 @@ describe('spellings of paths', () => {
       '',
     ]
     for (const path of paths) {
-      const answer = await sendPlain(router, { path })
-      expect([path, answer.status, codesOf(answer)]).toEqual([path, 404, ['not-found']])
+      const response = await sendPlain(router, { path })
+      expect([path, response.status, codesOf(response)]).toEqual([path, 404, ['not-found']])
     }
   })
 
@@ -559,8 +568,8 @@ describe('spellings of paths', () => {
       '%u0062',
     ]) {
       for (const path of [`/api/books/${bad}`, `/api/${bad}/b1`, `/api/books/b1/${bad}`]) {
-        const answer = await sendPlain(router, { path })
-        expect([path, answer.status, codesOf(answer)]).toEqual([path, 400, ['malformed-path']])
+        const response = await sendPlain(router, { path })
+        expect([path, response.status, codesOf(response)]).toEqual([path, 400, ['malformed-path']])
       }
     }
   })
@@ -616,11 +625,11 @@ describe('query strings', () => {
         'constructor',
         'toString',
       ]) {
-        const answer = await send(router, method, `${target}?${key}=1`, json ? { json } : {})
-        expect([method, key, answer.status]).toEqual([method, key, 400])
+        const response = await send(router, method, `${target}?${key}=1`, json ? { json } : {})
+        expect([method, key, response.status]).toEqual([method, key, 400])
         if (method === 'HEAD') continue
-        expect(codesOf(answer)).toEqual(['unknown-parameter'])
-        expect(firstOf(answer)?.source).toEqual({ parameter: key })
+        expect(codesOf(response)).toEqual(['unknown-parameter'])
+        expect(firstOf(response)?.source).toEqual({ parameter: key })
       }
     }
   })
@@ -646,8 +655,12 @@ describe('query strings', () => {
       's%6Frt=title&sort=price',
     ]
     for (const query of queries) {
-      const answer = await get(router, `/api/books?${query}`)
-      expect([query, answer.status, codesOf(answer)]).toEqual([query, 400, ['repeated-parameter']])
+      const response = await get(router, `/api/books?${query}`)
+      expect([query, response.status, codesOf(response)]).toEqual([
+        query,
+        400,
+        ['repeated-parameter'],
+      ])
     }
   })
 
@@ -691,8 +704,12 @@ describe('query strings', () => {
     ]
     for (const key of keys) {
       for (const spelled of [key, encodeURIComponent(key)]) {
-        const answer = await get(router, `/api/books?${spelled}=x`)
-        expect([spelled, answer.status, codesOf(answer).length > 0]).toEqual([spelled, 400, true])
+        const response = await get(router, `/api/books?${spelled}=x`)
+        expect([spelled, response.status, codesOf(response).length > 0]).toEqual([
+          spelled,
+          400,
+          true,
+        ])
       }
     }
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
@@ -709,10 +726,10 @@ describe('query strings', () => {
       `${'k'.repeat(10_000)}=1`,
       '&'.repeat(40_000),
     ]) {
-      const answer = await sendPlain(router, { path: '/api/books', query })
-      expect([query.slice(0, 20), answer.status]).toEqual([query.slice(0, 20), 400])
-      expect(codesOf(answer)).toContain('limit-exceeded')
-      expect(answer.text.length).toBeLessThan(5_000)
+      const response = await sendPlain(router, { path: '/api/books', query })
+      expect([query.slice(0, 20), response.status]).toEqual([query.slice(0, 20), 400])
+      expect(codesOf(response)).toContain('limit-exceeded')
+      expect(response.text.length).toBeLessThan(5_000)
     }
   })
 
@@ -720,19 +737,23 @@ describe('query strings', () => {
     const router = await shop()
     for (const bad of ['%zz', '%', '%c0%af', '%ed%a0%80', '%ff', '\ud800']) {
       for (const query of [`filter[title]=${bad}`, `${bad}=1`, `filter[${bad}]=1`, `sort=${bad}`]) {
-        const answer = await sendPlain(router, { path: '/api/books', query })
-        expect([query, answer.status, codesOf(answer)]).toEqual([query, 400, ['malformed-query']])
+        const response = await sendPlain(router, { path: '/api/books', query })
+        expect([query, response.status, codesOf(response)]).toEqual([
+          query,
+          400,
+          ['malformed-query'],
+        ])
       }
     }
   })
 
   test('N15: all errors of a query string are reported at once', async () => {
-    const answer = await get(
+    const response = await get(
       await shop(),
       '/api/books?colour=red&sort=nothing&filter[nothing]=1&page[size]=0',
     )
-    expect(answer.status).toBe(400)
-    expect([...codesOf(answer)].sort()).toEqual([
+    expect(response.status).toBe(400)
+    expect([...codesOf(response)].sort()).toEqual([
       'invalid-page',
       'unknown-field',
       'unknown-field',
@@ -758,9 +779,9 @@ describe('query strings', () => {
       `filter[title][like]=${encodeURIComponent('%a'.repeat(17))}`,
     ]
     for (const query of queries) {
-      const answer = await get(router, `/api/books?${query}`)
-      expect([query.slice(0, 60), answer.status]).toEqual([query.slice(0, 60), 400])
-      expect(firstOf(answer)?.meta?.limit).toBeTypeOf('number')
+      const response = await get(router, `/api/books?${query}`)
+      expect([query.slice(0, 60), response.status]).toEqual([query.slice(0, 60), 400])
+      expect(firstOf(response)?.meta?.limit).toBeTypeOf('number')
     }
     expect((await get(router, `/api/books?filter=${encodeURIComponent(deep)}`)).status).toBe(400)
   })

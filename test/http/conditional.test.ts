@@ -45,8 +45,8 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
 
   test('C1: the ETag of a model with a hash is that hash, and strong', async () => {
     const router = await shop(kind)
-    const answer = await get(router, '/api/books/b1')
-    expect(answer.headers.get('etag')).toBe(`"${answer.json().book?.hash}"`)
+    const response = await get(router, '/api/books/b1')
+    expect(response.headers.get('etag')).toBe(`"${response.json().book?.hash}"`)
   })
 
   test('C1: the ETag of a model without a hash is weak', async () => {
@@ -68,10 +68,10 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
         '*',
       ]) {
         for (const method of ['GET', 'HEAD']) {
-          const answer = await send(router, method, target, {
+          const response = await send(router, method, target, {
             headers: { 'if-none-match': header },
           })
-          expect([answer.status, answer.text]).toEqual([304, ''])
+          expect([response.status, response.text]).toEqual([304, ''])
         }
       }
     },
@@ -129,14 +129,14 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     ]) {
       const whole = await get(router, target)
       const tag = whole.headers.get('etag')!
-      const answer = await get(router, target, { 'if-none-match': tag })
-      expect(answer.status).toBe(304)
-      expect(answer.text).toBe('')
-      expect(answer.headers.get('etag')).toBe(tag)
+      const response = await get(router, target, { 'if-none-match': tag })
+      expect(response.status).toBe(304)
+      expect(response.text).toBe('')
+      expect(response.headers.get('etag')).toBe(tag)
       for (const name of ['cache-control', 'content-location', 'expires', 'vary'])
-        expect(answer.headers.get(name)).toBe(whole.headers.get(name))
+        expect(response.headers.get(name)).toBe(whole.headers.get(name))
       expect([null, whole.headers.get('content-length')]).toContain(
-        answer.headers.get('content-length'),
+        response.headers.get('content-length'),
       )
     }
   })
@@ -148,7 +148,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
       store: await storeForTest(kind),
     })
     router.use({ request: { any: (context) => context.setHeader('Cache-Control', 'private') } })
-    for (const one of shopModels) router.prepare(one)
+    for (const shopModel of shopModels) router.prepare(shopModel)
     await stock(router)
     const tag = await tagOf(router, '/api/books/b1')
     expect(
@@ -209,14 +209,14 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
       `"${opaque}`.toUpperCase(),
     ]) {
       const headers = { 'if-match': header }
-      for (const answer of [
+      for (const response of [
         await send(router, 'PATCH', '/api/books/b1', json({ book: { price: 1 } }, headers)),
         await send(router, 'PUT', '/api/books/b1', json(replacement, headers)),
         await send(router, 'DELETE', '/api/books/b1', { headers }),
       ]) {
-        expect(answer.status).toBe(412)
-        expect(codesOf(answer)).toEqual(['precondition-failed'])
-        expect(answer.json<Problems>().errors[0]?.source).toEqual({ header: 'If-Match' })
+        expect(response.status).toBe(412)
+        expect(codesOf(response)).toEqual(['precondition-failed'])
+        expect(response.json<Problems>().errors[0]?.source).toEqual({ header: 'If-Match' })
       }
     }
     expect(await contents(router)).toBe(before)
@@ -262,7 +262,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
         },
       },
     })
-    for (const one of shopModels) router.prepare(one)
+    for (const shopModel of shopModels) router.prepare(shopModel)
     await stock(router)
     const before = await contents(router)
     const change = { book: { price: 1 } }
@@ -307,15 +307,15 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
   test('C12: of many PUTs with If-None-Match: * at once, one creates', async () => {
     const router = await shop(kind)
     const headers = { 'if-none-match': '*' }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         send(router, 'PUT', '/api/labels/l3', json(label(`n${index}`), headers)),
       ),
     )
-    const made = answers.filter((answer) => answer.status === 201)
-    expect(made).toHaveLength(1)
-    expect(answers.filter((answer) => answer.status === 412)).toHaveLength(29)
-    expect((await get(router, '/api/labels/l3')).text).toBe(made[0]?.text)
+    const successes = responses.filter((response) => response.status === 201)
+    expect(successes).toHaveLength(1)
+    expect(responses.filter((response) => response.status === 412)).toHaveLength(29)
+    expect((await get(router, '/api/labels/l3')).text).toBe(successes[0]?.text)
   })
 
   test('C12: If-None-Match with an ETag writes while the item has another ETag, and not while it has this one', async () => {
@@ -380,14 +380,14 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     const router = await shop(kind)
     const before = await contents(router)
     for (const headers of [{}, { 'if-none-match': '"old"' }] as Record<string, string>[]) {
-      for (const answer of [
+      for (const response of [
         await send(router, 'PATCH', '/api/ledgers/d1', json({ ledger: { total: 2 } }, headers)),
         await send(router, 'PUT', '/api/ledgers/d1', json({ ledger: { total: 2 } }, headers)),
         await send(router, 'DELETE', '/api/ledgers/d1', { headers }),
       ]) {
-        expect(answer.status).toBe(428)
-        expect(codesOf(answer)).toEqual(['precondition-required'])
-        expect(answer.json<Problems>().errors[0]?.source).toEqual({ header: 'If-Match' })
+        expect(response.status).toBe(428)
+        expect(codesOf(response)).toEqual(['precondition-required'])
+        expect(response.json<Problems>().errors[0]?.source).toEqual({ header: 'If-Match' })
       }
     }
     expect(await contents(router)).toBe(before)
@@ -427,16 +427,18 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
           { length: 2 + (round % 7) },
           (_, index) => 100 * (round + 1) + index,
         )
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           prices.map((price) =>
             send(router, 'PATCH', '/api/books/b1', json({ book: { price } }, headers)),
           ),
         )
-        const won = answers.flatMap((answer, index) =>
-          answer.status === 200 ? [prices[index]] : [],
+        const won = responses.flatMap((response, index) =>
+          response.status === 200 ? [prices[index]] : [],
         )
         expect(won).toHaveLength(1)
-        expect(answers.filter((answer) => answer.status === 412)).toHaveLength(prices.length - 1)
+        expect(responses.filter((response) => response.status === 412)).toHaveLength(
+          prices.length - 1,
+        )
         expect((await get(router, '/api/books/b1')).json().book?.price).toBe(won[0])
       }
     },
@@ -456,7 +458,7 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
       ]
       const turned = [...writes.slice(round % 3), ...writes.slice(0, round % 3)]
       const statuses = (await Promise.all(turned.map((write) => write()))).map(
-        (answer) => answer.status,
+        (response) => response.status,
       )
       expect(statuses.filter((status) => status < 300)).toHaveLength(1)
       expect(statuses.filter((status) => status === 412 || status === 404)).toHaveLength(2)
@@ -538,9 +540,9 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     const router = await shop(kind)
     const before = await tagOf(router, '/api/books/b1?include=author')
     await send(router, 'PATCH', '/api/authors/a1', json({ author: { name: 'M. Shelley' } }))
-    const answer = await get(router, '/api/books/b1?include=author', { 'if-none-match': before })
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('etag')).not.toBe(before)
+    const response = await get(router, '/api/books/b1?include=author', { 'if-none-match': before })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('etag')).not.toBe(before)
   })
 
   test('C21: If-Match accepts the ETag of any representation of the current version, and of no older one', async () => {
@@ -552,13 +554,13 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
       '',
     ].entries()) {
       const headers = { 'if-match': await tagOf(router, `/api/books/b1${query}`) }
-      const written = await send(
+      const writeResponse = await send(
         router,
         'PATCH',
         '/api/books/b1',
         json({ book: { price: 20 + index } }, headers),
       )
-      expect(written.status).toBe(200)
+      expect(writeResponse.status).toBe(200)
       const again = await send(
         router,
         'PATCH',
@@ -572,27 +574,27 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
   test('C21: the response to a write has the ETag of its representation', async () => {
     const router = await shop(kind)
     const query = '?include=author&fields[books]=title,author'
-    const written = await send(
+    const writeResponse = await send(
       router,
       'PATCH',
       `/api/books/b1${query}`,
       json({ book: { price: 3 } }),
     )
     const read = await get(router, `/api/books/b1${query}`)
-    expect(written.text).toBe(read.text)
-    expect(written.headers.get('etag')).toBe(read.headers.get('etag'))
+    expect(writeResponse.text).toBe(read.text)
+    expect(writeResponse.headers.get('etag')).toBe(read.headers.get('etag'))
   })
 
   test('C22: the ETag in the response to PUT, PATCH and POST is that of its body, which a GET repeats', async () => {
     const router = await shop(kind)
-    const made = await send(
+    const created = await send(
       router,
       'POST',
       '/api/books',
       json({ book: { ...replacement.book, id: 'b7' } }),
     )
-    const writes: [string, typeof made][] = [
-      ['/api/books/b7', made],
+    const writes: [string, typeof created][] = [
+      ['/api/books/b7', created],
       ['/api/books/b1', await send(router, 'PUT', '/api/books/b1', json(replacement))],
       ['/api/books/b2', await send(router, 'PATCH', '/api/books/b2', json({ book: { price: 3 } }))],
       [
@@ -600,10 +602,10 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
         await send(router, 'PUT', '/api/publishers/p1', json({ publisher: { name: 'Other' } })),
       ],
     ]
-    for (const [target, written] of writes) {
+    for (const [target, writeOf] of writes) {
       const read = await get(router, target)
-      expect(read.text).toBe(written.text)
-      expect(read.headers.get('etag')).toBe(written.headers.get('etag'))
+      expect(read.text).toBe(writeOf.text)
+      expect(read.headers.get('etag')).toBe(writeOf.headers.get('etag'))
     }
   })
 
@@ -611,13 +613,13 @@ describe.each(storeKinds)('conditional requests on the %s store', (kind) => {
     const router = await shop(kind)
     const tags = new Set([await tagOf(router, '/api/books/b1')])
     for (let round = 0; round < 10; round++) {
-      const written = await send(
+      const writeResponse = await send(
         router,
         'PATCH',
         '/api/books/b1',
         json({ book: { price: round % 2 === 0 ? 1 : 9.5 } }),
       )
-      tags.add(written.headers.get('etag')!)
+      tags.add(writeResponse.headers.get('etag')!)
     }
     expect(tags.size).toBe(11)
   })

@@ -37,25 +37,25 @@ test('a client that leaves before its file is sent does not keep the file from b
     },
   }
   server = await serve(service)
-  const left = vi.fn()
-  server.node.once('connection', (socket) => socket.once('close', left))
+  const onAbort = vi.fn()
+  server.node.once('connection', (socket) => socket.once('close', onAbort))
   const client = await rawClient(server.port)
   client.send('GET /notes/n-1/scan HTTP/1.1\r\nHost: localhost\r\n\r\n')
   expect(await eventually(() => answered.mock.calls.length === 1)).toBe(true)
   client.socket.destroy()
-  expect(await eventually(() => left.mock.calls.length === 1)).toBe(true)
+  expect(await eventually(() => onAbort.mock.calls.length === 1)).toBe(true)
   send()
 
   const deleted = await router.handle(
     new Request('http://localhost/notes/n-1', { method: 'DELETE' }),
   )
   expect(deleted.status).toBe(204)
-  const kept = async () => {
+  const listFiles = async () => {
     let count = 0
     for await (const _ of blobs.list()) count++
     return count
   }
-  for (let tries = 0; tries < 100 && (await kept()) > 0; tries++)
+  for (let tries = 0; tries < 100 && (await listFiles()) > 0; tries++)
     await new Promise((done) => setTimeout(done, 20))
-  expect(await kept()).toBe(0)
+  expect(await listFiles()).toBe(0)
 })

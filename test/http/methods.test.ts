@@ -82,42 +82,42 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
 
   test('M7: of a hundred parallel creates of one id, exactly one succeeds', async () => {
     const router = await shop(kind)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         send(router, 'POST', '/api/authors', {
           json: { author: { id: 'same', name: `Author ${index}` } },
         }),
       ),
     )
-    const made = answers.filter((answer) => answer.status === 201)
-    expect(made).toHaveLength(1)
-    for (const answer of answers.filter((one) => one !== made[0])) {
-      expect(answer.status).toBe(409)
-      expect(codesOf(answer)).toEqual(['already-exists'])
+    const successes = responses.filter((response) => response.status === 201)
+    expect(successes).toHaveLength(1)
+    for (const response of responses.filter((entry) => entry !== successes[0])) {
+      expect(response.status).toBe(409)
+      expect(codesOf(response)).toEqual(['already-exists'])
     }
-    expect((await get(router, '/api/authors/same')).text).toBe(made[0]?.text)
+    expect((await get(router, '/api/authors/same')).text).toBe(successes[0]?.text)
   })
 
   test('M7: a POST with an existing id is 409 with a pointer, and does not change the item', async () => {
     const router = await unchangingShop(kind)
-    const answer = await send(router, 'POST', '/api/authors', {
+    const response = await send(router, 'POST', '/api/authors', {
       json: { author: { id: 'a1', name: 'Impostor' } },
     })
-    expect(answer.status).toBe(409)
-    expect(answer.json<Problems>().errors[0]?.source).toEqual({ pointer: '/author/id' })
+    expect(response.status).toBe(409)
+    expect(response.json<Problems>().errors[0]?.source).toEqual({ pointer: '/author/id' })
   })
 
   test('M7: of a hundred parallel creates with one unique value, exactly one succeeds', async () => {
     const router = await shop(kind)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, () =>
         send(router, 'POST', collection, {
           json: { book: { title: 'One', price: 1, author: 'a1', isbn: '9789999999999' } },
         }),
       ),
     )
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1)
-    expect(answers.filter((answer) => answer.status === 409)).toHaveLength(99)
+    expect(responses.filter((response) => response.status === 201)).toHaveLength(1)
+    expect(responses.filter((response) => response.status === 409)).toHaveLength(99)
     expect(
       (await get(router, '/api/books?filter[isbn]=9789999999999')).json<{ books: unknown[] }>()
         .books,
@@ -128,10 +128,12 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     const router = await shop(kind)
     const book = { title: 'New', price: 1, author: 'a1' }
     expect((await send(router, 'PUT', '/api/books/none', { json: { book } })).status).toBe(404)
-    const made = await send(router, 'PUT', '/api/labels/l7', { json: { label: { name: 'made' } } })
-    expect(made.status).toBe(201)
-    expect(made.headers.get('location')).toBe('/api/labels/l7')
-    expect(made.json<Document>().label?.id).toBe('l7')
+    const created = await send(router, 'PUT', '/api/labels/l7', {
+      json: { label: { name: 'made' } },
+    })
+    expect(created.status).toBe(201)
+    expect(created.headers.get('location')).toBe('/api/labels/l7')
+    expect(created.json<Document>().label?.id).toBe('l7')
     expect(
       (await send(router, 'PUT', '/api/labels/l7', { json: { label: { name: 'again' } } })).status,
     ).toBe(200)
@@ -144,10 +146,10 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
       ['PATCH', '/api/labels/l1'],
       ['PUT', '/api/labels/l8'],
     ] as const) {
-      const answer = await send(router, method, target, {
+      const response = await send(router, method, target, {
         json: { label: { id: 'l9', name: 'x' } },
       })
-      expect([method, target, answer.status, codesOf(answer)]).toEqual([
+      expect([method, target, response.status, codesOf(response)]).toEqual([
         method,
         target,
         409,
@@ -174,30 +176,30 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     for (const path of ['/api/labels/.', '/api/labels/..', '/api/labels/%2e%2e']) {
       const body = plainBody(JSON.stringify({ label: { name: 'x' } }))
       const headers = { 'content-type': 'application/json' }
-      const answer = await sendPlain(router, { method: 'PUT', path, headers, body })
-      expect([400, 404, 422]).toContain(answer.status)
+      const response = await sendPlain(router, { method: 'PUT', path, headers, body })
+      expect([400, 404, 422]).toContain(response.status)
     }
   })
 
   test('M8: PUT with Content-Range is 400, and replaces nothing', async () => {
     const router = await unchangingShop(kind)
     const headers = { 'content-range': 'bytes 0-3/10' }
-    const answer = await send(router, 'PUT', '/api/labels/l1', {
+    const response = await send(router, 'PUT', '/api/labels/l1', {
       headers,
       json: { label: { name: 'part' } },
     })
-    expect(answer.status).toBe(400)
-    expect(answer.json<Problems>().errors[0]?.source).toEqual({ header: 'Content-Range' })
+    expect(response.status).toBe(400)
+    expect(response.json<Problems>().errors[0]?.source).toEqual({ header: 'Content-Range' })
   })
 
   test('M9: PUT replaces: absent members are removed, defaults are back, relations are as sent', async () => {
     const router = await shop(kind)
     await send(router, 'PATCH', item, { json: { book: { inStock: false } } })
-    const answer = await send(router, 'PUT', item, {
+    const response = await send(router, 'PUT', item, {
       json: { book: { title: 'Bare', price: 1, author: 'a2' } },
     })
-    expect(answer.status).toBe(200)
-    const { hash, ...rest } = answer.json().book!
+    expect(response.status).toBe(200)
+    const { hash, ...rest } = response.json().book!
     expect(hash).toBeTypeOf('string')
     expect(rest).toEqual({
       id: 'b1',
@@ -224,9 +226,9 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     const router = await shop(kind)
     const created = (await get(router, '/api/reviews/r1')).json().review?.createdAt
     const json = { review: { rating: 1, book: 'b1', createdAt: '1999-01-01T00:00:00Z' } }
-    const answer = await send(router, 'PUT', '/api/reviews/r1', { json })
-    expect(answer.status).toBe(200)
-    expect(answer.json().review).toEqual({ id: 'r1', rating: 1, createdAt: created, book: 'b1' })
+    const response = await send(router, 'PUT', '/api/reviews/r1', { json })
+    expect(response.status).toBe(200)
+    expect(response.json().review).toEqual({ id: 'r1', rating: 1, createdAt: created, book: 'b1' })
   })
 
   test('M9: PUT accepts what a GET returned, and changes nothing', async () => {
@@ -238,10 +240,10 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
       '/api/reviews/r1',
       '/api/genres/gothic',
     ]) {
-      const given = await get(router, target)
-      const answer = await send(router, 'PUT', target, { body: given.text })
-      expect([target, answer.status, answer.text]).toEqual([target, 200, given.text])
-      expect(answer.headers.get('etag')).toBe(given.headers.get('etag'))
+      const original = await get(router, target)
+      const response = await send(router, 'PUT', target, { body: original.text })
+      expect([target, response.status, response.text]).toEqual([target, 200, original.text])
+      expect(response.headers.get('etag')).toBe(original.headers.get('etag'))
     }
   })
 
@@ -254,12 +256,12 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
       genres: ['fiction'],
       isbn: null,
     }
-    const answer = await send(router, 'PATCH', item, {
+    const response = await send(router, 'PATCH', item, {
       json: { book: change },
       headers: { 'content-type': 'application/merge-patch+json' },
     })
-    expect(answer.status).toBe(200)
-    const { hash: _, ...rest } = answer.json().book!
+    expect(response.status).toBe(200)
+    const { hash: _, ...rest } = response.json().book!
     expect(rest).toEqual({
       id: 'b1',
       title: 'Frankenstein',
@@ -299,7 +301,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
     ]
     for (const [book, code, pointer] of faulty) {
       const { errors } = (await send(router, 'PATCH', item, { json: { book } })).json<Problems>()
-      expect([book, errors.map((one) => [one.code, one.source?.pointer])]).toEqual([
+      expect([book, errors.map((error) => [error.code, error.source?.pointer])]).toEqual([
         book,
         [[code, pointer]],
       ])
@@ -316,18 +318,18 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
       { dimensions: {} },
       { id: 'b1' },
     ]) {
-      const answer = await send(router, 'PATCH', item, { json: { book } })
-      expect([book, answer.status, answer.headers.get('etag')]).toEqual([book, 200, tag])
+      const response = await send(router, 'PATCH', item, { json: { book } })
+      expect([book, response.status, response.headers.get('etag')]).toEqual([book, 200, tag])
     }
     expect(await tagOf(router, item)).toBe(tag)
   })
 
   test('M14: DELETE is 204 without a body or body headers, and the item is gone everywhere', async () => {
     const router = await shop(kind)
-    const answer = await send(router, 'DELETE', item)
-    expect([answer.status, answer.text]).toEqual([204, ''])
-    expect(answer.headers.get('content-type')).toBeNull()
-    expect(answer.headers.get('content-length')).toBeNull()
+    const response = await send(router, 'DELETE', item)
+    expect([response.status, response.text]).toEqual([204, ''])
+    expect(response.headers.get('content-type')).toBeNull()
+    expect(response.headers.get('content-length')).toBeNull()
     for (const [method, target] of [
       ['GET', item],
       ['HEAD', item],
@@ -350,17 +352,21 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
 
   test('M14: DELETE of an item that others require is 409, and deletes nothing', async () => {
     const router = await unchangingShop(kind)
-    const answer = await send(router, 'DELETE', '/api/authors/a1')
-    expect([answer.status, codesOf(answer)]).toEqual([409, ['still-referenced']])
+    const response = await send(router, 'DELETE', '/api/authors/a1')
+    expect([response.status, codesOf(response)]).toEqual([409, ['still-referenced']])
   })
 })
 
 test('M2: OPTIONS lists exactly the methods of an address, and the media types of PATCH', async () => {
   const router = await shop()
   for (const [target, methods] of Object.entries(allow)) {
-    const answer = await send(router, 'OPTIONS', target)
-    expect([answer.status, answer.headers.get('allow'), answer.text]).toEqual([204, methods, ''])
-    expect(answer.headers.get('accept-patch')).toBe(target === item ? patchTypes : null)
+    const response = await send(router, 'OPTIONS', target)
+    expect([response.status, response.headers.get('allow'), response.text]).toEqual([
+      204,
+      methods,
+      '',
+    ])
+    expect(response.headers.get('accept-patch')).toBe(target === item ? patchTypes : null)
   }
 })
 
@@ -375,21 +381,21 @@ test('M3: every method that an address lists is answered, and every other known 
   for (const [path, methods] of Object.entries(allow)) {
     for (const method of METHODS) {
       const router = await shop()
-      const answer = await sendPlain(router, { method, path })
+      const response = await sendPlain(router, { method, path })
       if (methods.split(', ').includes(method)) {
-        expect([method, path, [404, 405, 501].includes(answer.status)]).toEqual([
+        expect([method, path, [404, 405, 501].includes(response.status)]).toEqual([
           method,
           path,
           false,
         ])
       } else {
-        expect([method, path, answer.status, answer.headers.get('allow')]).toEqual([
+        expect([method, path, response.status, response.headers.get('allow')]).toEqual([
           method,
           path,
           405,
           methods,
         ])
-        expect(codesOf(answer)).toEqual(['method-not-allowed'])
+        expect(codesOf(response)).toEqual(['method-not-allowed'])
       }
     }
   }
@@ -398,14 +404,14 @@ test('M3: every method that an address lists is answered, and every other known 
 test('M16: QUERY is not supported: 405 where the runtime knows it, 501 where it does not, without Accept-Query, and nothing is read', async () => {
   const router = await shop()
   for (const path of [collection, item]) {
-    const answer = await sendPlain(router, {
+    const response = await sendPlain(router, {
       method: 'QUERY',
       path,
       body: plainBody('filter[title]=Dune'),
     })
-    expect([path, answer.status]).toEqual([path, METHODS.includes('QUERY') ? 405 : 501])
-    expect(answer.headers.get('allow') ?? '').not.toContain('QUERY')
-    expect(answer.headers.get('accept-query')).toBeNull()
+    expect([path, response.status]).toEqual([path, METHODS.includes('QUERY') ? 405 : 501])
+    expect(response.headers.get('allow') ?? '').not.toContain('QUERY')
+    expect(response.headers.get('accept-query')).toBeNull()
     expect((await send(router, 'OPTIONS', path)).headers.get('accept-query')).toBeNull()
   }
 })
@@ -424,8 +430,8 @@ test('M3: an unknown method is 501, and so is a known one in another case', asyn
     '',
   ]) {
     for (const path of [collection, item, '/api/nowhere']) {
-      const answer = await sendPlain(router, { method, path })
-      expect([method, path, answer.status, codesOf(answer)]).toEqual([
+      const response = await sendPlain(router, { method, path })
+      expect([method, path, response.status, codesOf(response)]).toEqual([
         method,
         path,
         501,
@@ -447,14 +453,14 @@ test('M3: an unknown method is not reported as an error of the service', async (
 test('M4: TRACE and CONNECT are 405 and send nothing back', async () => {
   const router = await shop()
   for (const method of ['TRACE', 'CONNECT']) {
-    const answer = await sendPlain(router, {
+    const response = await sendPlain(router, {
       method,
       path: item,
       headers: { cookie: 'session=verysecret', authorization: 'Bearer verysecret' },
       body: plainBody('verysecret'),
     })
-    expect(answer.status).toBe(405)
-    expect(answer.text + JSON.stringify([...answer.headers])).not.toContain('verysecret')
+    expect(response.status).toBe(405)
+    expect(response.text + JSON.stringify([...response.headers])).not.toContain('verysecret')
   }
 })
 
@@ -493,14 +499,14 @@ test('M6: a created item is at its Location, whatever its id', async () => {
     'a',
   ]
   for (const id of [undefined, ...ids, 'constructor', 'hasOwnProperty', '__proto__']) {
-    const made = await send(router, 'POST', '/api/authors', {
+    const created = await send(router, 'POST', '/api/authors', {
       json: { author: { id, name: 'Some' } },
     })
-    expect([id, made.status]).toEqual([id, 201])
-    const location = made.headers.get('location')!
+    expect([id, created.status]).toEqual([id, 201])
+    const location = created.headers.get('location')!
     expect(location).toMatch(/^\/api\/authors\/[\x21-\x7e]+$/)
     const read = await get(router, location)
-    expect([read.status, read.text]).toEqual([200, made.text])
+    expect([read.status, read.text]).toEqual([200, created.text])
     if (id !== undefined) expect(read.json().author?.id).toBe(id)
   }
 })
@@ -525,23 +531,23 @@ test('M6: an id that no path or header can hold is 422 with a pointer', async ()
     '#',
   ]
   for (const id of ids) {
-    const answer = await send(router, 'POST', '/api/authors', {
+    const response = await send(router, 'POST', '/api/authors', {
       json: { author: { id, name: 'Some' } },
     })
-    expect([id, answer.status, codesOf(answer)]).toEqual([id, 422, ['invalid-id']])
-    expect(answer.json<Problems>().errors[0]?.source).toEqual({ pointer: '/author/id' })
+    expect([id, response.status, codesOf(response)]).toEqual([id, 422, ['invalid-id']])
+    expect(response.json<Problems>().errors[0]?.source).toEqual({ pointer: '/author/id' })
   }
   for (const id of ['"\\ud800"', '"\\u0000"']) {
-    const answer = await send(router, 'POST', '/api/authors', {
+    const response = await send(router, 'POST', '/api/authors', {
       body: `{"author":{"id":${id},"name":"Some"}}`,
     })
-    expect([id, answer.status]).toEqual([id, 400])
+    expect([id, response.status]).toEqual([id, 400])
   }
   for (const id of [1, true, {}, [], ['a']]) {
-    const answer = await send(router, 'POST', '/api/authors', {
+    const response = await send(router, 'POST', '/api/authors', {
       json: { author: { id, name: 'Some' } },
     })
-    expect([id, answer.status]).toEqual([id, 422])
+    expect([id, response.status]).toEqual([id, 422])
   }
 })
 
@@ -573,12 +579,16 @@ test('M11, M12: PATCH with an unsupported media type is 415, and lists the suppo
     'application/vnd.api+json',
     'application/xml',
   ]) {
-    const answer = await send(router, 'PATCH', item, {
+    const response = await send(router, 'PATCH', item, {
       body: operations,
       headers: { 'content-type': type },
     })
-    expect([type, answer.status, codesOf(answer)]).toEqual([type, 415, ['unsupported-media-type']])
-    expect(answer.headers.get('accept-patch')).toBe(patchTypes)
+    expect([type, response.status, codesOf(response)]).toEqual([
+      type,
+      415,
+      ['unsupported-media-type'],
+    ])
+    expect(response.headers.get('accept-patch')).toBe(patchTypes)
   }
 })
 

@@ -50,7 +50,7 @@ export async function openStore(kind: StoreKind): Promise<OpenedStore> {
 
 const disposals: (() => Promise<void>)[] = []
 
-const faults: unknown[] = []
+const reportedErrors: unknown[] = []
 const checks: (() => Promise<void>)[] = []
 
 afterEach(async () => {
@@ -59,14 +59,14 @@ afterEach(async () => {
   } finally {
     for (const dispose of disposals.splice(0)) await dispose()
   }
-  expect(faults.splice(0)).toEqual([])
+  expect(reportedErrors.splice(0)).toEqual([])
 })
 
 /**
  * Lets a test fail that meets a fault of the service itself. That a method is not known is none.
  */
 export function failOnFault(error: unknown): void {
-  if (!(error instanceof ApiError && error.status === 501)) faults.push(error)
+  if (!(error instanceof ApiError && error.status === 501)) reportedErrors.push(error)
 }
 
 /** An empty store that is closed and cleared away after the test. */
@@ -156,7 +156,7 @@ export function shopOn(store: Store, options: ShopOptions = {}): Router {
     ...options,
     store,
   })
-  for (const one of shopModels) router.prepare(one)
+  for (const shopModel of shopModels) router.prepare(shopModel)
   return router
 }
 
@@ -213,7 +213,7 @@ export async function shop(kind: StoreKind = 'memory', options: ShopOptions = {}
 }
 
 /** An answer, read to its end. */
-export interface Answer {
+export interface TestResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -260,7 +260,7 @@ export async function send(
   method: string,
   target: string,
   sending: Sending = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const headers = new Headers(sending.headers)
   const text = sending.json === undefined ? sending.body : JSON.stringify(sending.json)
   if (text !== undefined && !headers.has('content-type'))
@@ -281,7 +281,7 @@ export async function send(
 export async function sendPlain(
   router: Pick<Router, 'respond'>,
   request: Partial<ApiRequest>,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const whole: ApiRequest = {
     method: 'GET',
     path: '/',
@@ -313,34 +313,38 @@ export function plainBody(bytes: Uint8Array | string): RequestBody {
   }
 }
 
-function answerOf(status: number, headers: Headers, text: string): Answer {
+function answerOf(status: number, headers: Headers, text: string): TestResponse {
   return { status, headers, text, json: <T>() => JSON.parse(text) as T }
 }
 
-export function get(router: Router, target: string, headers: HeaderLines = {}): Promise<Answer> {
+export function get(
+  router: Router,
+  target: string,
+  headers: HeaderLines = {},
+): Promise<TestResponse> {
   return send(router, 'GET', target, { headers })
 }
 
 /** The tag of what a GET answers now. */
 export async function tagOf(router: Router, target: string): Promise<string> {
-  const answer = await get(router, target)
-  const tag = answer.headers.get('etag')
-  if (answer.status !== 200 || tag === null)
-    throw new Error(`${target} has no tag: ${answer.status} ${answer.text}`)
+  const response = await get(router, target)
+  const tag = response.headers.get('etag')
+  if (response.status !== 200 || tag === null)
+    throw new Error(`${target} has no tag: ${response.status} ${response.text}`)
   return tag
 }
 
 /** The codes of an error answer, which has to be a well-formed problem document. */
-export function codesOf(answer: Answer): readonly string[] {
-  const problems = answer.json<Problems>()
+export function codesOf(response: TestResponse): readonly string[] {
+  const problems = response.json<Problems>()
   if (
-    answer.headers.get('content-type') !== 'application/problem+json' ||
-    problems.status !== answer.status
+    response.headers.get('content-type') !== 'application/problem+json' ||
+    problems.status !== response.status
   )
     throw new Error(
-      `This is no problem document of the answer's status: ${answer.status} ${answer.text}`,
+      `This is no problem document of the answer's status: ${response.status} ${response.text}`,
     )
-  return problems.errors.map((one) => one.code)
+  return problems.errors.map((error) => error.code)
 }
 
 /**
@@ -360,8 +364,9 @@ export async function unchangingShop(kind?: StoreKind, options?: ShopOptions): P
 export async function contents(router: Router): Promise<string> {
   const texts = await Promise.all(
     shopModels.map(
-      async (one) =>
-        (await get(router, `/api/${one.options.plural ?? pluralOf(one.modelName)}`)).text,
+      async (shopModel) =>
+        (await get(router, `/api/${shopModel.options.plural ?? pluralOf(shopModel.modelName)}`))
+          .text,
     ),
   )
   return texts.join('\n')

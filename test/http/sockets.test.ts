@@ -50,7 +50,7 @@ async function connected(port: number): Promise<RawClient> {
 
 /** The head of a request, with the lines given and a host unless told otherwise. */
 function head(line: string, ...headers: string[]): string {
-  const host = headers.some((one) => /^host/i.test(one)) ? [] : ['Host: localhost']
+  const host = headers.some((header) => /^host/i.test(header)) ? [] : ['Host: localhost']
   return [`${line} HTTP/1.1`, ...host, ...headers, '', ''].join('\r\n')
 }
 
@@ -66,7 +66,7 @@ function post(target: string, body: string, ...headers: string[]): string {
 }
 
 function codes({ body }: RawResponse): readonly string[] {
-  return (JSON.parse(body) as Problems).errors.map((one) => one.code)
+  return (JSON.parse(body) as Problems).errors.map((error) => error.code)
 }
 
 const author = '{"author":{"id":"a9","name":"New"}}'
@@ -74,11 +74,11 @@ const author = '{"author":{"id":"a9","name":"New"}}'
 test('C3: If-None-Match lines are one list, also when they arrive as several', async () => {
   const [, port] = await served()
   const { headers } = await rawExchange(port, head('GET /api/books/b1'))
-  const answer = await rawExchange(
+  const response = await rawExchange(
     port,
     head('GET /api/books/b1', 'If-None-Match: "x"', `if-none-match: ${headers.etag}`),
   )
-  expect(answer.status).toBe(304)
+  expect(response.status).toBe(304)
 })
 
 test('C6: a 304 has a date, the tag and Vary, and no body', async () => {
@@ -143,9 +143,9 @@ test('M1: HEAD has the headers of GET, of errors too', async () => {
 
 test('M2: OPTIONS * is answered for the server as a whole', async () => {
   const [, port] = await served()
-  const answer = await rawExchange(port, head('OPTIONS *'))
-  expect([200, 204]).toContain(answer.status)
-  expect(answer.headers.allow?.split(', ')).toEqual(
+  const response = await rawExchange(port, head('OPTIONS *'))
+  expect([200, 204]).toContain(response.status)
+  expect(response.headers.allow?.split(', ')).toEqual(
     expect.arrayContaining(['GET', 'HEAD', 'OPTIONS', 'PATCH']),
   )
   expect((await rawExchange(port, head('GET *'))).status).toBe(400)
@@ -154,21 +154,21 @@ test('M2: OPTIONS * is answered for the server as a whole', async () => {
 test('M3: an unknown method is 501, as problem details', async () => {
   const [, port] = await served()
   for (const method of ['FOO', 'GETX', 'get', 'Patch', 'X-Y', 'BREW']) {
-    const answer = await rawExchange(port, head(`${method} /api/books`))
-    expect([method, answer.status, answer.headers['content-type']]).toEqual([
+    const response = await rawExchange(port, head(`${method} /api/books`))
+    expect([method, response.status, response.headers['content-type']]).toEqual([
       method,
       501,
       'application/problem+json',
     ])
-    expect(codes(answer)).toEqual(['method-not-implemented'])
+    expect(codes(response)).toEqual(['method-not-implemented'])
   }
 })
 
 test('M3: a known method that an address does not support is 405 with the exact Allow', async () => {
   const [, port] = await served()
   for (const method of ['PUT', 'DELETE', 'PATCH', 'MKCOL', 'PROPFIND', 'QUERY', 'PURGE']) {
-    const answer = await rawExchange(port, head(`${method} /api/books`, 'Content-Length: 0'))
-    expect([method, answer.status, answer.headers.allow]).toEqual([
+    const response = await rawExchange(port, head(`${method} /api/books`, 'Content-Length: 0'))
+    expect([method, response.status, response.headers.allow]).toEqual([
       method,
       405,
       'GET, HEAD, OPTIONS, POST',
@@ -184,12 +184,12 @@ test('M4: TRACE and CONNECT are refused, and send nothing back', async () => {
     'CONNECT /api/books',
     'CONNECT evil.example:443',
   ]) {
-    const answer = await rawExchange(
+    const response = await rawExchange(
       port,
       head(line, 'Cookie: session=verysecret', 'X-Secret: verysecret'),
     )
-    expect([line, [400, 405, 501].includes(answer.status)]).toEqual([line, true])
-    expect(answer.body + JSON.stringify(answer.headers)).not.toContain('verysecret')
+    expect([line, [400, 405, 501].includes(response.status)]).toEqual([line, true])
+    expect(response.body + JSON.stringify(response.headers)).not.toContain('verysecret')
   }
 })
 
@@ -252,9 +252,9 @@ test('M6: Location and links never use the Host header', async () => {
     post('/api/authors', author, 'Host: evil.example'),
     post('http://evil.example/api/authors', author.replace('a9', 'a8'), 'Host: evil.example'),
   ]) {
-    const answer = await rawExchange(port, request)
-    expect(answer.status).toBe(201)
-    expect(answer.headers.location).toMatch(/^\/api\/authors\/a[89]$/)
+    const response = await rawExchange(port, request)
+    expect(response.status).toBe(201)
+    expect(response.headers.location).toMatch(/^\/api\/authors\/a[89]$/)
   }
   const page = await rawExchange(port, head('GET /api/books?page[size]=1', 'Host: evil.example'))
   expect(page.headers.link).not.toContain('evil')
@@ -266,9 +266,9 @@ test('N6: a body that declares too much is 413 before it is sent', async () => {
   client.send(
     head('POST /api/authors', 'Content-Type: application/json', 'Content-Length: 100000000'),
   )
-  const answer = await client.readResponse()
-  expect([answer.status, codes(answer)]).toEqual([413, ['body-too-large']])
-  expect(answer.headers.connection).toBe('close')
+  const response = await client.readResponse()
+  expect([response.status, codes(response)]).toEqual([413, ['body-too-large']])
+  expect(response.headers.connection).toBe('close')
   expect((await get(router, '/api/authors/a9')).status).toBe(404)
 })
 
@@ -280,8 +280,8 @@ test('N6: a chunked body without an end is 413, and the connection ends', async 
   )
   const chunk = `400\r\n${' '.repeat(1_024)}\r\n`
   client.send(chunk.repeat(3))
-  const answer = await client.readResponse()
-  expect([answer.status, codes(answer)]).toEqual([413, ['body-too-large']])
+  const response = await client.readResponse()
+  expect([response.status, codes(response)]).toEqual([413, ['body-too-large']])
   await client.closed
 })
 
@@ -329,8 +329,8 @@ test('N8: a request whose body is needed gets 100 Continue', async () => {
 
 test('N8: an unknown expectation is 417', async () => {
   const [router, port] = await served()
-  const answer = await rawExchange(port, post('/api/authors', author, 'Expect: 200-ok'))
-  expect([answer.status, codes(answer)]).toEqual([417, ['expectation-failed']])
+  const response = await rawExchange(port, post('/api/authors', author, 'Expect: 200-ok'))
+  expect([response.status, codes(response)]).toEqual([417, ['expectation-failed']])
   expect((await get(router, '/api/authors/a9')).status).toBe(404)
 })
 
@@ -385,9 +385,12 @@ const refusedFraming: [string, string][] = [
 
 test.each(refusedFraming)('N9, N10: %s is 400, and nothing is stored', async (_, request) => {
   const [router, port] = await served()
-  const answer = await rawExchange(port, request)
-  expect([answer.status, answer.headers['content-type']]).toEqual([400, 'application/problem+json'])
-  expect(codes(answer)).toEqual(['malformed-request'])
+  const response = await rawExchange(port, request)
+  expect([response.status, response.headers['content-type']]).toEqual([
+    400,
+    'application/problem+json',
+  ])
+  expect(codes(response)).toEqual(['malformed-request'])
   expect((await get(router, '/api/authors/a9')).status).toBe(404)
 })
 
@@ -403,16 +406,16 @@ test.each([
   'N10: a transfer coding other than chunked is 501, and nothing is stored: %s',
   async (coding) => {
     const [router, port] = await served()
-    const answer = await rawExchange(
+    const response = await rawExchange(
       port,
       head('POST /api/authors', json, `Transfer-Encoding: ${coding}`) + chunked,
     )
-    expect([answer.status, answer.headers['content-type']]).toEqual([
+    expect([response.status, response.headers['content-type']]).toEqual([
       501,
       'application/problem+json',
     ])
-    expect(codes(answer)).toEqual(['transfer-coding-not-implemented'])
-    expect(answer.headers.connection).toBe('close')
+    expect(codes(response)).toEqual(['transfer-coding-not-implemented'])
+    expect(response.headers.connection).toBe('close')
     expect((await get(router, '/api/authors/a9')).status).toBe(404)
   },
 )
@@ -422,19 +425,19 @@ test('N10: HTTP/1.0 has no transfer codings: 400, nothing is stored, and the con
   const request =
     head('POST /api/authors', json, 'Transfer-Encoding: chunked', 'Connection: keep-alive') +
     chunked
-  const answer = await rawExchange(port, request.replace('HTTP/1.1', 'HTTP/1.0'))
-  expect([answer.status, answer.headers.connection]).toEqual([400, 'close'])
-  expect(codes(answer)).toEqual(['malformed-request'])
+  const response = await rawExchange(port, request.replace('HTTP/1.1', 'HTTP/1.0'))
+  expect([response.status, response.headers.connection]).toEqual([400, 'close'])
+  expect(codes(response)).toEqual(['malformed-request'])
   expect((await get(router, '/api/authors/a9')).status).toBe(404)
 })
 
 test('N10: chunked is read in any case', async () => {
   const [router, port] = await served()
-  const answer = await rawExchange(
+  const response = await rawExchange(
     port,
     head('POST /api/authors', json, 'Transfer-Encoding: Chunked') + chunked,
   )
-  expect(answer.status).toBe(201)
+  expect(response.status).toBe(201)
   expect((await get(router, '/api/authors/a9')).status).toBe(200)
 })
 
@@ -448,8 +451,8 @@ test('N11: a target in absolute form is routed by its path, whatever its authori
     'HTTP://user@evil',
     'http://[::1]:80',
   ]) {
-    const answer = await rawExchange(port, head(`GET ${base}/api/books/b1?fields[books]=title`))
-    expect([base, answer.status, answer.body]).toEqual([base, 200, plain.body])
+    const response = await rawExchange(port, head(`GET ${base}/api/books/b1?fields[books]=title`))
+    expect([base, response.status, response.body]).toEqual([base, 200, plain.body])
   }
   expect((await rawExchange(port, head('GET http://evil'))).status).toBe(404)
   expect((await rawExchange(port, head('GET http://evil?x=/api/books'))).status).toBe(404)
@@ -477,17 +480,17 @@ test('N13: headers named like members of Object.prototype change nothing', async
     'valueOf',
     '__defineGetter__',
   ]
-  const answer = await rawExchange(
+  const response = await rawExchange(
     port,
     head('GET /api/books/b1', ...names.map((name) => `${name}: polluted`), '__proto__: again'),
   )
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
-  const written = await rawExchange(
+  const writeResponse = await rawExchange(
     port,
     post('/api/authors', author, '__proto__: x', 'constructor: x'),
   )
-  expect(written.status).toBe(201)
+  expect(writeResponse.status).toBe(201)
 })
 
 test('N14: a path is not normalized: bad escapes are 400, other spellings are other addresses', async () => {
@@ -518,9 +521,9 @@ test('N14: a path is not normalized: bad escapes are 400, other spellings are ot
     ['/api/books?%zz', 400],
     ['/api/books/%62%31', 200],
   ] as const) {
-    const answer = await rawExchange(port, head(`GET ${target}`))
-    expect([target, answer.status]).toEqual([target, status])
-    if (status >= 400) expect(answer.headers['content-type']).toBe('application/problem+json')
+    const response = await rawExchange(port, head(`GET ${target}`))
+    expect([target, response.status]).toEqual([target, status])
+    if (status >= 400) expect(response.headers['content-type']).toBe('application/problem+json')
   }
 })
 
@@ -532,8 +535,8 @@ test('N14: raw non-ASCII bytes in a path get a response, and are stored nowhere'
     '/api/books?filter[title]=\xe9',
     '/api/books?\xff=1',
   ]) {
-    const answer = await rawExchange(port, Buffer.from(head(`GET ${bytes}`), 'latin1'))
-    expect([bytes, [200, 400, 404].includes(answer.status)]).toEqual([bytes, true])
+    const response = await rawExchange(port, Buffer.from(head(`GET ${bytes}`), 'latin1'))
+    expect([bytes, [200, 400, 404].includes(response.status)]).toEqual([bytes, true])
   }
 })
 
@@ -553,8 +556,8 @@ test('a body that stalls is 408, its connection is closed, and nothing is stored
   const [router, port] = await served({ limits: { requestTimeoutMs: 50 } })
   const client = await connected(port)
   client.send(post('/api/authors', author).slice(0, -1))
-  const answer = await client.readResponse()
-  expect([answer.status, codes(answer)]).toEqual([408, ['request-timeout']])
+  const response = await client.readResponse()
+  expect([response.status, codes(response)]).toEqual([408, ['request-timeout']])
   await client.closed
   expect((await get(router, '/api/authors/a9')).status).toBe(404)
 })
@@ -599,9 +602,9 @@ test('pipelined requests are run and answered in order', async () => {
   )
   client.send(requests.join(''))
   for (const [index] of requests.entries()) {
-    const answer = await client.readResponse()
-    expect([index, answer.status]).toEqual([index, index % 2 === 0 ? 201 : 200])
-    expect(answer.body).toContain(`"n${index - (index % 2)}"`)
+    const response = await client.readResponse()
+    expect([index, response.status]).toEqual([index, index % 2 === 0 ? 201 : 200])
+    expect(response.body).toContain(`"n${index - (index % 2)}"`)
   }
 })
 
@@ -611,8 +614,8 @@ test('several Content-Type lines are refused where they differ', async () => {
     ['Content-Type: text/plain', 'Content-Type: application/json'],
     ['Content-Type: application/json', 'Content-Type: text/plain'],
   ]) {
-    const answer = await rawExchange(port, head('POST /api/authors', ...lines, length) + author)
-    expect([lines, [400, 415].includes(answer.status)]).toEqual([lines, true])
+    const response = await rawExchange(port, head('POST /api/authors', ...lines, length) + author)
+    expect([lines, [400, 415].includes(response.status)]).toEqual([lines, true])
   }
   expect((await get(router, '/api/authors/a9')).status).toBe(404)
 })
@@ -641,11 +644,11 @@ test('every response that a socket can provoke has a Date and does not name the 
     head('GET /%zz'),
   ]
   for (const request of requests) {
-    const answer = await rawExchange(port, request)
-    expect(answer.headers.date).toBeDefined()
-    expect(answer.headers.server).toBeUndefined()
-    expect(answer.headers['x-powered-by']).toBeUndefined()
-    expect(answer.body).not.toMatch(/node_modules|\.ts:\d|\n\s+at /)
+    const response = await rawExchange(port, request)
+    expect(response.headers.date).toBeDefined()
+    expect(response.headers.server).toBeUndefined()
+    expect(response.headers['x-powered-by']).toBeUndefined()
+    expect(response.body).not.toMatch(/node_modules|\.ts:\d|\n\s+at /)
   }
 })
 

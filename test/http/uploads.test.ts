@@ -21,7 +21,7 @@ import { Gallery, Painting, png, sha256 } from '../support/resources.ts'
 const ends: (() => unknown)[] = []
 
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
+  for (const cleanup of ends.splice(0).reverse()) await cleanup()
 })
 
 interface Served {
@@ -44,14 +44,14 @@ async function served(
   const server = await serve(router, { shutdownTimeoutMs: 100, ...options })
   ends.push(() => server.close())
   const keys = async () => {
-    const found: string[] = []
-    for await (const { key } of blobs.list()) found.push(key)
-    return found
+    const files: string[] = []
+    for await (const { key } of blobs.list()) files.push(key)
+    return files
   }
   const client = async () => {
-    const made = await rawClient(server.port)
-    ends.push(() => made.socket.destroy())
-    return made
+    const client = await rawClient(server.port)
+    ends.push(() => client.socket.destroy())
+    return client
   }
   return { port: server.port, server, blobs, keys, client }
 }
@@ -83,11 +83,11 @@ test('bytes are uploaded and downloaded unchanged, on one connection', async () 
     one.send(bytes)
     expect((await one.readResponse()).status).toBe(200)
     one.send(get(photo))
-    const got = await one.readResponse()
+    const response = await one.readResponse()
     expect([
-      got.status,
-      got.headers['content-length'],
-      sha256(Buffer.from(got.body, 'latin1')),
+      response.status,
+      response.headers['content-length'],
+      sha256(Buffer.from(response.body, 'latin1')),
     ]).toEqual([200, '50000', sha256(bytes)])
     one.send(`HEAD ${photo} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     expect((await one.readResponse({ head: true })).headers['content-length']).toBe('50000')
@@ -166,13 +166,13 @@ test('an upload that stalls or is too slow is 408, and leaves no blob', async ()
 })
 
 test('a client that does not read pauses the stream, and closes it when it leaves', async () => {
-  const kept = memoryBlobs()
+  const ownBlobs = memoryBlobs()
   let pulled = 0
   let open = 0
   const blobs: BlobStore = {
-    ...kept,
+    ...ownBlobs,
     async read(key, span) {
-      const chunks = await kept.read(key, span)
+      const chunks = await ownBlobs.read(key, span)
       return (
         chunks &&
         (async function* () {
@@ -198,21 +198,21 @@ test('a client that does not read pauses the stream, and closes it when it leave
   })
   expect(set.status).toBe(200)
   const lazy = await Promise.all(Array.from({ length: 20 }, client))
-  for (const one of lazy) {
-    one.socket.pause()
-    one.send(get(papers).repeat(20))
+  for (const entry of lazy) {
+    entry.socket.pause()
+    entry.send(get(papers).repeat(20))
   }
   let before = -1
   const isHeld = () => {
-    const held = pulled === before
+    const isPaused = pulled === before
     before = pulled
-    return held
+    return isPaused
   }
   await expect.poll(isHeld, { interval: 300, timeout: 10_000 }).toBe(true)
   // What the system's buffers of 20 connections take, and no more.
   expect(pulled).toBeLessThan(20 * 20 * 900_000)
   expect(open).toBeGreaterThan(0)
-  for (const one of lazy) one.socket.destroy()
+  for (const entry of lazy) entry.socket.destroy()
   await expect.poll(() => open).toBe(0)
 })
 
@@ -271,8 +271,8 @@ describe('3.5, 4.3: aborted uploads', () => {
 
 function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile() && !/\.db/.test(one.name))
-    .map((one) => one.name)
+    .filter((entry) => entry.isFile() && !/\.db/.test(entry.name))
+    .map((entry) => entry.name)
     .sort()
 }
 

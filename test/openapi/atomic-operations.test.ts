@@ -93,7 +93,7 @@ describe('The document of Atomic Operations', () => {
   const Genre = model('genre', { name: z.string() }, { ids: 'client' })
   const serving = () => {
     const router = createRouter({ policy: jsonApi(), store: memory() })
-    for (const one of [Author, Book, Genre]) router.prepare(one)
+    for (const entry of [Author, Book, Genre]) router.prepare(entry)
     return router
   }
   let router = serving()
@@ -108,7 +108,7 @@ describe('The document of Atomic Operations', () => {
     await router.load(Book, [{ id: '1', title: 'Frankenstein', author: '1', genres: [] }])
   })
 
-  const sent = (operations: readonly unknown[]) =>
+  const sendBatch = (operations: readonly unknown[]) =>
     router.handle(
       new Request('http://localhost/operations', {
         method: 'POST',
@@ -119,11 +119,11 @@ describe('The document of Atomic Operations', () => {
 
   it.each(Object.entries(right))('describes accepted batches: %s', async (_, operations) => {
     expect(schemas.fault(bodyAt, { 'atomic:operations': operations })).toBeUndefined()
-    expect((await sent(operations)).status).toBeLessThan(300)
+    expect((await sendBatch(operations)).status).toBeLessThan(300)
   })
 
   it.each(Object.entries(wrong))('does not describe refused batches: %s', async (_, operations) => {
     expect(schemas.fault(bodyAt, { 'atomic:operations': operations })).toBeDefined()
-    expect((await sent(operations)).status).toBeGreaterThanOrEqual(400)
+    expect((await sendBatch(operations)).status).toBeGreaterThanOrEqual(400)
   })
 })

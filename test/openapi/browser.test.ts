@@ -45,18 +45,18 @@ describe.skipIf(chromiumPath === undefined)('The documentation page in a browser
   it.each(['/api', '/json-api'])(
     'shows the operations of %s, sends a request and shows its response, and loads nothing from other hosts',
     async (mount) => {
-      const { page, requests, faults } = await opened(
+      const { page, requests, errors } = await opened(
         browser,
         `${server.address}${mount}/docs#tag/books/GET/books`,
       )
       await page.getByText('List books').first().waitFor()
       await page.getByText('Test Request').first().click()
       const send = page.getByRole('button', { name: /^Send/ }).first()
-      const [answer] = await Promise.all([
+      const [reply] = await Promise.all([
         page.waitForResponse((response) => new URL(response.url()).pathname === `${mount}/books`),
         send.click(),
       ])
-      expect([answer.request().method(), answer.status()]).toEqual(['GET', 200])
+      expect([reply.request().method(), reply.status()]).toEqual(['GET', 200])
       // A title that only the answer has, not the document.
       await page.getByText('Dune').first().waitFor()
 
@@ -64,7 +64,7 @@ describe.skipIf(chromiumPath === undefined)('The documentation page in a browser
         .map((request) => request.url())
         .filter((url) => !url.startsWith(server.address))
       expect(foreign.filter((url) => !/^(?:data|blob):/.test(url))).toEqual([])
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
     },
     4 * patience,
   )
@@ -74,15 +74,15 @@ async function opened(browser: Browser, address: string) {
   const page: Page = await browser.newPage()
   page.setDefaultTimeout(patience)
   const requests: Request[] = []
-  const faults: string[] = []
+  const errors: string[] = []
   page.on('request', (request) => requests.push(request))
   page.on('response', (response) => {
-    if (response.status() >= 400) faults.push(`${response.status()} ${response.url()}`)
+    if (response.status() >= 400) errors.push(`${response.status()} ${response.url()}`)
   })
-  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => {
-    if (/Content Security Policy/i.test(message.text())) faults.push(message.text())
+    if (/Content Security Policy/i.test(message.text())) errors.push(message.text())
   })
   await page.goto(address)
-  return { page, requests, faults }
+  return { page, requests, errors }
 }

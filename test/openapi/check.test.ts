@@ -19,7 +19,7 @@ it.each([bookstore, jsonApiBookstore])(
   async (mount) => {
     const options = { store: memory(), blobs: memoryBlobs() }
     const [router, plain] = [mount(options), bookstore(options)]
-    for (const one of new Set([router, plain])) await one.open()
+    for (const entry of new Set([router, plain])) await entry.open()
     await fill(plain, data)
     const server = await serve([router], { port: 0 })
     onTestFinished(() => server.close())

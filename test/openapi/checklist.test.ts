@@ -77,11 +77,11 @@ describe.each(policies)('A document under $name is the same, byte for byte', ({ 
         }
         return JSON.stringify(router.toOpenApi({ version }))
       }
-      const wanted = text([0, 1, 2, 3, 4])
+      const expectedText = text([0, 1, 2, 3, 4])
       fc.assert(
         fc.property(
           fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }),
-          (order) => text(order) === wanted,
+          (order) => text(order) === expectedText,
         ),
         { numRuns: 8 },
       )
@@ -143,18 +143,18 @@ describe.each(documents)('The document of $name', ({ document, router }) => {
   })
 
   it('has no header parameters that OpenAPI expresses by other means', () => {
-    const asked = operationsOf(router.toOpenApi()).flatMap(({ operation }) =>
-      (operation.parameters ?? []).flatMap((one) =>
-        one.in === 'header' ? one.name.toLowerCase() : [],
+    const parameterNames = operationsOf(router.toOpenApi()).flatMap(({ operation }) =>
+      (operation.parameters ?? []).flatMap((entry) =>
+        entry.in === 'header' ? entry.name.toLowerCase() : [],
       ),
     )
     expect(
-      asked.filter((name) => ['accept', 'content-type', 'authorization'].includes(name)),
+      parameterNames.filter((name) => ['accept', 'content-type', 'authorization'].includes(name)),
     ).toEqual([])
   })
 
   it('has extensions with one prefix only', () => {
-    const found = [...objectsIn(document)].flatMap(([path, object]) =>
+    const violations = [...objectsIn(document)].flatMap(([path, object]) =>
       path.endsWith('/headers') || path.endsWith('/properties')
         ? []
         : Object.keys(object).flatMap((name) => (/^x-/i.test(name) ? [{ path, name }] : [])),
@@ -164,7 +164,7 @@ describe.each(documents)('The document of $name', ({ document, router }) => {
         path === '/components/parameters' ? Object.keys(object) : [],
       ),
     )
-    const others = found.filter(({ name }) => !name.startsWith('x-resourcery-'))
+    const others = violations.filter(({ name }) => !name.startsWith('x-resourcery-'))
     // The documentation page takes from it how it calls members whose names clients choose, and
     // calls them unknown without it.
     expect(others).toEqual(
@@ -218,7 +218,7 @@ describe('Examples that are sent', () => {
 
   it.each(policies)('are accepted, under $name', async ({ name, policy }) => {
     const router = createRouter({ policy, store: memory() })
-    for (const one of [Shop, Visit]) router.prepare(one)
+    for (const entry of [Shop, Visit]) router.prepare(entry)
     await router.load(Shop, [{ id: 'odeon', name: 'Odéon' }])
     const document = router.toOpenApi()
     const { properties } = schemaOf(
@@ -248,8 +248,8 @@ describe('Examples that are sent', () => {
         ? { visit: { ...own, shop: 'odeon' } }
         : { data: { type: 'visits', attributes: own, relationships: { shop: linked } } }
     const type = name === 'REST' ? 'application/json' : 'application/vnd.api+json'
-    const answer = await client(router).post('/visits', body, { 'content-type': type })
-    expect(answer.status, answer.text).toBe(201)
+    const response = await client(router).post('/visits', body, { 'content-type': type })
+    expect(response.status, response.text).toBe(201)
   })
 })
 
@@ -273,7 +273,7 @@ describe('Responses that several middleware declare with one status', () => {
     const { content, description } = declared(upgrade, plan, upgrade)
     const { schema } = content!['application/json']!
     expect(description).toBe('Pay')
-    expect(schema.anyOf?.map((one) => Object.keys(one.properties ?? {}))).toEqual([
+    expect(schema.anyOf?.map((entry) => Object.keys(entry.properties ?? {}))).toEqual([
       ['upgrade'],
       ['plan'],
     ])
@@ -332,9 +332,11 @@ describe('A deprecated field', () => {
         deprecated: true,
         description: 'Use the id',
       })
-    const asked = operationAt(document, 'GET /accounts').parameters!
-    expect(asked.find(({ name }) => name === 'filter[code]')).toMatchObject({ deprecated: true })
-    expect(asked.find(({ name }) => name === 'filter[name]')).not.toHaveProperty('deprecated')
+    const parameters = operationAt(document, 'GET /accounts').parameters!
+    expect(parameters.find(({ name }) => name === 'filter[code]')).toMatchObject({
+      deprecated: true,
+    })
+    expect(parameters.find(({ name }) => name === 'filter[name]')).not.toHaveProperty('deprecated')
   })
 })
 

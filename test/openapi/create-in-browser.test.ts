@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)(
       async (mount) => {
         const page = await browser.newPage()
         page.setDefaultTimeout(patience)
-        const answers: string[] = []
+        const responses: string[] = []
         const warnings: string[] = []
         for (const collection of collections) {
           // Only the first visit loads the page: the others differ in their fragments.
@@ -55,17 +55,17 @@ describe.skipIf(chromiumPath === undefined)(
           warnings.push(
             ...(await page.locator('tr:has([aria-label="Input is invalid"])').allInnerTexts()),
           )
-          const [answer] = await Promise.all([
+          const [reply] = await Promise.all([
             page.waitForResponse((response) => response.request().method() === 'POST'),
             send.click(),
           ])
-          answers.push(
-            `${new URL(answer.url()).pathname} ${answer.status()} ${answer.ok() ? '' : await answer.text()}`.trim(),
+          responses.push(
+            `${new URL(reply.url()).pathname} ${reply.status()} ${reply.ok() ? '' : await reply.text()}`.trim(),
           )
           // The dialog covers the page until it is closed.
           await page.locator('.app-exit-button').click()
         }
-        expect(answers).toEqual(collections.map((collection) => `${mount}/${collection} 201`))
+        expect(responses).toEqual(collections.map((collection) => `${mount}/${collection} 201`))
         expect(warnings).toEqual([])
         await page.close()
       },

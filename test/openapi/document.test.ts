@@ -175,7 +175,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
       expect(schema.description, name).toBe(description)
     const open = objects
       .map(({ schema }) => schema.additionalProperties)
-      .filter((one) => typeof one === 'object')
+      .filter((entry) => typeof entry === 'object')
     expect(open.length).toBeGreaterThan(0)
     for (const member of open) expect(member).toHaveProperty('x-additionalPropertiesName', 'path')
   })
@@ -185,14 +185,14 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     expect(paths).toEqual([...paths].sort())
     const order = ['get', 'post', 'put', 'patch', 'delete', 'x-resourcery-allow']
     for (const item of Object.values(document.paths)) {
-      const found = Object.keys(item)
-      expect(found).toEqual(
-        [...found].sort((one, other) => order.indexOf(one) - order.indexOf(other)),
+      const names = Object.keys(item)
+      expect(names).toEqual(
+        [...names].sort((entry, other) => order.indexOf(entry) - order.indexOf(other)),
       )
     }
     for (const { operation } of operations) {
       const statuses = Object.keys(operation.responses).map(Number)
-      expect(statuses).toEqual([...statuses].sort((one, other) => one - other))
+      expect(statuses).toEqual([...statuses].sort((entry, other) => entry - other))
     }
     for (const part of Object.values(document.components)) {
       const names = Object.keys(part)
@@ -205,7 +205,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
       documentOf([...models, model('review', { text: z.string() })], policy),
     )
     for (const { method, path, operation } of operations) {
-      const same = more.find((one) => one.method === method && one.path === path)
+      const same = more.find((entry) => entry.method === method && entry.path === path)
       expect(same?.operation.operationId).toBe(operation.operationId)
     }
   })
@@ -218,15 +218,15 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
       new RegExp(new Date().toISOString().slice(0, 10)),
       /resourcery/i,
     ]
-    expect(untold.filter((one) => one.test(text))).toEqual([])
+    expect(untold.filter((entry) => entry.test(text))).toEqual([])
   })
 
   it('lists the methods of an address, as Allow does', async () => {
     for (const [path, item] of Object.entries(document.paths)) {
-      const answer = await router.handle(
+      const response = await router.handle(
         new Request(`http://localhost${path.replace(/\{\w+\}/g, '0')}`, { method: 'OPTIONS' }),
       )
-      expect(answer.headers.get('allow'), path).toBe(item['x-resourcery-allow'])
+      expect(response.headers.get('allow'), path).toBe(item['x-resourcery-allow'])
     }
   })
 
@@ -261,8 +261,8 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
 
   it('documents the headers of conditional requests', () => {
     const named = (route: string) =>
-      (operationAt(document, route).parameters ?? []).flatMap((one) =>
-        one.in === 'header' ? one.name : [],
+      (operationAt(document, route).parameters ?? []).flatMap((entry) =>
+        entry.in === 'header' ? entry.name : [],
       )
     expect(named('GET /books')).toEqual([])
     expect(named('POST /books')).toEqual([])
@@ -284,7 +284,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
       blobs: memoryBlobs(),
       requireMatch: true,
     })
-    for (const one of models) strict.prepare(one)
+    for (const model of models) strict.prepare(model)
     const { parameters, responses } = operationAt(strict.toOpenApi(), 'PATCH /books/{id}')
     expect(parameters?.find(({ name }) => name === 'If-Match')).toMatchObject({ required: true })
     expect(responses[428]).toBeDefined()
@@ -307,7 +307,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
 
   it('documents query parameters with their limits', () => {
     const parameters = operationAt(document, 'GET /books').parameters!
-    const named = (name: string) => parameters.find((one) => one.name === name)
+    const named = (name: string) => parameters.find((parameter) => parameter.name === name)
     expect(named('page[size]')?.schema).toEqual({
       type: 'integer',
       minimum: 1,
@@ -632,9 +632,9 @@ describe.each(policies)('Actions in the document under $name', ({ name, policy }
   })
 
   it('describe their output, or the item', () => {
-    const [given] = Object.values(reserved.responses[200]!.content!)
+    const [response] = Object.values(reserved.responses[200]!.content!)
     const [item] = Object.values(touched.responses[200]!.content!)
-    expect((name === 'REST' ? given!.schema : given!.schema.properties.meta)?.$ref).toMatch(
+    expect((name === 'REST' ? response!.schema : response!.schema.properties.meta)?.$ref).toMatch(
       /GenreReserveOutput$/,
     )
     expect(item!.schema.$ref).toMatch(/GenreDocument$/)
@@ -879,7 +879,7 @@ describe('The versions', () => {
         '"null"',
         '"prefixItems"',
         '"type":[',
-      ].filter((one) => text.includes(one))
+      ].filter((entry) => text.includes(entry))
       expect(later).toEqual([])
       expect([/"\$ref":"[^"]*","/, /,"\$ref"/].filter((sibling) => sibling.test(text))).toEqual([])
     }
@@ -951,8 +951,8 @@ describe('The options', () => {
 
 describe('Errors under JSON:API', () => {
   it('link to their documentation where the service has its address', () => {
-    const told = documentOf(models, jsonApi({ errorDocsUrl: 'https://books.example/errors' }))
-    const explained = schemaOf(told, 'JsonApiError')
+    const documented = documentOf(models, jsonApi({ errorDocsUrl: 'https://books.example/errors' }))
+    const explained = schemaOf(documented, 'JsonApiError')
     expect(explained.required).toContain('links')
     expect(explained.properties.links).toMatchObject({
       required: ['type'],

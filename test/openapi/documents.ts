@@ -89,9 +89,9 @@ export function operationsOf(document: OpenApiDocument): readonly Described[] {
 }
 
 export function operationAt(document: OpenApiDocument, route: string): Operation {
-  const found = operationsOf(document).find(({ method, path }) => `${method} ${path}` === route)
-  if (!found) throw new Error(`${route} is not documented`)
-  return found.operation
+  const match = operationsOf(document).find(({ method, path }) => `${method} ${path}` === route)
+  if (!match) throw new Error(`${route} is not documented`)
+  return match.operation
 }
 
 /** A schema that the document writes by itself. */
@@ -106,7 +106,7 @@ export function schemaOf(document: OpenApiDocument, name: string): Schema {
 
 function followed(document: OpenApiDocument, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((one) => followed(document, one))
+  if (Array.isArray(value)) return value.map((entry) => followed(document, entry))
   const { $ref } = value as { readonly $ref?: string }
   if ($ref !== undefined && !$ref.startsWith('#/components/schemas/'))
     return followed(document, target(document, $ref))

@@ -39,7 +39,7 @@ function bodyOf(content: object): { readonly body: unknown } {
 
 function filled(path: string, parameters: readonly object[] = []): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const parameter = parameters.find((one) => 'name' in one && one.name === name)
+    const parameter = parameters.find((parameter) => 'name' in parameter && parameter.name === name)
     return String(parameter && 'example' in parameter ? parameter.example : `{${name}}`)
   })
 }
@@ -57,7 +57,7 @@ describe.each(bookstores)(
       await seed(router, data)
       return router
     }
-    const sent = (router: Router, { method, path, mediaType, body }: Example) => {
+    const sendExample = (router: Router, { method, path, mediaType, body }: Example) => {
       const init = { method, headers: { 'content-type': mediaType }, body: JSON.stringify(body) }
       return router.handle(new Request(`http://localhost${mount}${path}`, init))
     }
@@ -73,10 +73,10 @@ describe.each(bookstores)(
       for (const example of examplesOf(make({ store: memory(), blobs: memoryBlobs() }))) {
         const { method, path } = example
         const router = await fresh()
-        const answer = await sent(router, example)
-        expect(`${answer.status} ${await answer.text()}`, `${method} ${path}`).toMatch(/^20\d /)
+        const response = await sendExample(router, example)
+        expect(`${response.status} ${await response.text()}`, `${method} ${path}`).toMatch(/^20\d /)
         if (method !== 'POST' || path === '/genres') continue
-        const again = await sent(router, example)
+        const again = await sendExample(router, example)
         expect(`${again.status} ${await again.text()}`, `${method} ${path} again`).toMatch(/^20\d /)
       }
     }, 120_000)

@@ -75,7 +75,7 @@ describe('Redocly, recommended-strict, reports nothing', () => {
     return new Map(
       texts.map((text, index) => [
         documents[index]!.name,
-        (JSON.parse(text) as Told).problems.map(
+        (JSON.parse(text) as LinterReport).problems.map(
           ({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`,
         ),
       ]),
@@ -83,7 +83,7 @@ describe('Redocly, recommended-strict, reports nothing', () => {
   }
 })
 
-interface Told {
+interface LinterReport {
   readonly problems: readonly {
     readonly ruleId: string
     readonly message: string
@@ -107,7 +107,7 @@ describe('Spectral, with all its rules for OpenAPI, reports nothing', () => {
       },
     },
   })
-  const found = async (text: string) =>
+  const problemsOf = async (text: string) =>
     (await spectral.run(text)).map(
       ({ code, message, path }) => `${code} at ${path.join('/')}: ${message}`,
     )
@@ -115,12 +115,12 @@ describe('Spectral, with all its rules for OpenAPI, reports nothing', () => {
   it.each(documents.filter(({ name }) => ours.includes(name)))(
     'to the document of $name',
     async ({ text }) => {
-      expect((await found(text)).filter((problem) => !isOfRefused(problem))).toEqual([])
+      expect((await problemsOf(text)).filter((problem) => !isOfRefused(problem))).toEqual([])
     },
   )
 
   it('but reports a faulty document', async () => {
-    expect(await found(documents.at(-1)!.text)).toContainEqual(
+    expect(await problemsOf(documents.at(-1)!.text)).toContainEqual(
       expect.stringContaining('operation-operationId'),
     )
   })

@@ -59,7 +59,7 @@ const models: readonly AnyModel[] = [Author, Book, Note, Shelf]
 
 async function serviceOf(policy: Policy) {
   const router = createRouter({ policy, store: memory(), blobs: memoryBlobs() })
-  for (const one of models) router.prepare(one)
+  for (const model of models) router.prepare(model)
   await router.load(Author, [{ id: 'mary', name: 'Mary' }])
   await router.load(Shelf, [{ id: 'one', name: 'One' }])
   await router.load(Book, [
@@ -80,7 +80,9 @@ type Send = (api: Client) => Promise<{ readonly status: number }>
 type Provocations = Readonly<Record<string, Readonly<Record<string, Send>>>>
 
 const stale = { 'if-match': '"stale"' }
-const known = async (api: Client, path: string) => ({ 'if-none-match': (await api.get(path)).etag })
+const ifNoneMatch = async (api: Client, path: string) => ({
+  'if-none-match': (await api.get(path)).etag,
+})
 const identifier = (type: string, id: string) => ({ data: { type, id } })
 const resource = (type: string, attributes: object, others: object = {}) => ({
   data: { type, attributes, ...others },
@@ -100,7 +102,7 @@ const underRest: Provocations = {
   },
   'GET /books/{id}': {
     200: (api) => api.get('/books/dune'),
-    304: async (api) => api.get('/books/dune', await known(api, '/books/dune')),
+    304: async (api) => api.get('/books/dune', await ifNoneMatch(api, '/books/dune')),
     404: (api) => api.get('/books/none'),
   },
   'PATCH /books/{id}': {
@@ -128,7 +130,7 @@ const underRest: Provocations = {
   'GET /books/{id}/cover': {
     200: (api) => api.get('/books/dune/cover'),
     206: (api) => api.get('/books/dune/cover', { range: 'bytes=0-1' }),
-    304: async (api) => api.get('/books/dune/cover', await known(api, '/books/dune/cover')),
+    304: async (api) => api.get('/books/dune/cover', await ifNoneMatch(api, '/books/dune/cover')),
     404: (api) => api.get('/books/taken/cover'),
     416: (api) => api.get('/books/dune/cover', { range: 'bytes=9999999-' }),
   },
@@ -168,7 +170,7 @@ const underJsonApi: Provocations = {
     304: async (api) =>
       api.get(
         '/books/dune/relationships/author',
-        await known(api, '/books/dune/relationships/author'),
+        await ifNoneMatch(api, '/books/dune/relationships/author'),
       ),
     404: (api) => api.get('/books/none/relationships/author'),
   },
@@ -253,7 +255,7 @@ describe('A write is documented as forbidden', () => {
 
   it('where middleware narrows what can be written', () => {
     const router = createRouter({ policy: jsonApi(), store: memory(), blobs: memoryBlobs() })
-    for (const one of models) router.prepare(one).use(hooks)
+    for (const model of models) router.prepare(model).use(hooks)
     for (const route of routes) expect(own(router, route)).toContain('403')
   })
 

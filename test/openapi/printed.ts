@@ -7,7 +7,7 @@ export function printed(value: unknown, indent = ''): string {
     return spaced(value)
   const deeper = `${indent}  `
   const parts = Array.isArray(value)
-    ? value.map((one) => printed(one, deeper))
+    ? value.map((entry) => printed(entry, deeper))
     : Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${printed(one, deeper)}`)
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
   return `${open}\n${parts.map((part) => deeper + part).join(',\n')}\n${indent}${close}`

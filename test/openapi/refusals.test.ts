@@ -64,12 +64,12 @@ describe('The errors of operations in the document', () => {
   })
 
   it('list errors of included pages only where a to-many relation can be included', () => {
-    const told = (path: string) =>
+    const descriptionOf = (path: string) =>
       operationAt(documentOf(models), `GET ${path}`).responses[400]!.description
-    expect(told('/shelves/{id}')).toContain('`invalid-sort`')
+    expect(descriptionOf('/shelves/{id}')).toContain('`invalid-sort`')
     for (const path of ['/reviews/{id}', '/authors/{id}']) {
-      expect(told(path)).toContain('`invalid-include`')
-      expect(told(path)).not.toMatch(/invalid-sort|invalid-filter|page-too-large/)
+      expect(descriptionOf(path)).toContain('`invalid-include`')
+      expect(descriptionOf(path)).not.toMatch(/invalid-sort|invalid-filter|page-too-large/)
     }
   })
 
@@ -101,8 +101,8 @@ describe('A 401', () => {
 
   it('has a challenge where middleware declares one (RFC 9110 §15.5.2), and the document says so', async () => {
     const router = routerWith({ request, declares: { security, errors: ['unauthorized'] } })
-    const answer = await client(router).get('/authors')
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    const response = await client(router).get('/authors')
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     const { headers } = operationAt(router.toOpenApi(), 'GET /authors').responses[401]!
     expect(headers['WWW-Authenticate']).toMatchObject({ required: true })
   })
@@ -124,10 +124,10 @@ describe('A 401', () => {
         throw refuse('unauthorized', 'That is over.', undefined, { headers })
       },
     }
-    const answer = await client(
+    const response = await client(
       routerWith({ request: own, declares: { security, errors: ['unauthorized'] } }),
     ).get('/authors')
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
+    expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
   })
 
   it('asks for a bearer token where no challenge is declared, because a 401 always has one (RFC 9110 §11.6.1)', async () => {
@@ -152,8 +152,8 @@ describe('Deprecated operations', () => {
     expect(document.paths['/authors']?.post?.deprecated).toBe(true)
     expect(document.paths['/authors']?.get).not.toHaveProperty('deprecated')
     expect(operationAt(document, 'POST /authors').responses[201]!.headers).toHaveProperty('Sunset')
-    const answer = await client(router).post('/authors', { author: { name: 'Mary' } })
-    expect([answer.status, answer.headers.get('sunset')]).toEqual([
+    const response = await client(router).post('/authors', { author: { name: 'Mary' } })
+    expect([response.status, response.headers.get('sunset')]).toEqual([
       201,
       'Fri, 31 Dec 2027 23:59:59 GMT',
     ])

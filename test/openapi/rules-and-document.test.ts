@@ -25,16 +25,16 @@ describe.each(scenarios)('The rules of $name and its document', ({ router }) => 
     for (const [path, methods] of methodsByPath(document)) {
       const allow = new Set([...methods, 'OPTIONS', ...(methods.includes('GET') ? ['HEAD'] : [])])
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        const answer = await send(router, method, path)
-        await answer.arrayBuffer()
-        if (!allow.has(method)) expect(answer.status, `${method} ${path}`).toBe(405)
+        const response = await send(router, method, path)
+        await response.arrayBuffer()
+        if (!allow.has(method)) expect(response.status, `${method} ${path}`).toBe(405)
         else
           expect(
             path.includes('{') ? [405, 501] : [404, 405, 501],
             `${method} ${path}`,
-          ).not.toContain(answer.status)
+          ).not.toContain(response.status)
         if (method === 'OPTIONS')
-          expect(new Set(answer.headers.get('allow')?.split(', '))).toEqual(allow)
+          expect(new Set(response.headers.get('allow')?.split(', '))).toEqual(allow)
       }
     }
   })
@@ -69,7 +69,7 @@ function statusOf({ status }: { readonly status: number }): number {
 }
 
 function ascending(statuses: readonly number[]): readonly number[] {
-  return [...new Set(statuses)].sort((one, other) => one - other)
+  return [...new Set(statuses)].sort((entry, other) => entry - other)
 }
 
 function byRoute(one: Route, other: Route): number {
@@ -77,10 +77,10 @@ function byRoute(one: Route, other: Route): number {
 }
 
 function methodsByPath(document: OpenApiDocument): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>()
+  const methods = new Map<string, string[]>()
   for (const { method, path } of operationsOf(document))
-    found.set(path, [...(found.get(path) ?? []), method])
-  return found
+    methods.set(path, [...(methods.get(path) ?? []), method])
+  return methods
 }
 
 function send(router: Router, method: string, path: string): Promise<Response> {

@@ -27,11 +27,14 @@ describe.each([
 ])('The document of a router under $name that serves it', ({ policy }) => {
   it('equals the one of toOpenApi, as application/json', async () => {
     const { router, api } = served(policy)
-    const answer = await api.get('/api/openapi.json')
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
-    expect(answer.body).toEqual(JSON.parse(JSON.stringify(router.toOpenApi())))
-    expect(answer.headers.get('cache-control')).toBe('no-cache')
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    const response = await api.get('/api/openapi.json')
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/json',
+    ])
+    expect(response.body).toEqual(JSON.parse(JSON.stringify(router.toOpenApi())))
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
   it('has its own media type where the client asks for it', async () => {
@@ -91,8 +94,8 @@ describe.each([
     'and its page answer GET and HEAD alone: %s',
     async (path) => {
       const { api } = served(policy)
-      const [got, head] = [await api.get(path), await api.head(path)]
-      expect([head.status, head.text, head.etag]).toEqual([200, '', got.etag])
+      const [get, head] = [await api.get(path), await api.head(path)]
+      expect([head.status, head.text, head.etag]).toEqual([200, '', get.etag])
       expect((await api.options(path)).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
       const refused = await api.post(path, {})
       expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
@@ -203,9 +206,9 @@ describe('The documentation page', () => {
   })
 
   it('has its own address: a collection of that name is refused', async () => {
-    const taken = createRouter({ policy: rest(), store: memory(), docs: true })
-    taken.prepare(model('doc', { title: z.string() }))
-    await expect(taken.open()).rejects.toThrow(
+    const conflicting = createRouter({ policy: rest(), store: memory(), docs: true })
+    conflicting.prepare(model('doc', { title: z.string() }))
+    await expect(conflicting.open()).rejects.toThrow(
       /GET \/docs stands where the documentation page would/,
     )
     const quiet = createRouter({ policy: rest(), store: memory() })

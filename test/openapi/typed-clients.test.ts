@@ -76,7 +76,9 @@ describe('Typed clients made of the bookstore’s documents', () => {
       const untyped = types
         .map((line) => line.trim())
         .filter((line) => /\b(?:unknown|never|any)\b(?!\?:)/.test(line))
-      expect(untyped.filter((line) => !rightlyUntyped.some((one) => one.test(line)))).toEqual([])
+      expect(untyped.filter((line) => !rightlyUntyped.some((entry) => entry.test(line)))).toEqual(
+        [],
+      )
     },
   )
 

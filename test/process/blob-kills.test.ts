@@ -43,17 +43,17 @@ await Promise.all([1, 2, 3].map(async () => {
 `
 
 describe.each([
-  { kind: 'files', open: (place: string): BlobStore => fileBlobs(place) },
-  { kind: 'sqlite', open: (place: string): BlobStore => sqliteBlobs(place) },
+  { kind: 'files', open: (path: string): BlobStore => fileBlobs(path) },
+  { kind: 'sqlite', open: (path: string): BlobStore => sqliteBlobs(path) },
 ])('4.3: blobs in $kind, in a process that is killed', ({ kind, open }) => {
   it('keeps every acknowledged blob, and no other after the sweep', async () => {
-    const place = join(folder, kind)
+    const path = join(folder, kind)
     const acknowledged = new Map<string, string>()
-    let left = 0
+    let remaining = 0
     for (let kill = 0; kill < kills; kill++) {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', program, kind, place])
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program, kind, path])
       await uploadUntilKilled(child, acknowledged)
-      const blobs = open(place)
+      const blobs = open(path)
       await blobs.open()
       for (const [key, hash] of acknowledged) {
         const chunks = await blobs.read(key)
@@ -66,14 +66,14 @@ describe.each([
       }
       // What was whole but not acknowledged yet counts as unused, as an upload does whose item was
       // not written.
-      left += await sweep(blobs, new Set(acknowledged.keys()), -1_000)
+      remaining += await sweep(blobs, new Set(acknowledged.keys()), -1_000)
       const keys: string[] = []
       for await (const { key } of blobs.list()) keys.push(key)
       expect(keys.sort()).toEqual([...acknowledged.keys()].sort())
       await blobs.close()
     }
     expect(acknowledged.size).toBeGreaterThan(kills)
-    expect(left).toBeGreaterThan(0)
+    expect(remaining).toBeGreaterThan(0)
   }, 120_000)
 })
 
@@ -82,13 +82,13 @@ async function uploadUntilKilled(
   acknowledged: Map<string, string>,
 ): Promise<void> {
   const lines = createInterface({ input: child.stdout! })
-  const gone = new Promise((resolve) => child.on('close', resolve))
+  const closed = new Promise((resolve) => child.on('close', resolve))
   let timer: NodeJS.Timeout | undefined
   for await (const line of lines) {
     const [key, hash] = line.split(' ')
     if (key && hash?.length === 64) acknowledged.set(key, hash)
     timer ??= setTimeout(() => child.kill('SIGKILL'), 50 + Math.random() * 250)
   }
-  await gone
+  await closed
   clearTimeout(timer)
 }

@@ -31,8 +31,8 @@ describe.each(seeds)('with the seed %i', (seed) => {
       if (runs >= 100) console.log(name, report.requestCount, 'requests;', outcomes)
       expect(report.findings, `seed ${seed}`).toEqual([])
       expect(report.successCount).toBeGreaterThan(report.operationCount)
-      const faults = Object.keys(outcomes).filter((outcome) => / 5(?!03)/.test(outcome))
-      expect(faults, JSON.stringify(outcomes)).toEqual([])
+      const errors = Object.keys(outcomes).filter((outcome) => / 5(?!03)/.test(outcome))
+      expect(errors, JSON.stringify(outcomes)).toEqual([])
       for (const done of ['set cover 200', 'get cover 200', 'relate genre 204', 'delete genre 204'])
         expect(outcomes[done] ?? 0, `${done} in ${JSON.stringify(outcomes)}`).toBeGreaterThan(0)
       expect(

@@ -73,8 +73,8 @@ interface Service {
 }
 
 async function start(items: number): Promise<Service> {
-  const given = JSON.stringify({ folder, items })
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program, given], {
+  const settings = JSON.stringify({ folder, items })
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program, settings], {
     cwd: join(import.meta.dirname, '../..'),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

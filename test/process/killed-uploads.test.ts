@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
  * The hashes of what a writer sent: the last that was acknowledged, and one that was never
  * answered.
  */
-interface Told {
+interface Upload {
   acknowledged: string | undefined
   unanswered: string | undefined
 }
@@ -28,7 +28,7 @@ interface Told {
 it(
   '4.3, M14: a service that is killed during uploads keeps every acknowledged upload, and after a restart no other blob',
   async () => {
-    const told = new Map<string, Told>()
+    const states = new Map<string, Upload>()
     for (let kill = 0; kill < kills; kill++) {
       const bookstore = await startBookstore(environment)
       let uploads = 0
@@ -43,8 +43,8 @@ it(
             kill * 10_000 + writer * 1_000 + round,
             500 + Math.floor(Math.random() * 300_000),
           )
-          const one = told.get(id) ?? { acknowledged: undefined, unanswered: undefined }
-          told.set(id, one)
+          const one = states.get(id) ?? { acknowledged: undefined, unanswered: undefined }
+          states.set(id, one)
           one.unanswered = sha256(bytes)
           try {
             const headers = { 'content-type': 'image/png' }
@@ -69,18 +69,22 @@ it(
       await Promise.all(writing)
 
       const again = await startBookstore({ ...environment, BLOB_GRACE_MS: '1' })
-      for (const [id, { acknowledged, unanswered }] of told) {
-        const got = await fetch(portrait(again.address, id))
-        if (acknowledged === undefined && got.status === 404) continue
-        expect(got.status, `${id} has an upload that was acknowledged`).toBe(200)
-        const hash = sha256(new Uint8Array(await got.arrayBuffer()))
+      for (const [id, { acknowledged, unanswered }] of states) {
+        const response = await fetch(portrait(again.address, id))
+        if (acknowledged === undefined && response.status === 404) continue
+        expect(response.status, `${id} has an upload that was acknowledged`).toBe(200)
+        const hash = sha256(new Uint8Array(await response.arrayBuffer()))
         expect([acknowledged, unanswered]).toContain(hash)
-        expect(got.headers.get('etag')).toBe(`"${hash}"`)
+        expect(response.headers.get('etag')).toBe(`"${hash}"`)
         // What was written after all is what is held from now on.
-        told.set(id, { acknowledged: hash, unanswered: undefined })
+        states.set(id, { acknowledged: hash, unanswered: undefined })
       }
-      const held = [...told.values()].filter((one) => one.acknowledged !== undefined).length
-      await expect.poll(() => filesIn(BLOBS_DIR).length, { timeout: 10_000 }).toBe(held)
+      const acknowledgedCount = [...states.values()].filter(
+        (entry) => entry.acknowledged !== undefined,
+      ).length
+      await expect
+        .poll(() => filesIn(BLOBS_DIR).length, { timeout: 10_000 })
+        .toBe(acknowledgedCount)
       expect(await again.stop()).toBe(0)
     }
   },
@@ -97,6 +101,6 @@ function jsonOf(method: string, body: object): RequestInit {
 
 function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile())
-    .map((one) => one.name)
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
 }

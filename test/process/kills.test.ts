@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
  * What a writer knows of its genre: the last name that was acknowledged, and one that was sent and
  * never answered.
  */
-interface Told {
+interface WriteState {
   acknowledged: string | undefined
   unanswered: string | undefined
 }
@@ -28,20 +28,20 @@ it(
     let acknowledged = 0
     for (let kill = 0; kill < kills; kill++) {
       const bookstore = await startBookstore({ DATABASE_URL, SEED: '0' })
-      const told = new Map<string, Told>()
+      const writes = new Map<string, WriteState>()
       const writing = Array.from({ length: writers }, (_, writer) =>
-        write(bookstore.address, `${kill}-${writer}`, told),
+        write(bookstore.address, `${kill}-${writer}`, writes),
       )
       const enough = leastWrites + Math.random() * leastWrites
-      while (count(told) < enough)
+      while (count(writes) < enough)
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
       await bookstore.stop('SIGKILL')
       await Promise.all(writing)
       const again = await startBookstore({ DATABASE_URL, SEED: '0' })
-      for (const [id, one] of told) await expectKept(again.address, id, one)
+      for (const [id, one] of writes) await expectKept(again.address, id, one)
       await expectWhole(again.address)
       expect(await again.stop(), `after ${kill + 1} kills: ${again.output()}`).toBe(0)
-      acknowledged += count(told)
+      acknowledged += count(writes)
     }
     if (process.env.KILLS)
       console.log(`${kills} kills: none of ${acknowledged} acknowledged items lost`)
@@ -49,14 +49,18 @@ it(
   60_000 + kills * 10_000,
 )
 
-function count(told: ReadonlyMap<string, Told>): number {
-  return [...told.values()].filter((one) => one.acknowledged !== undefined).length
+function count(writes: ReadonlyMap<string, WriteState>): number {
+  return [...writes.values()].filter((entry) => entry.acknowledged !== undefined).length
 }
 
 const genres = (address: string, id = '') => `${address}/json-api/genres${id && `/${id}`}`
 
 /** Creates genres below one another and renames them, until nobody answers. */
-async function write(address: string, name: string, told: Map<string, Told>): Promise<void> {
+async function write(
+  address: string,
+  name: string,
+  writes: Map<string, WriteState>,
+): Promise<void> {
   for (let index = 0; ; index++) {
     const id = `g${name}-${index}`
     const parent = index === 0 ? null : { type: 'genres', id: `g${name}-${index - 1}` }
@@ -66,14 +70,14 @@ async function write(address: string, name: string, told: Map<string, Told>): Pr
       attributes: { name: id },
       relationships: { parent: { data: parent } },
     }
-    if (!(await sent('POST', genres(address), born, told, id, id))) return
+    if (!(await sendWrite('POST', genres(address), born, writes, id, id))) return
     const renamed = `${id} again`
     if (
-      !(await sent(
+      !(await sendWrite(
         'PATCH',
         genres(address, id),
         { type: 'genres', id, attributes: { name: renamed } },
-        told,
+        writes,
         id,
         renamed,
       ))
@@ -82,28 +86,28 @@ async function write(address: string, name: string, told: Map<string, Told>): Pr
   }
 }
 
-async function sent(
+async function sendWrite(
   method: string,
   url: string,
   data: object,
-  told: Map<string, Told>,
+  writes: Map<string, WriteState>,
   id: string,
   name: string,
 ) {
-  const one = told.get(id) ?? { acknowledged: undefined, unanswered: undefined }
-  told.set(id, one)
+  const one = writes.get(id) ?? { acknowledged: undefined, unanswered: undefined }
+  writes.set(id, one)
   one.unanswered = name
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       headers: { 'content-type': 'application/vnd.api+json' },
       body: JSON.stringify({ data }),
     })
-    expect([200, 201]).toContain(answer.status)
+    expect([200, 201]).toContain(response.status)
     // The head alone is the acknowledgement: the body may be cut.
     one.acknowledged = name
     one.unanswered = undefined
-    await answer.arrayBuffer()
+    await response.arrayBuffer()
     return true
   } catch (error) {
     if (error instanceof TypeError) return false
@@ -114,15 +118,15 @@ async function sent(
 async function expectKept(
   address: string,
   id: string,
-  { acknowledged, unanswered }: Told,
+  { acknowledged, unanswered }: WriteState,
 ): Promise<void> {
-  const answer = await fetch(genres(address, id))
+  const response = await fetch(genres(address, id))
   if (acknowledged === undefined) {
-    expect([200, 404]).toContain(answer.status)
+    expect([200, 404]).toContain(response.status)
     return
   }
-  expect(answer.status, `${id} was acknowledged`).toBe(200)
-  const { data } = (await answer.json()) as { data: { attributes: { name: string } } }
+  expect(response.status, `${id} was acknowledged`).toBe(200)
+  const { data } = (await response.json()) as { data: { attributes: { name: string } } }
   expect([acknowledged, ...(unanswered === undefined ? [] : [unanswered])]).toContain(
     data.attributes.name,
   )
@@ -133,7 +137,7 @@ async function expectWhole(address: string): Promise<void> {
   const { data } = (await (await fetch(genres(address))).json()) as {
     data: readonly { id: string; relationships: { parent: { data: { id: string } | null } } }[]
   }
-  const ids = new Set(data.map((one) => one.id))
+  const ids = new Set(data.map((entry) => entry.id))
   for (const { relationships } of data) {
     const parent = relationships.parent.data
     if (parent) expect(ids.has(parent.id)).toBe(true)

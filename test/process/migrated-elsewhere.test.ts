@@ -51,8 +51,8 @@ async function start(file: string, fields: string): Promise<Running> {
   const port = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk
-      const found = /listening on (\d+)/.exec(output)
-      if (found) resolve(found[1]!)
+      const match = /listening on (\d+)/.exec(output)
+      if (match) resolve(match[1]!)
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)
@@ -74,12 +74,12 @@ async function start(file: string, fields: string): Promise<Running> {
   }
 }
 
-const shown = '{ name: z.string(), salary: z.number().optional() }'
+const visible = '{ name: z.string(), salary: z.number().optional() }'
 const hidden = '{ name: z.string(), salary: field(z.number().optional(), { hidden: true }) }'
 
 it('A process with an older model neither writes nor reads items once another process has migrated them', async () => {
   const file = join(folder, 'deployment.db')
-  const older = await start(file, shown)
+  const older = await start(file, visible)
   const person = { person: { id: 'p-1', name: 'Ann', salary: 5 } }
   expect((await older.call('POST', '/people', person)).status).toBe(201)
   expect((await older.call('GET', '/people/p-1')).text).toContain('salary')
@@ -134,7 +134,7 @@ it('A process with an older model neither writes nor reads items once another pr
   // What is hidden was lost nowhere: a process that shows it again finds it.
   newer.child.kill('SIGTERM')
   await once(newer.child, 'exit')
-  const again = await start(file, shown)
+  const again = await start(file, visible)
   expect(JSON.parse((await again.call('GET', '/people/p-1')).text).person).toEqual({
     id: 'p-1',
     name: 'Anna',
@@ -146,8 +146,8 @@ it('A process with an older model neither writes nor reads items once another pr
 
 it('Processes with the same models write into one file and read it', async () => {
   const file = join(folder, 'shared.db')
-  const one = await start(file, shown)
-  const other = await start(file, shown)
+  const one = await start(file, visible)
+  const other = await start(file, visible)
   for (let index = 0; index < 20; index++) {
     const person = { person: { id: `p-${index}`, name: 'Ann' } }
     expect((await (index % 2 ? one : other).call('POST', '/people', person)).status).toBe(201)

@@ -27,8 +27,8 @@ describe('the package', () => {
   const paths = files.map(({ path }) => path)
 
   it('contains the code and the types of each export, the command, the script of the documentation page, and the list of errors', () => {
-    const targets = Object.values(manifest.exports).flatMap((one) =>
-      typeof one === 'string' ? [one] : [one.types, one.default],
+    const targets = Object.values(manifest.exports).flatMap((entry) =>
+      typeof entry === 'string' ? [entry] : [entry.types, entry.default],
     )
     const needed = [
       ...targets,

@@ -7,10 +7,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { type MeasuredService, measuredService } from '../support/measured-service.ts'
 
 /** SLOW=2000 for the long form: how many clients are slow at a time. */
-const wanted = Number(process.env.SLOW ?? 200)
+const requested = Number(process.env.SLOW ?? 200)
 /** The sockets of both sides count in two processes, each of which needs some for itself. */
-const count = Math.min(wanted, openFiles() - 200)
-const isLong = wanted > 500
+const count = Math.min(requested, openFiles() - 200)
+const isLong = requested > 500
 const vanishing = isLong ? 1_000 : 200
 
 const limits = {
@@ -59,12 +59,12 @@ describe('4.3: slow clients', () => {
     const during = await meanwhile
     const full = await service.measure()
     // The agent of the honest client keeps a connection or two.
-    const left = await settled(service, (now) => now.connections <= 2)
+    const final = await settled(service, (now) => now.connections <= 2)
     await service.stop()
 
     const growth = Math.max(connected.memory, full.memory) - before.memory
     say(
-      `slow clients: ${connected.connections} connections at a time; others' slowest ${quiet.slowest.toFixed(0)} ms before, p99 ${during.p99.toFixed(1)} and slowest ${during.slowest.toFixed(0)} ms of ${during.answers} meanwhile (p99 ${quiet.p99.toFixed(1)} before); memory +${growth.toFixed(0)} MiB; descriptors ${before.descriptors}, then ${left.descriptors}`,
+      `slow clients: ${connected.connections} connections at a time; others' slowest ${quiet.slowest.toFixed(0)} ms before, p99 ${during.p99.toFixed(1)} and slowest ${during.slowest.toFixed(0)} ms of ${during.answers} meanwhile (p99 ${quiet.p99.toFixed(1)} before); memory +${growth.toFixed(0)} MiB; descriptors ${before.descriptors}, then ${final.descriptors}`,
     )
     expect(connected.connections, 'all of them were there at a time').toBeGreaterThanOrEqual(count)
     expect(during.failures).toEqual([])
@@ -76,7 +76,7 @@ describe('4.3: slow clients', () => {
       else expect(text.slice(0, 12)).toBe('HTTP/1.1 408')
     }
     expect(growth).toBeLessThan(32 + count / 16)
-    expect(left.descriptors).toBeLessThanOrEqual(before.descriptors + 2)
+    expect(final.descriptors).toBeLessThanOrEqual(before.descriptors + 2)
   }, 120_000)
 
   it.each([
@@ -97,7 +97,7 @@ describe('4.3: slow clients', () => {
       const readers = await Promise.all(
         Array.from({ length: 20 }, () => stalled(service.port, `?${encodeURI(query)}`)),
       )
-      await Promise.all(readers.map(({ begun }) => begun))
+      await Promise.all(readers.map(({ firstBytes }) => firstBytes))
       await wait(1_000)
       const now = await service.measure()
       for (const { socket } of readers) socket.destroy()
@@ -122,7 +122,7 @@ describe('4.3: slow clients', () => {
     await honest(service, 500)
     const before = await service.measure()
     const readers = await Promise.all(Array.from({ length: 100 }, () => stalled(service.port)))
-    await Promise.all(readers.map(({ begun }) => begun))
+    await Promise.all(readers.map(({ firstBytes }) => firstBytes))
     const meanwhile = honest(service, 2_000)
     let most = 0
     for (let times = 0; times < 4; times++) {
@@ -153,17 +153,17 @@ describe('4.3: slow clients', () => {
     const before = await service.measure()
     const readers = await Promise.all(Array.from({ length: 100 }, () => stalled(service.port)))
     // Some may be cut off already when the last begins.
-    await Promise.all(readers.map(({ begun }) => begun))
+    await Promise.all(readers.map(({ firstBytes }) => firstBytes))
     // A socket that is paused hears of no end: that the service holds nothing of it any more is
     // what counts.
-    const left = await settled(service, (now) => now.connections <= 2)
+    const final = await settled(service, (now) => now.connections <= 2)
     for (const { socket } of readers) socket.destroy()
     await service.stop()
 
-    say(`100 stalled readers: descriptors ${before.descriptors}, then ${left.descriptors}`)
-    expect(left.connections).toBeLessThanOrEqual(2)
+    say(`100 stalled readers: descriptors ${before.descriptors}, then ${final.descriptors}`)
+    expect(final.connections).toBeLessThanOrEqual(2)
     // Threads that read on behalf of lists may have opened the database for themselves.
-    expect(left.descriptors).toBeLessThanOrEqual(before.descriptors + 40)
+    expect(final.descriptors).toBeLessThanOrEqual(before.descriptors + 40)
   }, 300_000)
 
   it(`abort mid-list: ${vanishing} that disconnect in the middle of the whole list leave nothing open`, async () => {
@@ -175,18 +175,18 @@ describe('4.3: slow clients', () => {
     await honest(service, 500)
     const before = await service.measure()
     const meanwhile = honest(service, 2_000)
-    for (let gone = 0; gone < vanishing; gone += 50) {
+    for (let count = 0; count < vanishing; count += 50) {
       const readers = await Promise.all(
-        Array.from({ length: Math.min(50, vanishing - gone) }, () => stalled(service.port)),
+        Array.from({ length: Math.min(50, vanishing - count) }, () => stalled(service.port)),
       )
-      await Promise.all(readers.map(({ begun }) => begun))
+      await Promise.all(readers.map(({ firstBytes }) => firstBytes))
       // Some hang up, others are gone without a word.
       for (const [index, { socket }] of readers.entries())
         index % 2 ? socket.resetAndDestroy() : socket.destroy()
     }
     const began = performance.now()
     const during = await meanwhile
-    const left = await settled(service, (now) => now.connections <= 2)
+    const final = await settled(service, (now) => now.connections <= 2)
     const took = performance.now() - began
     const whole = (await (await fetch(`${service.address}/api/books`)).json()) as {
       books: unknown[]
@@ -194,15 +194,15 @@ describe('4.3: slow clients', () => {
     await service.stop()
 
     say(
-      `${vanishing} that vanish: all closed ${took.toFixed(0)} ms after the last; memory ${(left.memory - before.memory).toFixed(0)} MiB more; descriptors ${before.descriptors}, then ${left.descriptors}; others' p99 ${during.p99.toFixed(1)} ms`,
+      `${vanishing} that vanish: all closed ${took.toFixed(0)} ms after the last; memory ${(final.memory - before.memory).toFixed(0)} MiB more; descriptors ${before.descriptors}, then ${final.descriptors}; others' p99 ${during.p99.toFixed(1)} ms`,
     )
     expect(during.failures).toEqual([])
     // Long before clients that stall would be cut off.
-    expect(left.connections).toBeLessThanOrEqual(2)
+    expect(final.connections).toBeLessThanOrEqual(2)
     // What fifty lists at a time leave to the allocator, however many there were one after the
     // other.
-    expect(left.memory - before.memory).toBeLessThan(160)
-    expect(left.descriptors).toBeLessThanOrEqual(before.descriptors + 10)
+    expect(final.memory - before.memory).toBeLessThan(160)
+    expect(final.descriptors).toBeLessThanOrEqual(before.descriptors + 10)
     expect(whole.books.length).toBeGreaterThanOrEqual(30_000)
   }, 120_000)
 })
@@ -218,12 +218,12 @@ interface Honest {
 async function honest({ address }: MeasuredService, ms: number): Promise<Honest> {
   const times: number[] = []
   const failures: string[] = []
-  const end = performance.now() + ms
+  const deadline = performance.now() + ms
   const books = `${address}/api/books`
   const headers = { 'content-type': 'application/json' }
-  for (let round = 0; performance.now() < end; round++) {
+  for (let round = 0; performance.now() < deadline; round++) {
     const began = performance.now()
-    const answer =
+    const response =
       round % 3 === 0
         ? await fetch(`${books}/b7`)
         : round % 3 === 1
@@ -233,12 +233,12 @@ async function honest({ address }: MeasuredService, ms: number): Promise<Honest>
               headers,
               body: JSON.stringify({ book: { title: `New ${round}` } }),
             })
-    await answer.arrayBuffer()
+    await response.arrayBuffer()
     times.push(performance.now() - began)
-    if (answer.status >= 300) failures.push(`${answer.status} in round ${round}`)
+    if (response.status >= 300) failures.push(`${response.status} in round ${round}`)
     await wait(2)
   }
-  times.sort((one, other) => one - other)
+  times.sort((time, other) => time - other)
   return {
     answers: times.length,
     p99: times[Math.floor(times.length * 0.99)]!,
@@ -280,7 +280,7 @@ async function slow(port: number, index: number): Promise<SlowClient> {
 async function stalled(
   port: number,
   query = '',
-): Promise<{ readonly socket: Socket; readonly begun: Promise<void> }> {
+): Promise<{ readonly socket: Socket; readonly firstBytes: Promise<void> }> {
   const socket = await connected(port)
   const begun = new Promise<void>((resolve) =>
     socket.once('data', () => {
@@ -289,7 +289,7 @@ async function stalled(
     }),
   )
   socket.write(`GET /api/books${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-  return { socket, begun }
+  return { socket, firstBytes: begun }
 }
 
 function connected(port: number): Promise<Socket> {
@@ -317,8 +317,8 @@ async function settled(
 
 /** How many files a process may have open here. */
 function openFiles(): number {
-  const told = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
-  return told === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(told)
+  const output = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
+  return output === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(output)
 }
 
 /** The figures, where the long form was asked for. */

@@ -27,15 +27,15 @@ it.runIf(seconds > 0)(
     const DATABASE_URL = `sqlite:${join(folder, 'bookstore.db')}`
     const bookstore = await startBookstore({ DATABASE_URL, BLOBS_DIR: join(folder, 'blobs') })
     const counts = new Map<number, number>()
-    const end = performance.now() + seconds * 1_000
+    const deadline = performance.now() + seconds * 1_000
     const load = Array.from({ length: workers }, async (_, worker) => {
-      for (let round = 0; performance.now() < end; round++) {
+      for (let round = 0; performance.now() < deadline; round++) {
         for (const status of await once(bookstore, `${worker}-${round}`, worker + round))
           counts.set(status, (counts.get(status) ?? 0) + 1)
       }
     })
     const samples: Sample[] = []
-    while (performance.now() < end) {
+    while (performance.now() < deadline) {
       await wait(Math.max(500, seconds * 10))
       samples.push({
         memory: memoryOf(bookstore),
@@ -48,7 +48,7 @@ it.runIf(seconds > 0)(
     const third = Math.floor(samples.length / 3)
     const middle = samples.slice(third, 2 * third)
     const last = samples.slice(2 * third)
-    const requests = [...counts.values()].reduce((sum, one) => sum + one, 0)
+    const requests = [...counts.values()].reduce((sum, entry) => sum + entry, 0)
     console.log(
       `soak of ${seconds} s: ${requests} requests (${[...counts].map(([status, times]) => `${status}: ${times}`).join(', ')}); memory in the middle ${typical(middle, 'memory')} MiB, at the end ${typical(last, 'memory')} MiB, at most ${Math.max(...samples.map(({ memory }) => memory)).toFixed(0)} MiB; descriptors ${typical(middle, 'descriptors')}, then ${typical(last, 'descriptors')}`,
     )
@@ -64,7 +64,7 @@ it.runIf(seconds > 0)(
 )
 
 function typical(samples: readonly Sample[], what: keyof Sample): number {
-  const sorted = samples.map((one) => one[what]).sort((one, other) => one - other)
+  const sorted = samples.map((sample) => sample[what]).sort((entry, other) => entry - other)
   return Math.round(sorted[Math.floor(sorted.length / 2)]!)
 }
 
@@ -84,22 +84,22 @@ const atomicType = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic
 async function once(
   { address }: RunningBookstore,
   name: string,
-  turn: number,
+  round: number,
 ): Promise<readonly number[]> {
-  const ask = async (path: string, init?: RequestInit): Promise<number> => {
-    const answer = await fetch(`${address}${path}`, init)
-    await answer.arrayBuffer()
-    return answer.status
+  const sendRequest = async (path: string, init?: RequestInit): Promise<number> => {
+    const response = await fetch(`${address}${path}`, init)
+    await response.arrayBuffer()
+    return response.status
   }
-  switch (turn % 12) {
+  switch (round % 12) {
     case 0:
       return [
-        await ask('/api/books/dracula'),
-        await ask('/json-api/books/dracula?include=author.books,genres'),
+        await sendRequest('/api/books/dracula'),
+        await sendRequest('/json-api/books/dracula?include=author.books,genres'),
       ]
     case 1:
       return [
-        await ask(
+        await sendRequest(
           `/api/books?page[size]=20&filter[title][contains]=${name.at(-1)}&sort=-price&include=author`,
         ),
       ]
@@ -108,8 +108,8 @@ async function once(
       const tag = headers.get('etag') ?? ''
       return [
         status,
-        await ask('/api/books/frankenstein', { headers: { 'if-none-match': tag } }),
-        await ask('/api/books/frankenstein', {
+        await sendRequest('/api/books/frankenstein', { headers: { 'if-none-match': tag } }),
+        await sendRequest('/api/books/frankenstein', {
           method: 'PATCH',
           headers: { ...json, 'if-match': '"stale"' },
           body: '{"book":{}}',
@@ -117,25 +117,33 @@ async function once(
       ]
     }
     case 3:
-      return [await ask('/api/books'), await ask('/json-api/books?include=author')]
+      return [await sendRequest('/api/books'), await sendRequest('/json-api/books?include=author')]
     case 4: {
       const stopping = new AbortController()
-      const answer = await fetch(`${address}/json-api/books?include=author,genres`, {
+      const response = await fetch(`${address}/json-api/books?include=author,genres`, {
         signal: stopping.signal,
       })
-      await answer.body!.getReader().read()
+      await response.body!.getReader().read()
       stopping.abort()
-      return [answer.status]
+      return [response.status]
     }
     case 5: {
       const id = `soak-${name}`
       const body = (title: string) => JSON.stringify({ genre: { id, name: title } })
       return [
-        await ask('/api/genres', { method: 'POST', headers: json, body: body('New') }),
-        await ask(`/api/genres/${id}`, { method: 'PATCH', headers: json, body: body('Changed') }),
-        await ask(`/api/genres/${id}`, { method: 'PUT', headers: json, body: body('Replaced') }),
-        await ask(`/api/genres/${id}`, { method: 'DELETE' }),
-        await ask(`/api/genres/${id}`),
+        await sendRequest('/api/genres', { method: 'POST', headers: json, body: body('New') }),
+        await sendRequest(`/api/genres/${id}`, {
+          method: 'PATCH',
+          headers: json,
+          body: body('Changed'),
+        }),
+        await sendRequest(`/api/genres/${id}`, {
+          method: 'PUT',
+          headers: json,
+          body: body('Replaced'),
+        }),
+        await sendRequest(`/api/genres/${id}`, { method: 'DELETE' }),
+        await sendRequest(`/api/genres/${id}`),
       ]
     }
     case 6: {
@@ -146,38 +154,42 @@ async function once(
       ]
       const headers = { 'content-type': atomicType, accept: atomicType }
       const body = JSON.stringify({ 'atomic:operations': operations })
-      return [await ask('/json-api/operations', { method: 'POST', headers, body })]
+      return [await sendRequest('/json-api/operations', { method: 'POST', headers, body })]
     }
     case 7: {
       const id = `painted-${name}`
       const headers = { 'content-type': 'image/png' }
       return [
-        await ask('/api/authors', {
+        await sendRequest('/api/authors', {
           method: 'POST',
           headers: json,
           body: JSON.stringify({ author: { id, name } }),
         }),
-        await ask(`/api/authors/${id}/portrait`, {
+        await sendRequest(`/api/authors/${id}/portrait`, {
           method: 'POST',
           headers,
-          body: png(turn % 200, 60_000),
+          body: png(round % 200, 60_000),
         }),
-        await ask(`/api/authors/${id}/portrait`, { headers: { range: 'bytes=5-500' } }),
-        await ask(`/api/authors/${id}`, { method: 'DELETE' }),
+        await sendRequest(`/api/authors/${id}/portrait`, { headers: { range: 'bytes=5-500' } }),
+        await sendRequest(`/api/authors/${id}`, { method: 'DELETE' }),
       ]
     }
     case 8:
       return [
-        await ask('/api/books', { method: 'POST', headers: json, body: '{"book":' }),
-        await ask('/api/books', { method: 'POST', headers: json, body: '{"book":{"title":7}}' }),
-        await ask(`/api/books?unknown=${name}`),
-        await ask(`/json-api/nowhere/${name}`),
+        await sendRequest('/api/books', { method: 'POST', headers: json, body: '{"book":' }),
+        await sendRequest('/api/books', {
+          method: 'POST',
+          headers: json,
+          body: '{"book":{"title":7}}',
+        }),
+        await sendRequest(`/api/books?unknown=${name}`),
+        await sendRequest(`/json-api/nowhere/${name}`),
       ]
     case 9: {
       const path = '/json-api/books/dracula/relationships/genres'
       const before = (await (await fetch(`${address}${path}`)).json()) as { data: object[] }
       return [
-        await ask(path, {
+        await sendRequest(path, {
           method: 'PATCH',
           headers: jsonApi,
           body: JSON.stringify({ data: before.data }),
@@ -189,9 +201,12 @@ async function once(
       return []
     default:
       return [
-        await ask(`/api/books?page[size]=5&page[number]=${1 + (turn % 30)}&withCount=true`, {
-          method: 'HEAD',
-        }),
+        await sendRequest(
+          `/api/books?page[size]=5&page[number]=${1 + (round % 30)}&withCount=true`,
+          {
+            method: 'HEAD',
+          },
+        ),
       ]
   }
 }

@@ -89,7 +89,7 @@ class Book extends model('book', {
   rest(): void {}
 
   pick = action(z.array(z.int()).max(3), (places) => {
-    this.tags = places.map((place) => this.tags.at(place) ?? 'none')
+    this.tags = places.map((index) => this.tags.at(index) ?? 'none')
   })
 }
 
@@ -306,10 +306,10 @@ describe.each(policies)('Under $name,', (kind) => {
           const response = await router.handle(
             new Request(`http://localhost/books/${id}/${name}`, init),
           )
-          const answer = await response.text()
-          expect(response.status, answer).toBeLessThan(500)
+          const reply = await response.text()
+          expect(response.status, reply).toBeLessThan(500)
           // Nobody sends this name, so nobody is told it.
-          expect(answer).not.toContain('costPrice')
+          expect(reply).not.toContain('costPrice')
           for await (const book of router.query(Book).exec()) fits.parse(book)
           expect(Reflect.get({}, 'polluted')).toBeUndefined()
           if (id === 'none') expect([400, 404, 406, 413, 415]).toContain(response.status)
@@ -335,14 +335,14 @@ describe.each(policies)('Under $name,', (kind) => {
       await fc.assert(
         fc.asyncProperty(amounts, async (steps) => {
           const before = await stockOf()
-          const answers = await Promise.all(
+          const responses = await Promise.all(
             steps.map(async ([name, amount]) => {
               const input = name === 'restock' ? { amount } : { quantity: amount }
               const { status } = await api.post(`/books/b-1/${name}`, kind.input(input))
               return status === 200 ? (name === 'restock' ? amount : -amount) : 0
             }),
           )
-          expect(await stockOf()).toBe(answers.reduce((sum, one) => sum + one, before))
+          expect(await stockOf()).toBe(responses.reduce((sum, response) => sum + response, before))
         }),
         { numRuns: Math.ceil(numRuns / 5) },
       )

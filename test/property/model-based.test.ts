@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import type { Router } from 'resourcery'
 import { describe, expect, test } from 'vitest'
 import {
-  type Answer,
   type Document,
   get,
   type Item,
@@ -11,6 +10,7 @@ import {
   send,
   shopOn,
   storeKinds,
+  type TestResponse,
 } from '../http/service.ts'
 
 const numRuns = Math.ceil(Number(process.env.FUZZ_RUNS ?? 300) / 5)
@@ -23,25 +23,25 @@ type Members = Readonly<Record<string, unknown>>
  * An item as it ought to be: what a GET sends, without the hash, and the tags it has had, the
  * present one last.
  */
-interface Held {
+interface StoredItem {
   members: Members
   tags: string[]
 }
 
 /** What the service ought to hold. */
 class Shop {
-  readonly items = new Map<Kind, Map<string, Held>>(
+  readonly items = new Map<Kind, Map<string, StoredItem>>(
     (['author', 'publisher', 'genre', 'book', 'review', 'label'] as const).map((kind) => [
       kind,
       new Map(),
     ]),
   )
 
-  of(kind: Kind): Map<string, Held> {
+  of(kind: Kind): Map<string, StoredItem> {
     return this.items.get(kind)!
   }
 
-  books(): Held[] {
+  books(): StoredItem[] {
     return [...this.of('book').values()]
   }
 }
@@ -124,7 +124,7 @@ const relations: Readonly<Record<Kind, Readonly<Record<string, Kind>>>> = {
 }
 
 /** The members of an item as it is sent, in the order of the model, defaults included. */
-function completed(kind: Kind, id: string, given: Members): Members {
+function completed(kind: Kind, id: string, values: Members): Members {
   const order: Readonly<Record<Kind, readonly string[]>> = {
     author: ['name', 'bio'],
     publisher: ['name', 'country'],
@@ -151,8 +151,8 @@ function completed(kind: Kind, id: string, given: Members): Members {
   }
   const all: Members = {
     ...defaults[kind],
-    ...given,
-    ...(given.genres ? { genres: [...new Set(given.genres as string[])] } : {}),
+    ...values,
+    ...(values.genres ? { genres: [...new Set(values.genres as string[])] } : {}),
   }
   return {
     id,
@@ -188,18 +188,18 @@ function isResolved(
   shop: Shop,
   kind: Kind,
   own: string,
-  given: Members,
+  values: Members,
   before: Members | undefined,
 ): boolean {
   return Object.entries(relations[kind]).every(([name, target]) => {
-    const known = [before?.[name], ...(target === kind ? [own] : [])].flat()
-    return [given[name]]
+    const allowedIds = [before?.[name], ...(target === kind ? [own] : [])].flat()
+    return [values[name]]
       .flat()
       .every(
         (id) =>
           id === null ||
           id === undefined ||
-          known.includes(id) ||
+          allowedIds.includes(id) ||
           shop.of(target).has(id as string),
       )
   })
@@ -209,7 +209,7 @@ function isTaken(shop: Shop, kind: Kind, id: string, members: Members): boolean 
   return (
     kind === 'book' &&
     members.isbn !== undefined &&
-    shop.books().some((one) => one.members.id !== id && one.members.isbn === members.isbn)
+    shop.books().some((entry) => entry.members.id !== id && entry.members.isbn === members.isbn)
   )
 }
 
@@ -228,9 +228,12 @@ const preconditions = [
 ] as const
 type Precondition = (typeof preconditions)[number]
 
-function headersOf(precondition: Precondition, held: Held | undefined): Record<string, string> {
-  const current = held?.tags.at(-1) ?? '"none"'
-  const stale = held && held.tags.length > 1 ? held.tags[0]! : '"stale"'
+function headersOf(
+  precondition: Precondition,
+  stored: StoredItem | undefined,
+): Record<string, string> {
+  const current = stored?.tags.at(-1) ?? '"none"'
+  const stale = stored && stored.tags.length > 1 ? stored.tags[0]! : '"stale"'
   switch (precondition) {
     case 'none':
       return {}
@@ -255,20 +258,20 @@ function headersOf(precondition: Precondition, held: Held | undefined): Record<s
   }
 }
 
-function holds(kind: Kind, precondition: Precondition, held: Held | undefined): boolean {
+function holds(kind: Kind, precondition: Precondition, stored: StoredItem | undefined): boolean {
   switch (precondition) {
     case 'none':
     case 'noneMatchOther':
       return true
     case 'any':
-      return held !== undefined
+      return stored !== undefined
     case 'current':
     case 'list':
-      return held !== undefined && hasHash(kind)
+      return stored !== undefined && hasHash(kind)
     case 'noneMatchAny':
-      return held === undefined
+      return stored === undefined
     case 'noneMatchCurrent':
-      return held === undefined || !hasHash(kind)
+      return stored === undefined || !hasHash(kind)
     default:
       return false
   }
@@ -283,23 +286,23 @@ const compared = (item: Item | undefined) => {
  * The answer carries the item as it ought to be; the tag is that of the version, a new one after a
  * change.
  */
-function checkItem(kind: Kind, answer: Answer, held: Held, changed: boolean): void {
-  const item = answer.json<Document>()[kind]
-  expect(compared(item)).toEqual(held.members)
-  expect(Object.keys(item!).filter((name) => name !== 'hash')).toEqual(Object.keys(held.members))
-  const tag = answer.headers.get('etag')!
+function checkItem(kind: Kind, response: TestResponse, stored: StoredItem, changed: boolean): void {
+  const item = response.json<Document>()[kind]
+  expect(compared(item)).toEqual(stored.members)
+  expect(Object.keys(item!).filter((name) => name !== 'hash')).toEqual(Object.keys(stored.members))
+  const tag = response.headers.get('etag')!
   if (hasHash(kind)) expect(tag).toBe(`"${item?.hash}"`)
   else expect(tag).toMatch(/^W\//)
-  if (!changed) expect(tag).toBe(held.tags.at(-1))
+  if (!changed) expect(tag).toBe(stored.tags.at(-1))
   else {
-    if (hasHash(kind)) expect(held.tags).not.toContain(tag)
-    held.tags.push(tag)
+    if (hasHash(kind)) expect(stored.tags).not.toContain(tag)
+    stored.tags.push(tag)
   }
 }
 
 /** Learns the tags of items that another one's end has changed. */
-async function changedElsewhere(router: Router, kind: Kind, held: Held): Promise<void> {
-  checkItem(kind, await get(router, `/api/${kind}s/${held.members.id}`), held, true)
+async function changedElsewhere(router: Router, kind: Kind, stored: StoredItem): Promise<void> {
+  checkItem(kind, await get(router, `/api/${kind}s/${stored.members.id}`), stored, true)
 }
 
 type Command = fc.AsyncCommand<Shop, Router>
@@ -308,23 +311,26 @@ class Create implements Command {
   constructor(
     readonly kind: Kind,
     readonly id: string,
-    readonly given: Members,
+    readonly values: Members,
   ) {}
   check = () => true
-  toString = () => `POST ${this.kind} ${JSON.stringify({ id: this.id, ...this.given })}`
+  toString = () => `POST ${this.kind} ${JSON.stringify({ id: this.id, ...this.values })}`
   async run(shop: Shop, router: Router): Promise<void> {
-    const { kind, id, given } = this
-    const answer = await send(router, 'POST', `/api/${kind}s`, {
+    const { kind, id, values: given } = this
+    const response = await send(router, 'POST', `/api/${kind}s`, {
       json: { [kind]: { id, ...given } },
     })
-    if (shop.of(kind).has(id)) return void expect(answer.status).toBe(409)
-    if (!isResolved(shop, kind, id, given, undefined)) return void expect(answer.status).toBe(422)
+    if (shop.of(kind).has(id)) return void expect(response.status).toBe(409)
+    if (!isResolved(shop, kind, id, given, undefined)) return void expect(response.status).toBe(422)
     const members = completed(kind, id, given)
-    if (isTaken(shop, kind, id, members)) return void expect(answer.status).toBe(409)
-    expect([answer.status, answer.headers.get('location')]).toEqual([201, `/api/${kind}s/${id}`])
-    const held = { members, tags: [] }
-    shop.of(kind).set(id, held)
-    checkItem(kind, answer, held, true)
+    if (isTaken(shop, kind, id, members)) return void expect(response.status).toBe(409)
+    expect([response.status, response.headers.get('location')]).toEqual([
+      201,
+      `/api/${kind}s/${id}`,
+    ])
+    const stored = { members, tags: [] }
+    shop.of(kind).set(id, stored)
+    checkItem(kind, response, stored, true)
   }
 }
 
@@ -337,25 +343,25 @@ class Read implements Command {
   check = () => true
   toString = () => `GET ${this.kind} ${this.id} ${this.precondition}`
   async run(shop: Shop, router: Router): Promise<void> {
-    const held = shop.of(this.kind).get(this.id)
+    const stored = shop.of(this.kind).get(this.id)
     const target = `/api/${this.kind}s/${this.id}`
-    const headers = headersOf(this.precondition, held)
-    const answer = await get(router, target, headers)
+    const headers = headersOf(this.precondition, stored)
+    const response = await get(router, target, headers)
     const head = await send(router, 'HEAD', target, { headers })
     expect([head.status, head.headers.get('etag')]).toEqual([
-      answer.status,
-      answer.headers.get('etag'),
+      response.status,
+      response.headers.get('etag'),
     ])
-    if (!held) return void expect(answer.status).toBe(404)
+    if (!stored) return void expect(response.status).toBe(404)
     const isKnown = this.precondition === 'noneMatchAny' || this.precondition === 'noneMatchCurrent'
     if (!isKnown) {
-      expect(answer.status).toBe(200)
-      return checkItem(this.kind, answer, held, false)
+      expect(response.status).toBe(200)
+      return checkItem(this.kind, response, stored, false)
     }
-    expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([
+    expect([response.status, response.text, response.headers.get('etag')]).toEqual([
       304,
       '',
-      held.tags.at(-1),
+      stored.tags.at(-1),
     ])
   }
 }
@@ -365,37 +371,37 @@ class Change implements Command {
     readonly method: 'PATCH' | 'PUT',
     readonly kind: Kind,
     readonly id: string,
-    readonly given: Members,
+    readonly values: Members,
     readonly precondition: Precondition,
   ) {}
   check = () => true
   toString = () =>
-    `${this.method} ${this.kind} ${this.id} ${JSON.stringify(this.given)} ${this.precondition}`
+    `${this.method} ${this.kind} ${this.id} ${JSON.stringify(this.values)} ${this.precondition}`
   async run(shop: Shop, router: Router): Promise<void> {
-    const { method, kind, id, given, precondition } = this
-    const held = shop.of(kind).get(id)
-    const headers = headersOf(precondition, held)
-    const answer = await send(router, method, `/api/${kind}s/${id}`, {
+    const { method, kind, id, values: given, precondition } = this
+    const stored = shop.of(kind).get(id)
+    const headers = headersOf(precondition, stored)
+    const response = await send(router, method, `/api/${kind}s/${id}`, {
       json: { [kind]: given },
       headers,
     })
-    if (!held && !(kind === 'label' && method === 'PUT'))
-      return void expect(answer.status).toBe(404)
-    const before = held?.members
+    if (!stored && !(kind === 'label' && method === 'PUT'))
+      return void expect(response.status).toBe(404)
+    const before = stored?.members
     const members = completed(kind, id, method === 'PATCH' ? merged(before!, given) : given)
     if (!isWhole(members) || !isResolved(shop, kind, id, given, before))
-      return void expect(answer.status).toBe(422)
+      return void expect(response.status).toBe(422)
     const refused = [
-      ...(holds(kind, precondition, held) ? [] : [412]),
+      ...(holds(kind, precondition, stored) ? [] : [412]),
       ...(isTaken(shop, kind, id, members) ? [409] : []),
     ]
-    if (refused.length > 0) return void expect(refused).toContain(answer.status)
-    expect(answer.status).toBe(held ? 200 : 201)
-    const now = held ?? { members, tags: [] }
+    if (refused.length > 0) return void expect(refused).toContain(response.status)
+    expect(response.status).toBe(stored ? 200 : 201)
+    const now = stored ?? { members, tags: [] }
     const changed = JSON.stringify(members) !== JSON.stringify(before)
     now.members = members
     shop.of(kind).set(id, now)
-    checkItem(kind, answer, now, changed)
+    checkItem(kind, response, now, changed)
   }
 }
 
@@ -409,15 +415,18 @@ class Delete implements Command {
   toString = () => `DELETE ${this.kind} ${this.id} ${this.precondition}`
   async run(shop: Shop, router: Router): Promise<void> {
     const { kind, id, precondition } = this
-    const held = shop.of(kind).get(id)
-    const answer = await send(router, 'DELETE', `/api/${kind}s/${id}`, {
-      headers: headersOf(precondition, held),
+    const stored = shop.of(kind).get(id)
+    const response = await send(router, 'DELETE', `/api/${kind}s/${id}`, {
+      headers: headersOf(precondition, stored),
     })
-    if (!held) return void expect(answer.status).toBe(404)
+    if (!stored) return void expect(response.status).toBe(404)
     const isNeeded = kind === 'author' && shop.books().some((book) => book.members.author === id)
-    const refused = [...(holds(kind, precondition, held) ? [] : [412]), ...(isNeeded ? [409] : [])]
-    if (refused.length > 0) return void expect(refused).toContain(answer.status)
-    expect([answer.status, answer.text]).toEqual([204, ''])
+    const refused = [
+      ...(holds(kind, precondition, stored) ? [] : [412]),
+      ...(isNeeded ? [409] : []),
+    ]
+    if (refused.length > 0) return void expect(refused).toContain(response.status)
+    expect([response.status, response.text]).toEqual([204, ''])
     shop.of(kind).delete(id)
     for (const [from, names] of Object.entries(relations) as [
       Kind,
@@ -453,7 +462,7 @@ function compare(one: unknown, other: unknown): number {
   return typeof one === 'string' ? byCodePoint(one, String(other)) : Number(one) - Number(other)
 }
 
-const questions: Readonly<Record<string, (book: Members, shop: Shop) => boolean>> = {
+const queries: Readonly<Record<string, (book: Members, shop: Shop) => boolean>> = {
   '': () => true,
   'filter[price][gte]=2': (book) => Number(book.price) >= 2,
   'filter[isbn][isNull]=true': (book) => book.isbn === undefined,
@@ -487,38 +496,38 @@ const sorts: Readonly<Record<string, (shop: Shop) => (one: Members, other: Membe
 
 class List implements Command {
   constructor(
-    readonly question: string,
+    readonly query: string,
     readonly size: number,
   ) {}
   check = () => true
-  toString = () => `GET books ?${this.question} size=${this.size}`
+  toString = () => `GET books ?${this.query} size=${this.size}`
   async run(shop: Shop, router: Router): Promise<void> {
     for (const sort of Object.keys(sorts)) await this.sorted(sort, shop, router)
   }
 
   async sorted(sort: string, shop: Shop, router: Router): Promise<void> {
-    const wanted = shop
+    const expectedItems = shop
       .books()
-      .map((held) => held.members)
-      .filter((book) => questions[this.question]!(book, shop))
+      .map((stored) => stored.members)
+      .filter((book) => queries[this.query]!(book, shop))
       .sort(
-        (one, other) =>
-          sorts[sort]!(shop)(one, other) || byCodePoint(String(one.id), String(other.id)),
+        (entry, other) =>
+          sorts[sort]!(shop)(entry, other) || byCodePoint(String(entry.id), String(other.id)),
       )
-    const query = [this.question, sort && `sort=${sort}`].filter(Boolean).join('&')
+    const query = [this.query, sort && `sort=${sort}`].filter(Boolean).join('&')
     const whole = await get(router, `/api/books?${query}`)
-    expect(whole.json<Listing>().books!.map(compared)).toEqual(wanted)
+    expect(whole.json<Listing>().books!.map(compared)).toEqual(expectedItems)
     const paged: Members[] = []
     let target: string | undefined = `/api/books?${query}&page[size]=${this.size}&withCount=true`
     while (target !== undefined) {
-      const page: Answer = await get(router, target)
+      const page: TestResponse = await get(router, target)
       const books = page.json<Listing>().books!
       expect(books.length).toBeLessThanOrEqual(this.size)
-      expect(page.json<{ meta: unknown }>().meta).toEqual({ page: { total: wanted.length } })
+      expect(page.json<{ meta: unknown }>().meta).toEqual({ page: { total: expectedItems.length } })
       paged.push(...books.map(compared))
       target = /<([^>]+)>; rel="?next"?/.exec(page.headers.get('link') ?? '')?.[1]
     }
-    expect(paged).toEqual(wanted)
+    expect(paged).toEqual(expectedItems)
   }
 }
 
@@ -528,19 +537,19 @@ class ListAll implements Command {
   toString = () => 'GET everything'
   async run(shop: Shop, router: Router): Promise<void> {
     for (const [kind, items] of shop.items) {
-      const wanted = [...items.values()]
-        .map((held) => held.members)
-        .sort((one, other) => byCodePoint(String(one.id), String(other.id)))
+      const expectedItems = [...items.values()]
+        .map((stored) => stored.members)
+        .sort((entry, other) => byCodePoint(String(entry.id), String(other.id)))
       expect(
         (await get(router, `/api/${kind}s`)).json<Listing>()[`${kind}s`]!.map(compared),
-      ).toEqual(wanted)
+      ).toEqual(expectedItems)
     }
     for (const id of shop.of('author').keys()) {
       const included = (await get(router, `/api/authors/${id}?include=books`)).json<Listing>()
         .books!
-      const wanted = shop.books().filter((book) => book.members.author === id)
+      const expectedItems = shop.books().filter((book) => book.members.author === id)
       expect(included.map((book) => book.id).sort()).toEqual(
-        wanted.map((book) => book.members.id as string).sort(),
+        expectedItems.map((book) => book.members.id as string).sort(),
       )
     }
   }
@@ -564,10 +573,10 @@ const precondition = fc.oneof(
 
 const commands: fc.Arbitrary<Command>[] = [
   kinds.chain((kind) =>
-    fc.tuple(someId, generated[kind]).map(([id, given]) => new Create(kind, id, given)),
+    fc.tuple(someId, generated[kind]).map(([id, values]) => new Create(kind, id, values)),
   ),
   kinds.chain((kind) =>
-    fc.tuple(someId, generated[kind]).map(([id, given]) => new Create(kind, id, given)),
+    fc.tuple(someId, generated[kind]).map(([id, values]) => new Create(kind, id, values)),
   ),
   fc
     .tuple(kinds, someId, precondition)
@@ -575,19 +584,19 @@ const commands: fc.Arbitrary<Command>[] = [
   kinds.chain((kind) =>
     fc
       .tuple(someId, patches[kind], precondition)
-      .map(([id, given, condition]) => new Change('PATCH', kind, id, given, condition)),
+      .map(([id, values, condition]) => new Change('PATCH', kind, id, values, condition)),
   ),
   kinds.chain((kind) =>
     fc
       .tuple(someId, generated[kind], precondition)
-      .map(([id, given, condition]) => new Change('PUT', kind, id, given, condition)),
+      .map(([id, values, condition]) => new Change('PUT', kind, id, values, condition)),
   ),
   fc
     .tuple(kinds, someId, precondition)
     .map(([kind, id, condition]) => new Delete(kind, id, condition)),
   fc
-    .tuple(fc.constantFrom(...Object.keys(questions)), fc.constantFrom(1, 2, 5))
-    .map(([question, size]) => new List(question, size)),
+    .tuple(fc.constantFrom(...Object.keys(queries)), fc.constantFrom(1, 2, 5))
+    .map(([query, size]) => new List(query, size)),
   fc.constant(new ListAll()),
 ]
 
@@ -629,7 +638,7 @@ describe.each(storeKinds)('the service, compared with a plain map, on the %s sto
             try {
               await fc.asyncModelRun(async () => {
                 const setup = { model: new Shop(), real: shopOn(store) }
-                for (const one of beginnings) await one.run(setup.model, setup.real)
+                for (const beginning of beginnings) await beginning.run(setup.model, setup.real)
                 return setup
               }, sequence)
             } finally {

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { type ApiRequest, catalog } from 'resourcery'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
-  type Answer,
   openStore,
   type Problems,
   plainBody,
@@ -11,6 +10,7 @@ import {
   shopOn,
   stock,
   storeKinds,
+  type TestResponse,
 } from '../http/service.ts'
 
 /** How many runs; a long form is asked for by the environment. A failure prints its seed. */
@@ -29,7 +29,7 @@ afterEach(() => {
   process.off('unhandledRejection', onUnhandled)
 })
 
-const known = {
+const knownNames = {
   plurals: ['authors', 'publishers', 'genres', 'books', 'reviews', 'labels', 'ledgers'],
   names: ['author', 'publisher', 'genre', 'book', 'review', 'label', 'ledger'],
   ids: ['a1', 'a2', 'p1', 'fiction', 'gothic', 'b1', 'b2', 'b3', 'r1', 'l1', 'd1', 'none'],
@@ -134,11 +134,11 @@ const text = fc.oneof(
 )
 const loneSurrogate = fc.constantFrom('\ud800', '\udfff', 'a\ud800b', '\udc00\ud800')
 const field = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...known.fields) },
+  { weight: 4, arbitrary: fc.constantFrom(...knownNames.fields) },
   { weight: 1, arbitrary: text },
 )
 const operator = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...known.operators) },
+  { weight: 4, arbitrary: fc.constantFrom(...knownNames.operators) },
   { weight: 1, arbitrary: text },
 )
 const value = fc.oneof(
@@ -172,7 +172,7 @@ const percent = (part: string) =>
   )
 
 const literal = fc.oneof(
-  value.map((one) => `'${one.replaceAll("'", "''")}'`),
+  value.map((entry) => `'${entry.replaceAll("'", "''")}'`),
   fc.constantFrom('1', '-1.5', '1e3', '1e400', 'true', 'false', 'null', "'", 'x', ''),
 )
 const expression: fc.Arbitrary<string> = fc.letrec<{ tree: string; leaf: string; node: string }>(
@@ -192,7 +192,7 @@ const parameter = fc.oneof(
   fc
     .tuple(field, operator, value)
     .map(([name, by, one]) => `filter[${percent(name)}][${percent(by)}]=${percent(one)}`),
-  expression.map((one) => `filter=${percent(one)}`),
+  expression.map((entry) => `filter=${percent(entry)}`),
   fc
     .constantFrom(10, 17, 1_000)
     .map((depth) => `filter=${'not('.repeat(depth)}eq(price,1)${')'.repeat(depth)}`),
@@ -212,7 +212,7 @@ const parameter = fc.oneof(
     'withCount=true',
   ),
   fc
-    .tuple(fc.constantFrom(...known.plurals, 'x', ''), fc.array(field, { maxLength: 4 }))
+    .tuple(fc.constantFrom(...knownNames.plurals, 'x', ''), fc.array(field, { maxLength: 4 }))
     .map(([plural, names]) => `fields[${plural}]=${names.map(percent).join(',')}`),
   fc
     .array(
@@ -244,10 +244,10 @@ const parameter = fc.oneof(
       ([family, path, name, one]) =>
         `${family}[${percent(path)}][${percent(name)}]=${percent(one)}`,
     ),
-  value.map((one) => `withCount=${percent(one)}`),
+  value.map((entry) => `withCount=${percent(entry)}`),
   fc.tuple(text, value).map(([name, one]) => `${percent(name)}=${percent(one)}`),
   text,
-  loneSurrogate.map((one) => `filter[title]=${one}`),
+  loneSurrogate.map((entry) => `filter[title]=${entry}`),
   fc.constantFrom(
     '%zz=1',
     'filter[title]=%c0%af',
@@ -265,7 +265,7 @@ const query = fc.oneof(
 )
 
 const segment = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...known.ids) },
+  { weight: 3, arbitrary: fc.constantFrom(...knownNames.ids) },
   { weight: 1, arbitrary: text.map(percent) },
   {
     weight: 1,
@@ -277,11 +277,14 @@ const segment = fc.oneof(
   },
 )
 const path = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...known.plurals).map((plural) => `/api/${plural}`) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(...knownNames.plurals).map((plural) => `/api/${plural}`),
+  },
   {
     weight: 8,
     arbitrary: fc
-      .tuple(fc.constantFrom(...known.plurals), segment)
+      .tuple(fc.constantFrom(...knownNames.plurals), segment)
       .map((parts) => `/api/${parts.join('/')}`),
   },
   {
@@ -456,7 +459,7 @@ const members = [
 const objectText = (entries: readonly (readonly [string, string])[]) =>
   `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${one}`).join(',')}}`
 
-const bodyText = fc.constantFrom(...known.names).chain((name) => {
+const bodyText = fc.constantFrom(...knownNames.names).chain((name) => {
   const whole = valid[name]!
   const near = fc
     .tuple(
@@ -464,20 +467,20 @@ const bodyText = fc.constantFrom(...known.names).chain((name) => {
       fc.array(
         fc.tuple(
           fc.constantFrom(...members),
-          json.map((one) => JSON.stringify(one)),
+          json.map((entry) => JSON.stringify(entry)),
         ),
         { maxLength: 2 },
       ),
     )
     .map(([item, broken]) => {
-      const kept = Object.entries(item).filter(
+      const members = Object.entries(item).filter(
         ([member]) => !broken.some(([other]) => other === member),
       )
       return objectText([
         [
           name,
           objectText([
-            ...kept.map(([member, one]) => [member, JSON.stringify(one)] as const),
+            ...members.map(([member, one]) => [member, JSON.stringify(one)] as const),
             ...broken,
           ]),
         ],
@@ -517,8 +520,8 @@ const bodyText = fc.constantFrom(...known.names).chain((name) => {
       .constantFrom(60, 10_000)
       .map((depth) => objectText([[name, `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`]])),
     fc.constant(objectText([[name, objectText([['title', `"${longText}"`]])]])),
-    json.map((one) => JSON.stringify(one)),
-    json.map((one) => objectText([[name, JSON.stringify(one)]])),
+    json.map((entry) => JSON.stringify(entry)),
+    json.map((entry) => objectText([[name, JSON.stringify(entry)]])),
     text,
   )
   const plain = whole.map((item) => JSON.stringify({ [name]: item }))
@@ -538,16 +541,16 @@ const maxBodyBytes = fc.oneof(
   { weight: 1, arbitrary: bodyText.map((one) => Buffer.from(`\ufeff${one}`)) },
   {
     weight: 1,
-    arbitrary: bodyText.map((one) => Buffer.concat([Buffer.from(one), Buffer.from([0xff])])),
+    arbitrary: bodyText.map((entry) => Buffer.concat([Buffer.from(entry), Buffer.from([0xff])])),
   },
-  { weight: 1, arbitrary: bodyText.map((one) => Buffer.from(one, 'utf16le')) },
+  { weight: 1, arbitrary: bodyText.map((entry) => Buffer.from(entry, 'utf16le')) },
   {
     weight: 1,
     arbitrary: fc.uint8Array({ size: 'max', maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
   },
 )
 
-interface Asked {
+interface GeneratedRequest {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -555,7 +558,7 @@ interface Asked {
   readonly body: Buffer | undefined
 }
 
-const asked: fc.Arbitrary<Asked> = fc.record({
+const asked: fc.Arbitrary<GeneratedRequest> = fc.record({
   method,
   path,
   query,
@@ -567,34 +570,42 @@ const asked: fc.Arbitrary<Asked> = fc.record({
  * A write whose body has the name that its address wants, so that it gets past the shape of the
  * document.
  */
-const fitting: fc.Arbitrary<Asked> = fc.nat(known.plurals.length - 1).chain((index) =>
-  fc
-    .record({
-      method: fc.constantFrom('POST', 'PATCH', 'PUT'),
-      path: fc.constantFrom(...known.ids).map((id) => `/api/${known.plurals[index]}/${id}`),
-      query: fc.oneof({ weight: 4, arbitrary: fc.constant('') }, query),
-      headers: fc.constant({ 'content-type': 'application/json' }),
-      body: fc
-        .tuple(
-          valid[known.names[index]!]!,
-          fc.array(fc.tuple(fc.constantFrom(...members), json), { maxLength: 2 }),
-        )
-        .map(([item, broken]) =>
-          Buffer.from(
-            JSON.stringify({ [known.names[index]!]: { ...item, ...Object.fromEntries(broken) } }),
+const fitting: fc.Arbitrary<GeneratedRequest> = fc
+  .nat(knownNames.plurals.length - 1)
+  .chain((index) =>
+    fc
+      .record({
+        method: fc.constantFrom('POST', 'PATCH', 'PUT'),
+        path: fc
+          .constantFrom(...knownNames.ids)
+          .map((id) => `/api/${knownNames.plurals[index]}/${id}`),
+        query: fc.oneof({ weight: 4, arbitrary: fc.constant('') }, query),
+        headers: fc.constant({ 'content-type': 'application/json' }),
+        body: fc
+          .tuple(
+            valid[knownNames.names[index]!]!,
+            fc.array(fc.tuple(fc.constantFrom(...members), json), { maxLength: 2 }),
+          )
+          .map(([item, broken]) =>
+            Buffer.from(
+              JSON.stringify({
+                [knownNames.names[index]!]: { ...item, ...Object.fromEntries(broken) },
+              }),
+            ),
           ),
-        ),
-    })
-    .map((one) =>
-      one.method === 'POST' ? { ...one, path: one.path.slice(0, one.path.lastIndexOf('/')) } : one,
-    ),
-)
+      })
+      .map((entry) =>
+        entry.method === 'POST'
+          ? { ...entry, path: entry.path.slice(0, entry.path.lastIndexOf('/')) }
+          : entry,
+      ),
+  )
 
 /** The lists and items of the shop, asked with parameters that mostly exist. */
-const reading: fc.Arbitrary<Asked> = fc.record({
+const reading: fc.Arbitrary<GeneratedRequest> = fc.record({
   method: fc.constantFrom('GET', 'HEAD'),
   path: fc.oneof(
-    fc.constantFrom(...known.plurals).map((plural) => `/api/${plural}`),
+    fc.constantFrom(...knownNames.plurals).map((plural) => `/api/${plural}`),
     fc.constantFrom(
       '/api/books/b1',
       '/api/authors/a1',
@@ -613,18 +624,18 @@ const requests = fc.array(fc.oneof(asked, fitting, reading), { minLength: 1, max
 const secretText =
   /\n\s+at .+:\d+|node_modules|\/src\/|sqlite|syntax error|no such (?:column|table)|json_extract|\bselect\b.+\bfrom\b/i
 
-function sentText({ method, path, query, headers, body }: Asked): string {
+function sentText({ method, path, query, headers, body }: GeneratedRequest): string {
   const all = `${method} ${path} ${query} ${JSON.stringify(headers)} ${body?.toString('utf8') ?? ''}`
   return `${all} ${all.replace(/%[0-9a-f]{2}/gi, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)))}`
 }
 
-function checkError(one: Asked, answer: Answer): void {
-  expect(answer.headers.get('content-type')).toBe('application/problem+json')
-  const problems = answer.json<Problems>()
+function checkError(one: GeneratedRequest, response: TestResponse): void {
+  expect(response.headers.get('content-type')).toBe('application/problem+json')
+  const problems = response.json<Problems>()
   expect(problems).toMatchObject({
     type: expect.any(String),
     title: expect.any(String),
-    status: answer.status,
+    status: response.status,
   })
   expect(problems.detail.length).toBeGreaterThan(0)
   expect(problems.errors.length).toBeGreaterThan(0)
@@ -637,29 +648,30 @@ function checkError(one: Asked, answer: Answer): void {
       expect([source.pointer, resolves(one.body, source.pointer)]).toEqual([source.pointer, true])
   }
   const statuses = new Set(problems.errors.map((error) => error.status))
-  if (statuses.size === 1) expect(statuses.has(answer.status)).toBe(true)
-  const sent = sentText(one)
-  for (const name of hiddenNames) if (!sent.includes(name)) expect(answer.text).not.toContain(name)
-  if (!secretText.test(sent)) expect(answer.text).not.toMatch(secretText)
+  if (statuses.size === 1) expect(statuses.has(response.status)).toBe(true)
+  const body = sentText(one)
+  for (const name of hiddenNames)
+    if (!body.includes(name)) expect(response.text).not.toContain(name)
+  if (!secretText.test(body)) expect(response.text).not.toMatch(secretText)
 }
 
 /** Does a JSON Pointer (RFC 6901) lead to something in the sent body? */
 function resolves(body: Buffer | undefined, pointer: string): boolean {
-  let at: unknown
+  let target: unknown
   try {
-    at = JSON.parse(body?.toString('utf8') ?? '')
+    target = JSON.parse(body?.toString('utf8') ?? '')
   } catch {
     return false
   }
   for (const token of pointer.split('/').slice(1)) {
     const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return false
-    at = Reflect.get(at, key)
+    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) return false
+    target = Reflect.get(target, key)
   }
   return pointer === '' || pointer.startsWith('/')
 }
 
-function choosesId({ body }: Asked): boolean {
+function choosesId({ body }: GeneratedRequest): boolean {
   try {
     const [item] = Object.values(
       JSON.parse(body?.toString('utf8') ?? '') as Record<string, { id?: unknown } | null>,
@@ -670,18 +682,18 @@ function choosesId({ body }: Asked): boolean {
   }
 }
 
-function check(one: Asked, answer: Answer): void {
-  expect(answer.status === 501 || answer.status < 500).toBe(true)
-  expect(answer.headers.get('vary')?.split(/, ?/)).toContain('Accept')
-  for (const [, held] of answer.headers) expect(held).toMatch(/^[\t\x20-\x7e\x80-\xff]*$/)
-  if (answer.status >= 400) checkError(one, answer)
-  else if (answer.status === 204 || answer.status === 304) expect(answer.text).toBe('')
+function check(one: GeneratedRequest, response: TestResponse): void {
+  expect(response.status === 501 || response.status < 500).toBe(true)
+  expect(response.headers.get('vary')?.split(/, ?/)).toContain('Accept')
+  for (const [, value] of response.headers) expect(value).toMatch(/^[\t\x20-\x7e\x80-\xff]*$/)
+  if (response.status >= 400) checkError(one, response)
+  else if (response.status === 204 || response.status === 304) expect(response.text).toBe('')
   else {
-    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(response.headers.get('content-type')).toBe('application/json')
     // Of a list that is streamed, HEAD makes nothing.
-    if (one.method !== 'HEAD' || answer.text !== '')
-      expect(JSON.parse(answer.text)).toBeTypeOf('object')
-    for (const name of hiddenNames) expect(answer.text).not.toContain(`"${name}":`)
+    if (one.method !== 'HEAD' || response.text !== '')
+      expect(JSON.parse(response.text)).toBeTypeOf('object')
+    for (const name of hiddenNames) expect(response.text).not.toContain(`"${name}":`)
   }
 }
 
@@ -708,10 +720,13 @@ describe.each(storeKinds)('whole requests, on the %s store', (kind) => {
           })
           try {
             await stock(router)
-            for (const one of all) {
-              const request: Partial<ApiRequest> = { ...one, body: one.body && plainBody(one.body) }
-              const answer = await sendPlain(router, request)
-              check(one, answer)
+            for (const entry of all) {
+              const request: Partial<ApiRequest> = {
+                ...entry,
+                body: entry.body && plainBody(entry.body),
+              }
+              const response = await sendPlain(router, request)
+              check(entry, response)
               expect(reported).toEqual([])
             }
             expect(await send(router, 'OPTIONS', '/api/books')).toMatchObject({ status: 204 })
@@ -739,15 +754,15 @@ test(
             shopOn(store, { cursorSecret: 'shared, and long enough for nobody to guess it' }),
           )
           for (const router of routers) await stock(router)
-          for (const one of all) {
+          for (const entry of all) {
             // What the service makes up itself, an id, differs from one store to the other.
-            if (one.method === 'POST' && !choosesId(one)) continue
-            const answers: Answer[] = []
+            if (entry.method === 'POST' && !choosesId(entry)) continue
+            const responses: TestResponse[] = []
             for (const router of routers)
-              answers.push(
-                await sendPlain(router, { ...one, body: one.body && plainBody(one.body) }),
+              responses.push(
+                await sendPlain(router, { ...entry, body: entry.body && plainBody(entry.body) }),
               )
-            const seen = answers.map(({ status, headers, text }) =>
+            const seen = responses.map(({ status, headers, text }) =>
               settled(JSON.stringify({ status, headers: [...headers], text })),
             )
             expect(seen[1]).toEqual(seen[0])

@@ -28,13 +28,13 @@ const Book = model('book', {
   manuscript: file(),
 })
 
-interface Place {
+interface Storage {
   readonly store: Store
   readonly blobs: BlobStore
 }
 
 /** Makes what a process has of one place; called twice, what two processes have. */
-type Opening = () => Place | Promise<Place>
+type Opening = () => Storage | Promise<Storage>
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterAll(async () => {
@@ -59,8 +59,8 @@ const kinds: readonly {
     name: 'memory',
     isShared: false,
     make: async () => {
-      const place = { store: memory(), blobs: memoryBlobs() }
-      return () => place
+      const storage = { store: memory(), blobs: memoryBlobs() }
+      return () => storage
     },
   },
   {
@@ -85,11 +85,11 @@ const kinds: readonly {
   },
 ]
 
-async function opened(opening: Opening, faults: unknown[]): Promise<Router> {
+async function opened(opening: Opening, reportedErrors: unknown[]): Promise<Router> {
   const router = createRouter({
     policy: rest(),
     ...(await opening()),
-    onError: (error) => faults.push(error),
+    onError: (error) => reportedErrors.push(error),
   })
   router.prepare(Book)
   await router.open()
@@ -99,7 +99,9 @@ async function opened(opening: Opening, faults: unknown[]): Promise<Router> {
 
 const noise = (number: number): Promise<Buffer> =>
   sharp(
-    Buffer.from(Array.from({ length: 48 * 40 * 3 }, (_, at) => (at * (number + 7) * 31) % 251)),
+    Buffer.from(
+      Array.from({ length: 48 * 40 * 3 }, (_, index) => (index * (number + 7) * 31) % 251),
+    ),
     {
       raw: { width: 48, height: 40, channels: 3 },
     },
@@ -120,16 +122,16 @@ async function replacedWhileRead(
   const put = async (number: number) => {
     const bytes = await noise(number)
     originals.set(`"${sha256(bytes)}"`, bytes)
-    for (const [place, type] of [
+    for (const [field, type] of [
       ['cover', 'image/png'],
       ['manuscript', 'application/octet-stream'],
     ] as const) {
-      const sent = new Request(`http://h/books/b-1/${place}`, {
+      const upload = new Request(`http://h/books/b-1/${field}`, {
         method: 'POST',
         headers: { 'content-type': type },
         body: new Uint8Array(bytes),
       })
-      expect((await writer.handle(sent)).status).toBe(200)
+      expect((await writer.handle(upload)).status).toBe(200)
     }
   }
   await put(0)
@@ -161,9 +163,9 @@ async function replacedWhileRead(
         `${method} ${path} ${JSON.stringify(headers)}: ${response.status}, ${body.length} bytes`,
       )
   }
-  const again = async (...asked: Parameters<typeof read>) => {
+  const again = async (...args: Parameters<typeof read>) => {
     while (!isOver) {
-      await read(...asked)
+      await read(...args)
       await new Promise(setImmediate)
     }
   }
@@ -195,11 +197,11 @@ describe.each(kinds)(
       'are always whole and of one version, where %s replaces them',
       async (by) => {
         const opening = await make()
-        const faults: unknown[] = []
-        const reader = await opened(opening, faults)
-        const writer = by === 'this process' ? reader : await opened(opening, faults)
+        const reportedErrors: unknown[] = []
+        const reader = await opened(opening, reportedErrors)
+        const writer = by === 'this process' ? reader : await opened(opening, reportedErrors)
         const { wrong, reads } = await replacedWhileRead(reader, writer)
-        expect(faults).toEqual([])
+        expect(reportedErrors).toEqual([])
         expect(wrong).toEqual([])
         expect(reads).toBeGreaterThan(replacements)
       },

@@ -42,14 +42,14 @@ class Do implements Command {
   async run(world: World, api: Client): Promise<void> {
     const after = new Library(world.library)
     const refused = after.attempt(this.#write)
-    const answer = await send(world, api, this.#write)
+    const response = await send(world, api, this.#write)
     if (refused.length > 0) {
       // Faults of several kinds have a general status.
       const statuses = new Set(refused).size > 1 ? [...refused, 400] : refused
-      expect(statuses, answer.text).toContain(answer.status)
+      expect(statuses, response.text).toContain(response.status)
     } else {
       world.library = after
-      expectDone(world, this.#write, answer)
+      expectDone(world, this.#write, response)
     }
     await observeLists(world, api)
     await observeWritten(world, api, this.#write)
@@ -76,11 +76,11 @@ class DoAll implements Command {
     const writes = this.#isThinned ? doable(world, this.#writes) : this.#writes
     if (writes.length === 0) return
     const outcome = attemptAll(world, writes)
-    const answer = await sendBatch(world, api, writes)
-    if (outcome.kind === 'refused') expectRefused(outcome, answer)
+    const response = await sendBatch(world, api, writes)
+    if (outcome.kind === 'refused') expectRefused(outcome, response)
     else {
-      expectResults(writes, answer)
-      const done = attemptAll(world, withGivenIds(writes, answer))
+      expectResults(writes, response)
+      const done = attemptAll(world, withGivenIds(writes, response))
       expect(done.kind).toBe('done')
       if (done.kind === 'done') world.library = done.library
     }
@@ -214,7 +214,7 @@ function localWrite(
   asOwner: boolean,
   asTarget: boolean,
 ): Write {
-  const has = (kind: Kind) => added.some((one) => one.kind === kind)
+  const has = (kind: Kind) => added.some((entry) => entry.kind === kind)
   const owner = asOwner && write.op !== 'create' && has(write.kind) ? `lid-${write.kind}` : write.id
   const swap = (relation: string, linkage: Linkage): Linkage => {
     const { to } = relations[write.kind][relation]!
@@ -262,8 +262,8 @@ describe.each(storeKinds)(
       'RE14, AO10: both sides, related and included items, statuses and ETags are as the map says after every write and batch',
       async () => {
         const commands = [
-          write.map((one) => new Do(one)),
-          write.map((one) => new Do(one)),
+          write.map((entry) => new Do(entry)),
+          write.map((entry) => new Do(entry)),
           fc.tuple(batch, fc.boolean()).map(([writes, isThinned]) => new DoAll(writes, isThinned)),
           fc.constant(new Look()),
         ]
@@ -272,18 +272,18 @@ describe.each(storeKinds)(
             fc.commands(commands, { size: 'max', maxCommands: 60 }),
             async (sequence) => {
               const { store, dispose } = await openStore(storeKind)
-              const faults: unknown[] = []
+              const reportedErrors: unknown[] = []
               try {
                 await fc.asyncModelRun(async () => {
                   const model: World = { library: new Library(), tags: new Tags() }
-                  const real = libraryOn(store, (error) => faults.push(error))
-                  for (const one of beginning) {
-                    expect(model.library.attempt(one)).toEqual([])
-                    expect((await send(model, real, one)).status).toBe(201)
+                  const real = libraryOn(store, (error) => reportedErrors.push(error))
+                  for (const entry of beginning) {
+                    expect(model.library.attempt(entry)).toEqual([])
+                    expect((await send(model, real, entry)).status).toBe(201)
                   }
                   return { model, real }
                 }, sequence)
-                expect(faults).toEqual([])
+                expect(reportedErrors).toEqual([])
               } finally {
                 await dispose()
               }

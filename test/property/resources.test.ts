@@ -137,14 +137,14 @@ describe.each(policies)('Any requests to binary resources under $policy', ({ pol
           all.map(async ({ method, id, place, query, headers, body }) => {
             const sendable = method === 'GET' || method === 'HEAD' ? undefined : body
             const bytes = sendable && new Uint8Array(sendable)
-            const got = await service.ask(
+            const response = await service.send(
               method,
               `/api/paintings/${id}/${place}${query}`,
               headers,
               bytes,
             )
-            for (const [, value] of got.headers) expect(value).not.toMatch(/[\0\r\n]/)
-            return got.status
+            for (const [, value] of response.headers) expect(value).not.toMatch(/[\0\r\n]/)
+            return response.status
           }),
         )
         expect(statuses.filter((status) => status >= 500)).toEqual([])
@@ -156,10 +156,10 @@ describe.each(policies)('Any requests to binary resources under $policy', ({ pol
 })
 
 async function countTold(service: GalleryService): Promise<number> {
-  let told = 0
+  let described = 0
   for (const id of ['p-1', 'p-2']) {
-    const got = await service.get(`/api/paintings/${id}`)
-    for (const way of [
+    const response = await service.get(`/api/paintings/${id}`)
+    for (const path of [
       'photo',
       'papers',
       'notes',
@@ -169,7 +169,7 @@ async function countTold(service: GalleryService): Promise<number> {
       'views/1/scan',
       'border/photo',
     ])
-      if (service.told(got, way)) told++
+      if (service.resourceIn(response, path)) described++
   }
-  return told
+  return described
 }

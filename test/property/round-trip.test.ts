@@ -88,7 +88,7 @@ const text = fc.oneof(
     '2024-05-01T10:00:00+02:00',
     '😀😀',
   ),
-  fc.string({ unit: 'grapheme', maxLength: 5 }).filter((one) => !one.includes('\0')),
+  fc.string({ unit: 'grapheme', maxLength: 5 }).filter((entry) => !entry.includes('\0')),
 )
 const scalar = fc.oneof(text, fc.constantFrom(0, 1, -1.5, 1_000, true, false, null))
 const value = fc.oneof(
@@ -116,7 +116,7 @@ const examples = [
   { text: 'x' },
   { tags: ['x '] },
   ['a', 1],
-].map((one): [unknown] => [one])
+].map((entry): [unknown] => [entry])
 
 function prepared(schema: z.ZodType) {
   const router = createRouter({ policy: rest(), store: memory() })
@@ -143,18 +143,18 @@ describe('What GET returned can be sent back', () => {
     let created = 0
     await fc.assert(
       fc.asyncProperty(fc.option(value, { nil: undefined }), async (odd) => {
-        const answer = await api.post('/things', { thing: { odd } })
-        expect(answer.status).toBeLessThan(500)
-        if (answer.status !== 201) return
+        const response = await api.post('/things', { thing: { odd } })
+        expect(response.status).toBeLessThan(500)
+        if (response.status !== 201) return
         created++
-        const path = answer.headers.get('location') ?? ''
-        const got = await api.get(path)
-        const put = await api.put(path, got.body)
-        expect([put.status, put.body], put.text).toEqual([200, got.body])
-        const patched = await api.patch(path, got.body)
+        const path = response.headers.get('location') ?? ''
+        const result = await api.get(path)
+        const put = await api.put(path, result.body)
+        expect([put.status, put.body], put.text).toEqual([200, result.body])
+        const patched = await api.patch(path, result.body)
         // In a PATCH null removes a member.
         expect(patched.status, patched.text).toBe(200)
-        if (!got.text.includes('null')) expect(patched.body).toEqual(got.body)
+        if (!result.text.includes('null')) expect(patched.body).toEqual(result.body)
         const noted = await api.patch(path, { thing: { note: 'x' } })
         expect([noted.status, noted.at('/thing/odd')]).toEqual([200, patched.at('/thing/odd')])
       }),

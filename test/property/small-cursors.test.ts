@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { field, model, type Router, toMany, toOne } from 'resourcery'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Answer, Client } from '../support/client.ts'
+import type { Client, ClientResponse } from '../support/client.ts'
 import { service } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
 
@@ -29,7 +29,7 @@ const text = fc
     fc.constantFrom(1, 100, 700, 3_000),
     fc.constantFrom('', 'a', 'b', '😀', '\u{10FFFF}'),
   )
-  .map(([unit, times, end]) => unit.repeat(times) + end)
+  .map(([unit, times, suffix]) => unit.repeat(times) + suffix)
 
 const note = fc.record(
   {
@@ -54,21 +54,25 @@ const sort = fc
 
 describe.each(stores)('A cursor on $name', ({ make }) => {
   const filled = async (notes: readonly object[]): Promise<{ router: Router; api: Client }> => {
-    const made = service(await make(), [Shelf, Note])
-    await made.router.load(Shelf, [
+    const fixture = service(await make(), [Shelf, Note])
+    await fixture.router.load(Shelf, [
       { id: 's-1', name: `${'s'.repeat(2_000)}1` },
       { id: 's-2', name: `${'s'.repeat(2_000)}2` },
     ])
-    await made.router.load(
+    await fixture.router.load(
       Note,
       notes.map((members, index) => ({ id: longId(index), ...members })),
     )
-    return made
+    return fixture
   }
   const longId = (index: number) => `n-${String(index).padStart(3, '0')}`.padEnd(128, '~')
 
-  const walk = async (api: Client, start: string, rel: string): Promise<readonly Answer[]> => {
-    const pages: Answer[] = []
+  const walk = async (
+    api: Client,
+    start: string,
+    rel: string,
+  ): Promise<readonly ClientResponse[]> => {
+    const pages: ClientResponse[] = []
     for (let next: string | undefined = start; next !== undefined; ) {
       const page = await api.get(next)
       expect([page.status, page.text.slice(0, 300)]).toEqual([200, expect.anything()])

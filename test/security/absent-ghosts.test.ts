@@ -4,7 +4,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { atomicType } from '../spec/support/atomic.ts'
-import { type Answer, type Client, client } from '../spec/support/document-client.ts'
+import { type Client, client, type DocumentResponse } from '../spec/support/document-client.ts'
 import { stores } from '../support/stores.ts'
 
 const Post = model('post', {
@@ -130,7 +130,7 @@ const reading = relation.chain(({ type, id, name }) =>
 )
 
 /** Tags, versions and the seals of cursors differ by chance. */
-function told({ status, text, headers }: Answer): readonly unknown[] {
+function comparable({ status, text, headers }: DocumentResponse): readonly unknown[] {
   const chance = /"version":"[\w-]{20,}"|(?<=page%5B(?:after|before)%5D=s)[\w-]+/g
   return [status, headers.has('etag'), text.replaceAll(chance, '…')]
 }
@@ -144,13 +144,13 @@ describe.each(stores)(
           fc.array(fc.oneof(writing, reading), { minLength: 4, maxLength: 12 }),
           async (steps) => {
             const worlds = [await blogWith(['g-1', 'g-2'], make), await blogWith([], make)]
-            const ask = async (api: Client, { method, path, body, guarded }: Step) => {
+            const sendRequest = async (api: Client, { method, path, body, guarded }: Step) => {
               const item = /^\/\w+\/[\w-]+/.exec(path)?.[0] ?? path
               const tag = guarded
                 ? ((await api.get(item)).headers.get('etag') ?? '"none"')
                 : undefined
               const type = path === '/operations' ? { 'content-type': atomicType } : {}
-              return told(
+              return comparable(
                 await api.send(method, path, body, {
                   ...type,
                   ...(tag !== undefined && { 'if-match': tag }),
@@ -158,7 +158,10 @@ describe.each(stores)(
               )
             }
             for (const step of steps) {
-              const [haunted, empty] = [await ask(worlds[0]!, step), await ask(worlds[1]!, step)]
+              const [haunted, empty] = [
+                await sendRequest(worlds[0]!, step),
+                await sendRequest(worlds[1]!, step),
+              ]
               expect([step, ...haunted]).toEqual([step, ...empty])
             }
           },

@@ -30,7 +30,7 @@ describe('3.5, path traversal: names never make paths', () => {
   it('of uploaded files are never file names on disk: only blob keys are', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'traversal-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    const { ask } = await galleryService('REST', memory(), {
+    const { send: ask } = await galleryService('REST', memory(), {
       blobs: fileBlobs(join(folder, 'blobs')),
     })
     const type = { 'content-type': 'multipart/form-data; boundary=x' }
@@ -42,12 +42,12 @@ describe('3.5, path traversal: names never make paths', () => {
         form('photo', png(number), name, 'image/png'),
       )
       expect([set.status, name]).toEqual([200, name])
-      const told = set.at('/painting/photo/fileName')
-      expect(String(told)).not.toMatch(/[/\\\0]|^\.+$/)
+      const fileName = set.at('/painting/photo/fileName')
+      expect(String(fileName)).not.toMatch(/[/\\\0]|^\.+$/)
     }
     expect(readdirSync(folder)).toEqual(['blobs'])
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) =>
-      one.isFile(),
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
     )
     expect(files).toHaveLength(1)
     expect(files[0]!.name).toMatch(blobKey)
@@ -56,7 +56,7 @@ describe('3.5, path traversal: names never make paths', () => {
   it.each(policies)(
     'of ids, fields and indexes under $policy reach no other file',
     async ({ policy }) => {
-      const { ask, post, keys } = await galleryService(policy)
+      const { send: ask, post, keys } = await galleryService(policy)
       await post('/api/paintings/p-1/photo', png(1))
       const [key] = await keys()
       const segments = [
@@ -101,23 +101,23 @@ it('3.5, id collision: the same id and field in two collections are two resource
     model('contract', { name: z.string(), paper: file() }),
     model('invoice', { name: z.string(), paper: file() }),
   ]
-  for (const one of models) {
-    router.prepare(one)
+  for (const model of models) {
+    router.prepare(model)
   }
-  for (const one of models) await router.load(one, [{ id: '1', name: 'x' }])
-  const ask = (method: string, path: string, body?: string) =>
+  for (const model of models) await router.load(model, [{ id: '1', name: 'x' }])
+  const sendRequest = (method: string, path: string, body?: string) =>
     router.handle(
       new Request(`http://h${path}`, {
         method,
         ...(body && { body, headers: { 'content-type': 'text/plain' } }),
       }),
     )
-  await ask('POST', '/contracts/1/paper', 'secret contract')
-  expect((await ask('GET', '/invoices/1/paper')).status).toBe(404)
-  await ask('POST', '/invoices/1/paper', 'invoice')
-  expect(await (await ask('GET', '/contracts/1/paper')).text()).toBe('secret contract')
-  await ask('DELETE', '/invoices/1')
-  expect(await (await ask('GET', '/contracts/1/paper')).text()).toBe('secret contract')
+  await sendRequest('POST', '/contracts/1/paper', 'secret contract')
+  expect((await sendRequest('GET', '/invoices/1/paper')).status).toBe(404)
+  await sendRequest('POST', '/invoices/1/paper', 'invoice')
+  expect(await (await sendRequest('GET', '/contracts/1/paper')).text()).toBe('secret contract')
+  await sendRequest('DELETE', '/invoices/1')
+  expect(await (await sendRequest('GET', '/contracts/1/paper')).text()).toBe('secret contract')
 })
 
 describe.each(policies)('API1: an item of another user under $policy', ({ policy }) => {
@@ -128,10 +128,14 @@ describe.each(policies)('API1: an item of another user under $policy', ({ policy
           request.headers['x-user'] === 'owner' ? query : query.where('title').notEqual('Spring'),
       },
     }
-    const { router, ask, post } = await galleryService(policy, memory(), { middleware: owned })
+    const {
+      router,
+      send: ask,
+      post,
+    } = await galleryService(policy, memory(), { middleware: owned })
     const owner = { 'x-user': 'owner' }
-    for (const place of ['photo', 'views/0/scan', 'border/photo', 'papers'])
-      expect((await post(`/api/paintings/p-1/${place}`, png(1), owner)).status).toBe(200)
+    for (const path of ['photo', 'views/0/scan', 'border/photo', 'papers'])
+      expect((await post(`/api/paintings/p-1/${path}`, png(1), owner)).status).toBe(200)
     const tag = `"${sha256(png(1))}"`
     const rules = router.rules.filter((rule) => rule.operation !== 'Batch' && rule.resourceTarget)
     expect(rules.length).toBeGreaterThan(15)
@@ -143,12 +147,12 @@ describe.each(policies)('API1: an item of another user under $policy', ({ policy
         { range: 'bytes=0-1' },
         { cookie: 'a=b' },
       ]) {
-        const at = (id: string) => `/api${path.replace(':id', id).replace(':index', '0')}`
-        const sent = { 'content-type': 'application/octet-stream', ...headers }
+        const pathOf = (id: string) => `/api${path.replace(':id', id).replace(':index', '0')}`
+        const allHeaders = { 'content-type': 'application/octet-stream', ...headers }
         const body = method === 'POST' ? png(2) : undefined
         const [foreign, absent] = [
-          await ask(method, at('p-1'), sent, body),
-          await ask(method, at('p-0'), sent, body),
+          await ask(method, pathOf('p-1'), allHeaders, body),
+          await ask(method, pathOf('p-0'), allHeaders, body),
         ]
         expect([foreign.status, `${foreign.bytes}`], `${method} ${path}`).toEqual([
           404,
@@ -162,13 +166,19 @@ describe.each(policies)('API1: an item of another user under $policy', ({ policy
 
   it('never reveals its blob keys in a response', async () => {
     const reported: unknown[] = []
-    const { ask, get, post, keys, write } = await galleryService(policy, memory(), {
+    const {
+      send: ask,
+      get,
+      post,
+      keys,
+      write,
+    } = await galleryService(policy, memory(), {
       onError: (error) => reported.push(error),
     })
     await post('/api/paintings/p-1/photo', png(1))
     await post('/api/paintings/p-1/views/0/scan', png(2))
-    const known = await keys()
-    const answers = [
+    const blobKeys = await keys()
+    const responses = [
       await get('/api/paintings'),
       await get('/api/paintings/p-1'),
       await get('/api/paintings?page[size]=1&withCount=true'),
@@ -179,8 +189,9 @@ describe.each(policies)('API1: an item of another user under $policy', ({ policy
       await write('PATCH', 'p-1', { views: [{ caption: 'x', scan: 'y' }] }),
       await write('PATCH', 'p-1', { title: 'x' }),
     ]
-    for (const { bytes, headers } of answers)
-      for (const key of known) expect(`${bytes}${JSON.stringify([...headers])}`).not.toContain(key)
+    for (const { bytes, headers } of responses)
+      for (const key of blobKeys)
+        expect(`${bytes}${JSON.stringify([...headers])}`).not.toContain(key)
     expect(reported).toEqual([])
   })
 })

@@ -163,9 +163,9 @@ describe.each(stores)(
     it.each(single)('%s %s: none() hides everything', async (method, path, body) => {
       for (const name of ['any', 'getItem'] as const) {
         const { api, router } = await guarded({ [name]: (query: IQuery) => query.none() })
-        const answer = await api.send(method, path, body)
-        expect(answer.status).toBe(path.startsWith('/notes') ? 404 : 200)
-        if (answer.status === 200) expect(answer.text).not.toContain('n-1')
+        const response = await api.send(method, path, body)
+        expect(response.status).toBe(path.startsWith('/notes') ? 404 : 200)
+        if (response.status === 200) expect(response.text).not.toContain('n-1')
         expect(await router.query(Note).size()).toBe(10)
         expect((await api.get('/notes?withCount=true&page[size]=1')).at('/meta/page/total')).toBe(0)
       }

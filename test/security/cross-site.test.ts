@@ -104,8 +104,8 @@ describe.each(kinds)('A page of another site, under $name', ({ name, policy, typ
       { origin: 'null' },
       { origin: '' },
     ] as Headers[]) {
-      const answer = await send(method, path, { ...typed, ...headers }, body)
-      expect([headers, answer]).toEqual([headers, { status: 403, code: 'cross-site-request' }])
+      const response = await send(method, path, { ...typed, ...headers }, body)
+      expect([headers, response]).toEqual([headers, { status: 403, code: 'cross-site-request' }])
     }
     expect(pinned).toEqual([])
     const { code } = await send(method, path, typed, body)

@@ -5,7 +5,6 @@ import { rest } from 'resourcery/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
-  type Answer,
   failOnFault,
   get,
   type Listing,
@@ -15,8 +14,9 @@ import {
   send,
   storeForTest,
   storeKinds,
+  type TestResponse,
 } from '../http/service.ts'
-import { questions, towardsGhost } from './hidden-questions.ts'
+import { queries, towardsGhost } from './hidden-questions.ts'
 import {
   absent,
   forms,
@@ -35,9 +35,9 @@ import {
  * All that a client can hold against another answer, without the names and guesses that it sent
  * itself.
  */
-function fingerprint(answer: Answer, replaced: readonly string[]): string {
-  const headers = [...answer.headers].filter(([name]) => name !== 'date').sort()
-  let text = `${answer.status}\n${JSON.stringify(headers)}\n${answer.text}`
+function fingerprint(response: TestResponse, replaced: readonly string[]): string {
+  const headers = [...response.headers].filter(([name]) => name !== 'date').sort()
+  let text = `${response.status}\n${JSON.stringify(headers)}\n${response.text}`
   for (const name of replaced) {
     if (name === '') continue
     // A version may hold a short name by chance.
@@ -65,31 +65,31 @@ describe.each(storeKinds)('a hidden member, on the %s store', (kind) => {
   afterAll(() => opened.dispose())
 
   // What a name is followed to is decided before any store is asked.
-  const held = Object.entries(forms).filter(
+  const ignored = Object.entries(forms).filter(
     ([form]) => kind === 'memory' || plainForms.includes(form),
   )
 
-  test.each(held)(
+  test.each(ignored)(
     '3.2: spelled as %s, it is answered like an unknown one, in every parameter, whatever the guess',
     async (spelling, form) => {
-      const sent = [form(absent), absent, secret, wrongGuess, secret.slice(0, 2)]
-      const asked = (name: string, guess: string) => [
+      const guesses = [form(absent), absent, secret, wrongGuess, secret.slice(0, 2)]
+      const paths = (name: string, guess: string) => [
         ...places(form(name), guess).map((query) => `/api/works?${query}`),
         ...itemPlaces(form(name)).map((query) => `/api/works/k1?${query}`),
       ]
       const missing: string[] = []
-      for (const target of asked(absent, secret))
-        missing.push(fingerprint(await get(router, target), sent))
+      for (const target of paths(absent, secret))
+        missing.push(fingerprint(await get(router, target), guesses))
       // What holds for one kind of member in the plain spellings holds for it in every other.
       const names = plainForms.includes(spelling) ? hiddenNames : hiddenNames.slice(0, 3)
       for (const name of names) {
         for (const guess of plainForms.includes(spelling)
           ? [secret, secret.slice(0, 2), wrongGuess]
           : [secret, wrongGuess]) {
-          for (const [index, target] of asked(name, guess).entries()) {
-            const answer = fingerprint(await get(router, target), [form(name), name, ...sent])
-            if (answer !== missing[index])
-              expect([target, answer]).toEqual([target, missing[index]])
+          for (const [index, target] of paths(name, guess).entries()) {
+            const response = fingerprint(await get(router, target), [form(name), name, ...guesses])
+            if (response !== missing[index])
+              expect([target, response]).toEqual([target, missing[index]])
           }
         }
       }
@@ -104,8 +104,8 @@ describe.each(storeKinds)('a hidden member, on the %s store', (kind) => {
         `sort=${name}`,
         `fields[works]=${name}`,
       ]) {
-        const answer = await get(router, `/api/works?${query}`)
-        expect([query, answer.status, answer.json<Problems>().errors[0]?.code]).toEqual([
+        const response = await get(router, `/api/works?${query}`)
+        expect([query, response.status, response.json<Problems>().errors[0]?.code]).toEqual([
           query,
           400,
           'unknown-field',
@@ -122,12 +122,14 @@ describe.each(storeKinds)('a hidden member, on the %s store', (kind) => {
       'include=x',
       'filter[writer.x]=1',
     ]) {
-      const answer = await get(router, `/api/works?${query}`)
-      expect(answer.status).toBe(400)
-      expect(withoutVersions(answer.text)).not.toContain('qz')
+      const response = await get(router, `/api/works?${query}`)
+      expect(response.status).toBe(400)
+      expect(withoutVersions(response.text)).not.toContain('qz')
     }
-    const written = await send(router, 'POST', '/api/works', { json: { work: { colour: 'red' } } })
-    expect(withoutVersions(written.text)).not.toContain('qz')
+    const writeResponse = await send(router, 'POST', '/api/works', {
+      json: { work: { colour: 'red' } },
+    })
+    expect(withoutVersions(writeResponse.text)).not.toContain('qz')
   })
 
   test('3.2: it is in no response', async () => {
@@ -139,11 +141,11 @@ describe.each(storeKinds)('a hidden member, on the %s store', (kind) => {
       '/api/notes?include=work.writer',
       '/api/works?page[size]=1&sort=title',
     ]) {
-      const answer = await get(router, target)
-      expect(answer.status).toBe(200)
+      const response = await get(router, target)
+      expect(response.status).toBe(200)
       // A salted version may hold any two letters by chance.
-      const told = withoutVersions(answer.text + JSON.stringify([...answer.headers]))
-      expect(told).not.toMatch(new RegExp(`qz|${secret}`))
+      const visible = withoutVersions(response.text + JSON.stringify([...response.headers]))
+      expect(visible).not.toMatch(new RegExp(`qz|${secret}`))
     }
   })
 
@@ -168,14 +170,14 @@ describe.each(storeKinds)('a hidden member, on the %s store', (kind) => {
           true,
           { id: secret },
         ]) {
-          const sent = [name, absent, secret, wrongGuess]
+          const guesses = [name, absent, secret, wrongGuess]
           const hidden = fingerprint(
             await send(router, method, target, { json: wrap({ [name]: value }) }),
-            sent,
+            guesses,
           )
           const missing = fingerprint(
             await send(router, method, target, { json: wrap({ [absent]: value }) }),
-            sent,
+            guesses,
           )
           expect([name, value, hidden]).toEqual([name, value, missing])
           expect(hidden).toMatch(/^422\n/)
@@ -205,17 +207,17 @@ describe.each(storeKinds)('a hidden member, on the %s store', (kind) => {
 
   test('3.2: a write-only member is not in the response to the write that sends it', async () => {
     const title = `Sent to ${kind}`
-    const written = await send(router, 'POST', '/api/works', {
+    const writeResponse = await send(router, 'POST', '/api/works', {
       json: { work: { title, writer: 'w1', qzwriter: secret } },
     })
-    expect(written.status).toBe(201)
-    expect(written.text).not.toContain(secret)
+    expect(writeResponse.status).toBe(201)
+    expect(writeResponse.text).not.toContain(secret)
     const faulty = await send(router, 'POST', '/api/works', {
       json: { work: { title, writer: 'w1', qzwriter: { key: secret } } },
     })
     expect(faulty.status).toBe(422)
     expect(faulty.text).not.toContain(secret)
-    await send(router, 'DELETE', written.headers.get('location')!)
+    await send(router, 'DELETE', writeResponse.headers.get('location')!)
   })
 })
 
@@ -230,7 +232,7 @@ const withoutVersions = (text: string) =>
     // Each sealed cursor is another text, of one length.
     .replace(/(?<=page%5B(?:after|before)%5D=s)[\w-]+/g, (cursor) => `…${cursor.length}`)
 
-const whole = (answer: Answer) => fingerprint(answer, [])
+const whole = (response: TestResponse) => fingerprint(response, [])
 
 describe.each(storeKinds)('two worlds that differ in hidden data, on the %s store', (kind) => {
   const world = async (differences: World) => worldOf(await storeForTest(kind), differences)
@@ -240,11 +242,11 @@ describe.each(storeKinds)('two worlds that differ in hidden data, on the %s stor
       await world({ value: secret, ghost: 'Ghost' }),
       await world({ value: wrongGuess, ghost: 'Ghost' }),
     ]
-    for (const target of [...questions, ...towardsGhost('Ghost')]) {
-      const answers = [whole(await get(one, target)), whole(await get(other, target))].map(
+    for (const target of [...queries, ...towardsGhost('Ghost')]) {
+      const responses = [whole(await get(one, target)), whole(await get(other, target))].map(
         withoutVersions,
       )
-      expect([target, answers[0]]).toEqual([target, answers[1]])
+      expect([target, responses[0]]).toEqual([target, responses[1]])
     }
   })
 
@@ -274,11 +276,11 @@ describe.each(storeKinds)('two worlds that differ in hidden data, on the %s stor
       await world({ value: secret, ghost: 'Anna' }),
     ]
     for (const guess of ['Ghost', 'Anna', 'Gh', 'A%25']) {
-      for (const target of [...questions, ...towardsGhost(guess)]) {
-        const answers = [whole(await get(one, target)), whole(await get(other, target))].map(
+      for (const target of [...queries, ...towardsGhost(guess)]) {
+        const responses = [whole(await get(one, target)), whole(await get(other, target))].map(
           withoutVersions,
         )
-        expect([target, answers[0]]).toEqual([target, answers[1]])
+        expect([target, responses[0]]).toEqual([target, responses[1]])
       }
     }
   })
@@ -290,11 +292,13 @@ describe.each(storeKinds)('two worlds that differ in hidden data, on the %s stor
     ]
     const editorOnly = towardsGhost('Ghost').filter((target) => !/writer/.test(target))
     for (const target of editorOnly) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [haunted, empty].map(async (router) => withoutVersions(whole(await get(router, target)))),
       )
       // The third work has a hidden writer in one world, and an open one in the other.
-      const seen = answers.map((answer) => answer.replaceAll('"writer":"w2"', '"writer":null'))
+      const seen = responses.map((response) =>
+        response.replaceAll('"writer":"w2"', '"writer":null'),
+      )
       expect([target, seen[0]]).toEqual([target, seen[1]])
     }
   })
@@ -329,13 +333,13 @@ describe.each(storeKinds)('two worlds that differ in hidden data, on the %s stor
       (id) => ['GET', `/api/works?filter[helpers][any]=${id}&withCount=true`],
     ]
     for (const request of requests) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ['w9', 'w8'].map(async (id) => {
           const [method, target, json, headers = {}] = request(id)
           return fingerprint(await send(router, method, target, { json, headers }), [id])
         }),
       )
-      expect([request('w9'), answers[0]]).toEqual([request('w9'), answers[1]])
+      expect([request('w9'), responses[0]]).toEqual([request('w9'), responses[1]])
     }
     expect(
       (await get(router, '/api/writers?withCount=true')).json<{ meta: unknown }>().meta,
@@ -365,31 +369,31 @@ describe.each(storeKinds)('two worlds that differ in hidden data, on the %s stor
       { id: 'holder', name: 'x' },
     ]) {
       const { id: _, ...others } = { id: undefined, ...keyed }
-      const answer = await send(router, 'POST', '/keyeds', { json: { keyed } })
-      expect(answer.status).toBe(409)
-      expect(answer.text).not.toContain('Holder')
-      expect(answer.text).not.toContain(secret)
-      if ('code' in others) expect(answer.text).not.toContain('"holder"')
+      const response = await send(router, 'POST', '/keyeds', { json: { keyed } })
+      expect(response.status).toBe(409)
+      expect(response.text).not.toContain('Holder')
+      expect(response.text).not.toContain(secret)
+      if ('code' in others) expect(response.text).not.toContain('"holder"')
     }
     for (const name of ['qzhidden', 'qzabsent']) {
-      const answer = await send(router, 'POST', '/keyeds', {
+      const response = await send(router, 'POST', '/keyeds', {
         json: { keyed: { name: 'x', [name]: secret } },
       })
-      expect([name, answer.status]).toEqual([name, 422])
+      expect([name, response.status]).toEqual([name, 422])
     }
   })
 
   test('3.6: the ETag of an item cannot be computed from a guess at a member that a mapper hides', async () => {
     const router = await world({ value: secret, ghost: undefined })
-    const answer = await get(router, '/api/works/k1')
-    const { hash, ...seen } = answer.json().work!
+    const response = await get(router, '/api/works/k1')
+    const { hash, ...seen } = response.json().work!
     const guesses = [secret, wrongGuess].map((guess) => {
       const { id, title, writer, editor, helpers } = seen as Record<string, unknown>
       return JSON.stringify({ id, title, qzmapped: guess, writer, editor, helpers })
     })
     const computed = guesses.flatMap((text) =>
-      [text, `1:${text}`, `1:${text.slice(0, -1)}`].map((one) =>
-        digest('sha256', one, 'base64url'),
+      [text, `1:${text}`, `1:${text.slice(0, -1)}`].map((entry) =>
+        digest('sha256', entry, 'base64url'),
       ),
     )
     expect(computed).not.toContain(hash)
@@ -447,7 +451,7 @@ describe.each(storeKinds)(
     test('3.2: do not contain its value', async () => {
       const router = await ranked()
       const link = (await get(router, '/rankeds?page[size]=1')).headers.get('link') ?? ''
-      const cursors = [...link.matchAll(/page%5Bafter%5D=([\w-]+)/g)].map((found) => found[1]!)
+      const cursors = [...link.matchAll(/page%5Bafter%5D=([\w-]+)/g)].map((match) => match[1]!)
       expect(cursors).toHaveLength(1)
       for (const cursor of cursors) {
         for (const bytes of [cursor, cursor.slice(1)]) {
@@ -463,9 +467,9 @@ describe.each(storeKinds)(
       const ids: string[] = []
       let target: string | undefined = '/rankeds?page[size]=1'
       while (target !== undefined) {
-        const answer: Answer = await get(router, target)
-        ids.push(...answer.json<Listing>().rankeds!.map((item) => item.id))
-        target = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+        const response: TestResponse = await get(router, target)
+        ids.push(...response.json<Listing>().rankeds!.map((item) => item.id))
+        target = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
       }
       expect(ids).toEqual(['x1', 'x2', 'x3'])
     })
@@ -475,8 +479,8 @@ describe.each(storeKinds)(
       for (const guess of ['a', 'l', 'z', secret]) {
         for (const member of ['after', 'before']) {
           const cursor = forged('qzhidden asc', [guess, 'x0'])
-          const answer = await get(router, `/rankeds?page[size]=2&page[${member}]=${cursor}`)
-          expect([guess, member, answer.status]).toEqual([guess, member, 400])
+          const response = await get(router, `/rankeds?page[size]=2&page[${member}]=${cursor}`)
+          expect([guess, member, response.status]).toEqual([guess, member, 400])
         }
       }
     })
@@ -504,9 +508,9 @@ describe.each(storeKinds)(
       let target: string | undefined = '/api/works?page[size]=1'
       const ids: string[] = []
       while (target !== undefined) {
-        const answer: Answer = await get(router, target)
-        ids.push(...answer.json<Listing>().works!.map((item) => item.id))
-        const link = answer.headers.get('link') ?? ''
+        const response: TestResponse = await get(router, target)
+        ids.push(...response.json<Listing>().works!.map((item) => item.id))
+        const link = response.headers.get('link') ?? ''
         for (const [, cursor = ''] of link.matchAll(/page%5B(?:after|before)%5D=([\w-]+)/g)) {
           for (const bytes of [cursor, cursor.slice(1)])
             expect(Buffer.from(bytes, 'base64url').toString('latin1')).not.toMatch(

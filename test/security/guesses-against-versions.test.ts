@@ -44,10 +44,10 @@ describe.each(stores)(
     ])('%s with %j, which is what is stored, gives another version', async (method, user) => {
       const api = await service('plain')
       const { etag } = await api.get('/users/u-1')
-      const answer = await api.send(method, '/users/u-1', { user })
-      expect(answer.status).toBe(200)
-      expect(answer.etag).not.toBe(etag)
-      expect((await api.get('/users/u-1')).etag).toBe(answer.etag)
+      const response = await api.send(method, '/users/u-1', { user })
+      expect(response.status).toBe(200)
+      expect(response.etag).not.toBe(etag)
+      expect((await api.get('/users/u-1')).etag).toBe(response.etag)
     })
 
     it.each([['PATCH'], ['PUT']])(
@@ -73,12 +73,12 @@ describe.each(stores)(
           { op: 'remove', ref: { type: 'users', id: 'nobody' } },
         ]
         const atomic = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
-        const answer = await api.post(
+        const response = await api.post(
           '/operations',
           { 'atomic:operations': operations },
           { 'content-type': atomic },
         )
-        return [answer.status, answer.text]
+        return [response.status, response.text]
       }
       expect(await guess(right)).toEqual(await guess(wrong))
     })

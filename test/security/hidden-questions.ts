@@ -1,7 +1,7 @@
 import { operators } from './hidden-world.ts'
 
 /** Requests whose answers must not depend on what cannot be seen. */
-export const questions: readonly string[] = [
+export const queries: readonly string[] = [
   '/api/works',
   '/api/works/k1',
   '/api/works/k2',

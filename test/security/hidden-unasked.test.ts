@@ -16,15 +16,15 @@ import {
 } from './hidden-world.ts'
 
 /** The store with every question that it is asked written down, by whatever method there is. */
-function recorded(store: Store): { readonly store: Store; readonly asked: string[] } {
-  const asked: string[] = []
+function recorded(store: Store): { readonly store: Store; readonly calls: string[] } {
+  const calls: string[] = []
   const recording = <T extends object>(of: T, prefix: string): T =>
     new Proxy(of, {
       get(target, name, receiver) {
         const member: unknown = Reflect.get(target, name, receiver)
         if (typeof member !== 'function') return member
         return (...parameters: unknown[]) => {
-          asked.push(prefix + String(name))
+          calls.push(prefix + String(name))
           return Reflect.apply(member, target, parameters)
         }
       },
@@ -33,7 +33,7 @@ function recorded(store: Store): { readonly store: Store; readonly asked: string
     page: async () => undefined,
     list: () => undefined,
   }
-  return { store: recording({ ...store, texts: recording(texts, 'texts.') }, ''), asked }
+  return { store: recording({ ...store, texts: recording(texts, 'texts.') }, ''), calls }
 }
 
 const policies: readonly (readonly [string, () => Policy])[] = [
@@ -49,18 +49,18 @@ describe.each(policies)(
   '3.2: the store is not queried for hidden members, under %s',
   (_, policy) => {
     let router: Router
-    let asked: string[]
+    let calls: string[]
 
     beforeAll(async () => {
       const watched = recorded(memory())
-      asked = watched.asked
+      calls = watched.calls
       router = await worldOf(watched.store, { value: secret, ghost: 'Ghost' }, {}, policy())
     })
 
     const askedBy = async (target: string) => {
-      asked.length = 0
+      calls.length = 0
       const { status } = await get(router, target)
-      return { status, asked: [...asked] }
+      return { status, asked: [...calls] }
     }
 
     test('while it is for visible ones', async () => {
@@ -86,9 +86,9 @@ describe.each(policies)(
               ...itemPlaces(form(name)).map((query) => `/api/works/k1?${query}`),
             ]
             for (const target of targets) {
-              const found = await askedBy(target)
-              if (found.asked.length > 0 || found.status !== 400)
-                expect([target, found]).toEqual([target, { status: 400, asked: [] }])
+              const actualCalls = await askedBy(target)
+              if (actualCalls.asked.length > 0 || actualCalls.status !== 400)
+                expect([target, actualCalls]).toEqual([target, { status: 400, asked: [] }])
             }
           }
         }

@@ -56,14 +56,14 @@ async function send(
   path: string,
   body?: unknown,
 ): Promise<[number, string]> {
-  const answer = await router.handle(
+  const response = await router.handle(
     new Request(`http://localhost${path}`, {
       method,
       headers: { 'content-type': 'application/vnd.api+json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }),
   )
-  return [answer.status, await answer.text()]
+  return [response.status, await response.text()]
 }
 
 const users = (...ids: readonly string[]) => ids.map((id) => ({ type: 'users', id }))
@@ -107,13 +107,13 @@ describe('Who may change one item changes no other of the same model through a r
   })
 
   it('a function that guards updates of all models runs for the items of each', async () => {
-    const asked: unknown[] = []
+    const calls: unknown[] = []
     const update = ({ id, rule }: Context) =>
-      void asked.push(rule.operation !== 'Batch' && `${rule.view.model.name} ${id}`)
+      void calls.push(rule.operation !== 'Batch' && `${rule.view.model.name} ${id}`)
     const router = await service({ shared: { request: { update } } })
     const body = patch('me', { posts: { data: [{ type: 'posts', id: 'theirs' }] } })
     expect((await send(router, 'PATCH', '/users/me', body))[0]).toBe(200)
-    expect(asked).toEqual(['user me', 'post theirs', 'post mine'])
+    expect(calls).toEqual(['user me', 'post theirs', 'post mine'])
   })
 })
 

@@ -38,8 +38,8 @@ describe.each(stores)('A hook with a common mistake still refuses, on $name', ({
       },
     })
     for (const [method, path, body] of requests) {
-      const answer = await api.send(method, path, body)
-      expect([answer.status, answer.faults[0]?.detail], method).toEqual([403, 'Not you.'])
+      const response = await api.send(method, path, body)
+      expect([response.status, response.errors[0]?.detail], method).toEqual([403, 'Not you.'])
     }
     expect([reported, await unchanged()]).toEqual([[], true])
   })
@@ -122,13 +122,13 @@ describe.each(stores)('A hook with a common mistake still refuses, on $name', ({
   })
 
   it('a query hook that returns a promise, another query, or one of another request answers 500', async () => {
-    let kept: IQuery | undefined
+    let otherQuery: IQuery | undefined
     const wrong: Record<string, (query: IQuery) => unknown> = {
       promise: async (query) => query.where('text').equal('nobody'),
       plan: ({ plan }) => ({ plan }),
       other: (query) => {
-        kept ??= query
-        return kept === query ? undefined : kept
+        otherQuery ??= query
+        return otherQuery === query ? undefined : otherQuery
       },
       part: (query) => query.or((async (part: IQuery) => part) as never),
     }

@@ -115,9 +115,9 @@ describe.each(stores)(
       it.each(['POST', 'PATCH', 'DELETE'])(
         '%s at the address of its relationship',
         async (method) => {
-          const ask = (name: string) =>
+          const sendRequest = (name: string) =>
             api.send(method, `/${type}/${id}/relationships/${name}`, { data: [] })
-          expect((await alike(ask, hidden, 'nope')).status).toBe(404)
+          expect((await alike(sendRequest, hidden, 'nope')).status).toBe(404)
         },
       )
     })
@@ -133,10 +133,10 @@ describe.each(stores)(
       ['works', 'open', 'remark', 'relationships'],
       ['works', 'open', 'ghost', 'attributes'],
       ['works', 'open', 'ghost', 'relationships'],
-    ])('of %s/%s, %s written among the %s', async (type, id, hidden, place) => {
-      const ask = (name: string) =>
-        api.patch(`/${type}/${id}`, body(type, id, { [place]: { [name]: { data: [] } } }))
-      expect((await alike(ask, hidden, 'nope')).status).toBe(422)
+    ])('of %s/%s, %s written among the %s', async (type, id, hidden, order) => {
+      const sendRequest = (name: string) =>
+        api.patch(`/${type}/${id}`, body(type, id, { [order]: { [name]: { data: [] } } }))
+      expect((await alike(sendRequest, hidden, 'nope')).status).toBe(422)
     })
 
     it.each([
@@ -158,14 +158,14 @@ describe.each(stores)(
       ['GET', '/writers?filter[works]=NAME', undefined],
       ['GET', '/writers/w-1/relationships/works?filter[id]=NAME&withCount=true', undefined],
       ['GET', '/writers/w-1/works?filter[id]=NAME&withCount=true', undefined],
-    ])('%s %s with %j, of an item that middleware hides', async (method, path, sent) => {
-      const ask = (id: string) =>
+    ])('%s %s with %j, of an item that middleware hides', async (method, path, body) => {
+      const sendRequest = (id: string) =>
         api.send(
           method,
           path.replace('NAME', id),
-          sent && JSON.stringify(sent).replaceAll('NAME', id),
+          body && JSON.stringify(body).replaceAll('NAME', id),
         )
-      await alike(ask, 'shut', 'nope')
+      await alike(sendRequest, 'shut', 'nope')
       expect((await api.get('/writers/w-1/relationships/works')).ids).toEqual(['open'])
     })
 
@@ -199,9 +199,9 @@ describe.each(stores)(
       ],
     ])(
       '%s %s with %j, of a link that is kept to an item that middleware hides',
-      async (method, path, sent) => {
+      async (method, path, body) => {
         await alike(
-          (id) => api.send(method, path, JSON.stringify(sent).replaceAll('NAME', id)),
+          (id) => api.send(method, path, JSON.stringify(body).replaceAll('NAME', id)),
           'shut',
           'nope',
         )

@@ -27,7 +27,7 @@ const identifiers = (type: string) =>
   `[${names.slice(0, 40_000).map((id) => `{"type":"${type}","id":"${id}"}`)}]`
 
 async function answerOf(policy: Policy, method: string, path: string, type: string, body: string) {
-  const faults: unknown[] = []
+  const errors: unknown[] = []
   const router = createRouter({
     policy,
     store: memory(),
@@ -37,7 +37,7 @@ async function answerOf(policy: Policy, method: string, path: string, type: stri
       maxItemValues: 1_000_000,
       maxIdentifiers: 200_000,
     },
-    onError: (e) => faults.push(e),
+    onError: (e) => errors.push(e),
   })
   router.prepare(Tag)
   router.prepare(Post).itemOperation('score', () => undefined, { input: z.object({ scores }) })
@@ -47,7 +47,7 @@ async function answerOf(policy: Policy, method: string, path: string, type: stri
   const response = await router.handle(
     new Request(`http://localhost${path}`, { method, headers, body }),
   )
-  expect(faults).toEqual([])
+  expect(errors).toEqual([])
   return { status: response.status, document: JSON.parse((await response.text()) || '{}') }
 }
 
@@ -65,8 +65,8 @@ describe('a body with a hundred thousand errors is refused with some of them, an
     ['no identifiers', 'POST', '/posts', `{"post":{"title":"x","tags":${numbers}}}`, 400],
     ['missing items', 'PATCH', '/posts/p', `{"post":{"tags":["${names.join('","')}"]}}`, 422],
   ])('plain REST: %s', async (_, method, path, body, status) => {
-    const answer = await answerOf(rest(), method, path, 'application/json', body)
-    expect([answer.status, answer.document.errors.length]).toEqual([status, 50])
+    const response = await answerOf(rest(), method, path, 'application/json', body)
+    expect([response.status, response.document.errors.length]).toEqual([status, 50])
   })
 
   const post = (inner: string) => `{"data":{"type":"posts",${inner}}}`
@@ -111,14 +111,14 @@ describe('a body with a hundred thousand errors is refused with some of them, an
     ],
     ['no identifiers', 'DELETE', '/tags/t/relationships/posts', `{"data":${numbers}}`, 400],
   ])('JSON:API: %s: %s %s', async (_, method, path, body, status) => {
-    const { document, ...answer } = await answerOf(
+    const { document, ...response } = await answerOf(
       jsonApi(),
       method,
       path,
       'application/vnd.api+json',
       body,
     )
-    expect([answer.status, document.errors.length]).toEqual([status, 50])
+    expect([response.status, document.errors.length]).toEqual([status, 50])
     expect(document.meta.untold).toBeGreaterThanOrEqual(900)
     expect(document.meta.untold).toBeLessThan(3_000)
   })

@@ -137,8 +137,8 @@ describe('The values of one item are bounded before anything validates them', ()
   it('yields to the event loop between the operations of a batch, also when one of them waits for its schema', async () => {
     let turns = 0
     const slow = (value: unknown) => {
-      const end = performance.now() + 7
-      while (performance.now() < end);
+      const deadline = performance.now() + 7
+      while (performance.now() < deadline);
       return value === 0
     }
     let during: number[] = []
@@ -161,11 +161,11 @@ describe('The values of one item are bounded before anything validates them', ()
     const type = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
     const body = JSON.stringify({ 'atomic:operations': [add({ name: 'x', size: 0 }), ...wrong] })
     let ended = false
-    const turn = () => {
+    const nextTick = () => {
       turns++
-      if (!ended) setImmediate(turn)
+      if (!ended) setImmediate(nextTick)
     }
-    setImmediate(turn)
+    setImmediate(nextTick)
     during = []
     const headers = { 'content-type': type, accept: type }
     const response = await router.handle(

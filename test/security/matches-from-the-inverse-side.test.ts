@@ -40,10 +40,10 @@ describe.each(stores)(
       ])
       const api = client(router, 'http://localhost', 'application/vnd.api+json')
       const authors = async () => {
-        const found: unknown[] = []
+        const versions: unknown[] = []
         for await (const item of router.query(Book).exec())
-          found.push((item as { author?: unknown }).author)
-        return found
+          versions.push((item as { author?: unknown }).author)
+        return versions
       }
       return { api, authors }
     }
@@ -61,9 +61,12 @@ describe.each(stores)(
         const { api, authors } = await library()
         const tag = (await api.get('/authors/a-1')).headers.get('etag')!
         for (const headers of [{}, ...(path === '/authors' ? [] : [{ 'if-match': tag }])]) {
-          const answer = await api.send(method, path, body, headers)
-          expect([answer.status, answer.faults[0]?.code]).toEqual([428, 'precondition-required'])
-          expect(answer.faults[0]?.detail).toContain("'author'")
+          const response = await api.send(method, path, body, headers)
+          expect([response.status, response.errors[0]?.code]).toEqual([
+            428,
+            'precondition-required',
+          ])
+          expect(response.errors[0]?.detail).toContain("'author'")
         }
         expect(await authors()).toEqual(['a-1', null])
         if (path === '/authors') return

@@ -106,8 +106,8 @@ describe.each(stores)(
       async (method, path, body) => {
         const { api, stored } = await service('plain', hers)
         const before = await stored()
-        const answer = await api.send(method, path, body)
-        expect([answer.status, answer.faults[0]?.code]).toEqual([403, 'forbidden'])
+        const response = await api.send(method, path, body)
+        expect([response.status, response.errors[0]?.code]).toEqual([403, 'forbidden'])
         expect(await stored()).toEqual(before)
       },
     )
@@ -244,13 +244,13 @@ describe.each(stores)(
         { op: 'update', ref: { ...note('n-1'), relationship: 'team' }, data: team('b') },
       ]
       const atomic = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
-      const answer = await api.send(
+      const response = await api.send(
         'POST',
         '/operations',
         { 'atomic:operations': operations },
         { 'content-type': atomic },
       )
-      expect(answer.status).toBe(403)
+      expect(response.status).toBe(403)
       expect(await stored()).toEqual(before)
     })
 

@@ -55,18 +55,20 @@ async function library(policy: 'plain' | 'json', ofBooks: Middleware, shared?: M
   await router.load(Author, [{ id: 'a-1', name: 'Mary' }])
   await router.load(Other, [{ id: 'o-1', title: 'x' }])
   await router.load(Book, [{ id: 'b-1', title: 'x', author: 'a-1', pages: [{}] }])
-  for (const place of ['cover', 'text', 'pages/0/scan'])
+  for (const path of ['cover', 'text', 'pages/0/scan'])
     await router.loadResource(
       Book,
-      { id: 'b-1', path: place },
-      place === 'cover'
+      { id: 'b-1', path: path },
+      path === 'cover'
         ? { bytes: await png(), contentType: 'image/png' }
         : { bytes: Buffer.from('x'), contentType: 'text/plain' },
     )
   return async (method: string, path: string, headers: Record<string, string> = {}) => {
-    const answer = await router.handle(new Request(`http://localhost${path}`, { method, headers }))
-    await answer.arrayBuffer()
-    const { status, headers: answered } = answer
+    const response = await router.handle(
+      new Request(`http://localhost${path}`, { method, headers }),
+    )
+    await response.arrayBuffer()
+    const { status, headers: answered } = response
     return { status, cacheControl: answered.get('cache-control'), etag: answered.get('etag') }
   }
 }
@@ -83,8 +85,8 @@ describe('Where any hook runs, shared caches store nothing', () => {
   it.each(bytes)('GET %s is private, and so are HEAD, ranges and 304', async (path) => {
     for (const hook of [...anyHook, { request: { getResource: () => undefined } }]) {
       const ask = await library('plain', hook)
-      const { etag, ...got } = await ask('GET', path)
-      expect(got).toEqual({ status: 200, cacheControl: 'private' })
+      const { etag, ...response } = await ask('GET', path)
+      expect(response).toEqual({ status: 200, cacheControl: 'private' })
       expect((await ask('HEAD', path)).cacheControl).toBe('private')
       expect(await ask('GET', path, { range: 'bytes=0-0' })).toMatchObject({
         status: 206,
@@ -102,8 +104,8 @@ describe('Where any hook runs, shared caches store nothing', () => {
     async (path) => {
       for (const hook of anyHook) {
         const ask = await library('plain', hook)
-        const { etag, ...got } = await ask('GET', path)
-        expect(got).toEqual({ status: 200, cacheControl: 'private, no-cache' })
+        const { etag, ...response } = await ask('GET', path)
+        expect(response).toEqual({ status: 200, cacheControl: 'private, no-cache' })
         expect((await ask('HEAD', path)).cacheControl).toBe('private, no-cache')
         if (etag)
           expect(await ask('GET', path, { 'if-none-match': etag })).toMatchObject({

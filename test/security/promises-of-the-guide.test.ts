@@ -91,13 +91,13 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       '/orders/o-ada/customer?include=orders',
     ])('GET %s', async (path) => {
       const { ask, api } = await shop(await make())
-      const answer = await ask('GET', path)
-      expect(answer.status).toBe(200)
-      expect(answer.text).toContain('ada')
-      expect(answer.text.replaceAll(/"(self|first|last|next|prev)":"[^"]*"/g, '')).not.toMatch(
+      const response = await ask('GET', path)
+      expect(response.status).toBe(200)
+      expect(response.text).toContain('ada')
+      expect(response.text.replaceAll(/"(self|first|last|next|prev)":"[^"]*"/g, '')).not.toMatch(
         /o-bob|secret|Secret/,
       )
-      if (path.includes('withCount')) expect(answer.at('/meta/page/total')).toBe(1)
+      if (path.includes('withCount')) expect(response.at('/meta/page/total')).toBe(1)
       expect((await api.get(path)).status, 'without a token').toBe(401)
     })
 
@@ -117,14 +117,14 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       '%s %s with %j is 404, as what is not there, and changes nothing',
       async (method, path, body) => {
         const { ask, router } = await shop(await make())
-        const answer = await ask(method, path, body)
-        expect(answer.status).toBe(404)
+        const response = await ask(method, path, body)
+        expect(response.status).toBe(404)
         const absent = await ask(
           method,
           path.replace('bob', 'nobody'),
           body && JSON.parse(JSON.stringify(body).replaceAll('bob', 'nobody')),
         )
-        expect(answer.text.replaceAll('bob', 'nobody')).toBe(absent.text)
+        expect(response.text.replaceAll('bob', 'nobody')).toBe(absent.text)
         const orders = router.query(Order)
         expect(await orders.where('id').equal('o-bob').where('customer').equal('bob').size()).toBe(
           1,
@@ -169,13 +169,13 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       ['DELETE', '/notes/n-1/scan', undefined],
     ] as const)('%s %s is 404, with upsert too', async (method, path, body) => {
       const api = await service(rest(), 'application/json')
-      const answer = await api.send(
+      const response = await api.send(
         method,
         path,
         body,
         path.endsWith('scan') ? { 'content-type': 'text/plain' } : {},
       )
-      expect([answer.status, answer.faults[0]?.code]).toEqual([404, 'not-found'])
+      expect([response.status, response.errors[0]?.code]).toEqual([404, 'not-found'])
       expect((await api.get('/notes/n-1')).at('/note/text')).toBe('locked')
     })
 
@@ -221,19 +221,26 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
     it('an id or a unique value that another item has is 409', async () => {
       const { api } = await library('restrict', { query: { any: hidesAll } })
       expect((await api.get('/shelves')).at('/shelves')).toEqual([])
-      const sent = (id: string, label: string) => api.post('/shelves', { shelf: { id, label } })
-      expect([(await sent('s-1', 'B')).status, (await sent('s-2', 'A')).status]).toEqual([409, 409])
+      const createShelf = (id: string, label: string) =>
+        api.post('/shelves', { shelf: { id, label } })
+      expect([
+        (await createShelf('s-1', 'B')).status,
+        (await createShelf('s-2', 'A')).status,
+      ]).toEqual([409, 409])
     })
 
     it('a deletion is 409 while hidden items refer to the item, which set-null, cascade and a guard of delete_ prevent', async () => {
-      const held = await library('restrict')
-      expect((await held.api.delete('/shelves/s-1')).status).toBe(409)
+      const restricting = await library('restrict')
+      expect((await restricting.api.delete('/shelves/s-1')).status).toBe(409)
       const cleared = await library('set-null')
       expect([(await cleared.api.delete('/shelves/s-1')).status, await cleared.books()]).toEqual([
         204, 1,
       ])
-      const gone = await library('cascade')
-      expect([(await gone.api.delete('/shelves/s-1')).status, await gone.books()]).toEqual([204, 0])
+      const cascading = await library('cascade')
+      expect([
+        (await cascading.api.delete('/shelves/s-1')).status,
+        await cascading.books(),
+      ]).toEqual([204, 0])
       const guarded = await library('restrict', { request: { delete_: () => respond(403) } })
       expect((await guarded.api.delete('/shelves/s-1')).status).toBe(403)
     })
@@ -256,8 +263,8 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       { id: 'u-2', name: 'Percy', email: 'a@example.com' },
     ])
     const api = client(router)
-    const shown = await api.get('/users?filter[email]=b@example.com')
-    expect(shown.at('/users')).toEqual([{ id: 'u-1', name: 'Mary', email: 'b…' }])
+    const filtered = await api.get('/users?filter[email]=b@example.com')
+    expect(filtered.at('/users')).toEqual([{ id: 'u-1', name: 'Mary', email: 'b…' }])
     expect((await api.get('/users?sort=email')).ids('users')).toEqual(['u-2', 'u-1'])
     await api.put('/users/u-1', { user: { name: 'Mary', email: 'b…' } })
     expect(await router.query(User).where('email').equal('b…').size()).toBe(1)
@@ -296,8 +303,8 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
     await router.load(Book, [{ id: 'b-1', title: 'Frankenstein', author: 'a-1' }])
     const api = client(router)
     for (const path of ['/books', '/books/b-1']) {
-      const answer = await api.get(path)
-      expect([answer.status, answer.text.includes('Mary')]).toEqual([403, false])
+      const response = await api.get(path)
+      expect([response.status, response.text.includes('Mary')]).toEqual([403, false])
     }
   })
 })

@@ -59,7 +59,7 @@ const refusing = (name: Hook): Middleware => ({
   declares: { errors: ['unauthorized'] },
 })
 
-type Sent = readonly [method: string, path: string, body?: unknown]
+type SentRequest = readonly [method: string, path: string, body?: unknown]
 
 /** A library of one author with one book, and how often its store is asked. */
 async function library(
@@ -67,14 +67,14 @@ async function library(
   middleware: { author?: Middleware; book?: Middleware; shared?: Middleware },
 ) {
   const store = memory()
-  let asked = 0
+  let callCount = 0
   const counted = new Proxy<Store>(store, {
     get: (target, name: keyof Store) => {
       const member: unknown = target[name]
       if (!['find', 'list', 'page', 'count', 'relatedPages', 'write'].includes(name)) return member
-      return (...given: unknown[]) => {
-        asked++
-        return (member as (...given: unknown[]) => unknown).apply(target, given)
+      return (...args: unknown[]) => {
+        callCount++
+        return (member as (...args: unknown[]) => unknown).apply(target, args)
       }
     },
   })
@@ -98,21 +98,25 @@ async function library(
     { id: 'b-1', path: 'cover' },
     { bytes: Buffer.from('cover'), contentType: 'text/plain' },
   )
-  asked = 0
-  return { router, asked: () => asked }
+  callCount = 0
+  return { router, asked: () => callCount }
 }
 
-async function send(router: Router, type: string, [method, path, body]: Sent): Promise<number> {
+async function send(
+  router: Router,
+  type: string,
+  [method, path, body]: SentRequest,
+): Promise<number> {
   const isBytes = typeof body === 'string'
-  const answer = await router.handle(
+  const response = await router.handle(
     new Request(`http://localhost${path}`, {
       method,
       headers: body === undefined ? {} : { 'content-type': isBytes ? 'text/plain' : type },
       ...(body !== undefined && { body: isBytes ? body : JSON.stringify(body) }),
     }),
   )
-  await answer.arrayBuffer()
-  return answer.status
+  await response.arrayBuffer()
+  return response.status
 }
 
 const author = (id = 'a-1') => ({ type: 'authors', id })
@@ -125,39 +129,40 @@ const plain = { policy: rest(), type: 'application/json' }
 const json = { policy: jsonApi(), type: 'application/vnd.api+json' }
 
 describe('One table says which hooks guard which operation', () => {
-  const ofBooks: readonly (readonly [typeof plain | typeof json, Sent, readonly Hook[]])[] = [
-    [plain, ['GET', '/books'], ['getItem', 'getList']],
-    [plain, ['GET', '/books/b-1'], ['getItem']],
-    [plain, ['POST', '/books', { book: { title: 'x' } }], ['create']],
-    [plain, ['PATCH', '/books/b-1', { book: { title: 'x' } }], ['getItem', 'patch', 'update']],
+  const ofBooks: readonly (readonly [typeof plain | typeof json, SentRequest, readonly Hook[]])[] =
     [
-      plain,
-      ['PUT', '/books/b-1', { book: { title: 'x' } }],
-      ['getItem', 'update', 'create', 'put', 'replace'],
-    ],
-    [plain, ['DELETE', '/books/b-1'], ['getItem', 'update', 'delete_']],
-    [plain, ['POST', '/books/b-1/touch'], ['getItem', 'update', 'action']],
-    [plain, ['GET', '/books/b-1/cover'], ['getItem', 'getResource']],
-    [plain, ['POST', '/books/b-1/cover', 'bytes'], ['getItem', 'update', 'setResource']],
-    [plain, ['DELETE', '/books/b-1/cover'], ['getItem', 'update', 'setResource']],
-    [json, ['GET', '/books/b-1/genres'], ['getItem']],
-    [json, ['GET', '/books/b-1/relationships/genres'], ['getItem', 'relationshipGet']],
-    [
-      json,
-      ['POST', '/books/b-1/relationships/genres', { data: [] }],
-      ['getItem', 'patch', 'update', 'relationshipPost'],
-    ],
-    [
-      json,
-      ['PATCH', '/books/b-1/relationships/genres', { data: [] }],
-      ['getItem', 'patch', 'update', 'relationshipPatch'],
-    ],
-    [
-      json,
-      ['DELETE', '/books/b-1/relationships/genres', { data: [] }],
-      ['getItem', 'patch', 'update', 'relationshipDelete'],
-    ],
-  ]
+      [plain, ['GET', '/books'], ['getItem', 'getList']],
+      [plain, ['GET', '/books/b-1'], ['getItem']],
+      [plain, ['POST', '/books', { book: { title: 'x' } }], ['create']],
+      [plain, ['PATCH', '/books/b-1', { book: { title: 'x' } }], ['getItem', 'patch', 'update']],
+      [
+        plain,
+        ['PUT', '/books/b-1', { book: { title: 'x' } }],
+        ['getItem', 'update', 'create', 'put', 'replace'],
+      ],
+      [plain, ['DELETE', '/books/b-1'], ['getItem', 'update', 'delete_']],
+      [plain, ['POST', '/books/b-1/touch'], ['getItem', 'update', 'action']],
+      [plain, ['GET', '/books/b-1/cover'], ['getItem', 'getResource']],
+      [plain, ['POST', '/books/b-1/cover', 'bytes'], ['getItem', 'update', 'setResource']],
+      [plain, ['DELETE', '/books/b-1/cover'], ['getItem', 'update', 'setResource']],
+      [json, ['GET', '/books/b-1/genres'], ['getItem']],
+      [json, ['GET', '/books/b-1/relationships/genres'], ['getItem', 'relationshipGet']],
+      [
+        json,
+        ['POST', '/books/b-1/relationships/genres', { data: [] }],
+        ['getItem', 'patch', 'update', 'relationshipPost'],
+      ],
+      [
+        json,
+        ['PATCH', '/books/b-1/relationships/genres', { data: [] }],
+        ['getItem', 'patch', 'update', 'relationshipPatch'],
+      ],
+      [
+        json,
+        ['DELETE', '/books/b-1/relationships/genres', { data: [] }],
+        ['getItem', 'patch', 'update', 'relationshipDelete'],
+      ],
+    ]
 
   it.each(ofBooks)('$1: request hooks run once each', async ({ policy, type }, sent, hooks) => {
     const ran: Hook[] = []
@@ -169,10 +174,10 @@ describe('One table says which hooks guard which operation', () => {
 
   it.each(ofBooks)(
     '$1: each of them can refuse before the store is asked',
-    async ({ policy, type }, sent, hooks) => {
+    async ({ policy, type }, request, hooks) => {
       for (const name of ['any' as const, ...hooks]) {
-        const { router, asked } = await library(policy, { book: refusing(name) })
-        expect([await send(router, type, sent), asked()], name).toEqual([401, 0])
+        const { router, asked: calls } = await library(policy, { book: refusing(name) })
+        expect([await send(router, type, request), calls()], name).toEqual([401, 0])
       }
     },
   )
@@ -190,7 +195,7 @@ describe('One table says which hooks guard which operation', () => {
   )
 })
 
-const reaching: readonly (readonly [typeof plain | typeof json, Sent])[] = [
+const reaching: readonly (readonly [typeof plain | typeof json, SentRequest])[] = [
   [plain, ['GET', '/books?include=author']],
   [plain, ['GET', '/books/b-1?include=author']],
   [plain, ['GET', '/books?filter[author.name]=Mary']],
@@ -209,7 +214,7 @@ const reaching: readonly (readonly [typeof plain | typeof json, Sent])[] = [
   [json, ['PATCH', '/books/b-1', document('books', 'b-1', {}, { author: { data: author() } })]],
 ]
 
-const apart: readonly (readonly [typeof plain | typeof json, Sent])[] = [
+const apart: readonly (readonly [typeof plain | typeof json, SentRequest])[] = [
   [plain, ['GET', '/books']],
   [plain, ['GET', '/books/b-1']],
   [plain, ['GET', '/books?filter[author]=a-1']],
@@ -223,26 +228,26 @@ const apart: readonly (readonly [typeof plain | typeof json, Sent])[] = [
 ]
 
 describe('Request hooks guard every path to an item: a request runs those of every model that it reads from or writes to', () => {
-  it.each(reaching)('$1 reaches authors', async ({ policy, type }, sent) => {
+  it.each(reaching)('$1 reaches authors', async ({ policy, type }, request) => {
     for (const name of ['any', 'getItem'] as const) {
-      const { router, asked } = await library(policy, { author: refusing(name) })
-      expect([await send(router, type, sent), asked()], name).toEqual([401, 0])
+      const { router, asked: calls } = await library(policy, { author: refusing(name) })
+      expect([await send(router, type, request), calls()], name).toEqual([401, 0])
       const ran: string[] = []
       const tell = ({ rule, id }: Context) =>
         void ran.push(
           `${rule.operation} ${rule.operation !== 'Batch' && rule.view.model.name} ${id}`,
         )
       const open = await library(policy, { author: { request: { [name]: tell } } })
-      await send(open.router, type, sent)
+      await send(open.router, type, request)
       expect(ran).toEqual(['GetItem author undefined'])
     }
   })
 
   it.each(apart)(
     '$1 does not: the ids that a book stores are its own',
-    async ({ policy, type }, sent) => {
+    async ({ policy, type }, request) => {
       const { router } = await library(policy, { author: refusing('any') })
-      expect(await send(router, type, sent)).toBeLessThan(300)
+      expect(await send(router, type, request)).toBeLessThan(300)
     },
   )
 
@@ -280,30 +285,30 @@ describe('Request hooks guard every path to an item: a request runs those of eve
           query.where('name').equal(state.get('user') === 'mary' ? 'Mary' : ''),
       },
     }
-    for (const sent of [
+    for (const request of [
       ['GET', '/books'],
       ['GET', '/books/b-1'],
       ['GET', '/books?filter[author]=a-1'],
       ['PATCH', '/books/b-1', { book: { title: 'x' } }],
     ] as const) {
       const { router } = await library(plain.policy, { author: byState })
-      const answer = await router.handle(
-        new Request(`http://localhost${sent[1]}`, {
-          method: sent[0],
+      const response = await router.handle(
+        new Request(`http://localhost${request[1]}`, {
+          method: request[0],
           headers: { 'content-type': 'application/json' },
-          ...(sent[2] && { body: JSON.stringify(sent[2]) }),
+          ...(request[2] && { body: JSON.stringify(request[2]) }),
         }),
       )
-      expect(await answer.text()).toContain('"author":"a-1"')
+      expect(await response.text()).toContain('"author":"a-1"')
     }
   })
 
   it('a hook of several models runs once for a request', async () => {
-    for (const [{ policy, type }, sent] of reaching) {
+    for (const [{ policy, type }, request] of reaching) {
       let ran = 0
       const { router } = await library(policy, { shared: { request: { any: () => void ran++ } } })
-      await send(router, type, sent)
-      expect(ran, sent[1]).toBe(1)
+      await send(router, type, request)
+      expect(ran, request[1]).toBe(1)
     }
   })
 
@@ -313,9 +318,9 @@ describe('Request hooks guard every path to an item: a request runs those of eve
       data: { ...book(), relationships: { author: { data: author() } } },
     }
     const type = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
-    const batch: Sent = ['POST', '/operations', { 'atomic:operations': [operation] }]
-    const { router, asked } = await library(json.policy, { author: refusing('getItem') })
-    expect([await send(router, type, batch), asked()]).toEqual([401, 0])
+    const batch: SentRequest = ['POST', '/operations', { 'atomic:operations': [operation] }]
+    const { router, asked: calls } = await library(json.policy, { author: refusing('getItem') })
+    expect([await send(router, type, batch), calls()]).toEqual([401, 0])
     const open = await library(json.policy, {})
     expect(await send(open.router, type, batch)).toBeLessThan(300)
   })

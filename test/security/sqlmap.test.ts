@@ -136,21 +136,21 @@ describe.runIf(isWanted)('3.3: sqlmap', () => {
 
   it('finds the injection in a vulnerable service', async () => {
     const { server, address } = await faultyService()
-    const found = await sqlmap(`${address}/books?title=e*`, {})
+    const report = await sqlmap(`${address}/books?title=e*`, {})
     server.close()
-    expect(found.verdict).toBe('injectable')
+    expect(report.verdict).toBe('injectable')
   }, 600_000)
 
   it.each(targets.map((target) => [nameOf(target), target] as const))(
     'finds no way in at %s',
     async (_, { method = 'GET', path, headers = {}, body }) => {
       const url = bookstore.address + encoded(path.replace(':id', book))
-      const found = await sqlmap(url, { method, headers, body: body?.replace(':id', book) })
-      expect(found.verdict, found.output).toBe('not injectable')
-      expect(found.requests, found.output).toBeGreaterThan(50)
+      const report = await sqlmap(url, { method, headers, body: body?.replace(':id', book) })
+      expect(report.verdict, report.output).toBe('not injectable')
+      expect(report.requests, report.output).toBeGreaterThan(50)
       expect(
-        found.statuses.filter((status) => status >= 500),
-        found.output,
+        report.statuses.filter((status) => status >= 500),
+        report.output,
       ).toEqual([])
     },
     600_000,

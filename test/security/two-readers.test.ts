@@ -16,7 +16,6 @@ import { rest } from 'resourcery/rest'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
-  type Answer,
   failOnFault,
   get,
   type Listing,
@@ -25,6 +24,7 @@ import {
   sendPlain,
   storeForTest,
   storeKinds,
+  type TestResponse,
 } from '../http/service.ts'
 
 class Vault extends model(
@@ -210,7 +210,7 @@ test.each(storeKinds)(
           ),
         )
       )
-        .map((answer) => answer.text)
+        .map((response) => response.text)
         .join()
     const before = await everything()
     for (const path of spellings) {
@@ -219,23 +219,23 @@ test.each(storeKinds)(
         for (const headers of overrides) {
           for (const type of reads ? types : ['application/json']) {
             seen.length = 0
-            const sent = { ...headers, 'content-type': type }
-            const answer = await sendPlain(router, {
+            const headersWithType = { ...headers, 'content-type': type }
+            const response = await sendPlain(router, {
               method,
               path,
-              headers: sent,
+              headers: headersWithType,
               body: reads ? body() : undefined,
             })
-            const what = [method, path, sent, answer.status]
-            if (method === 'OPTIONS' && answer.status === 204) {
+            const what = [method, path, headersWithType, response.status]
+            if (method === 'OPTIONS' && response.status === 204) {
               // It tells what the address answers to, and nothing of what is there.
-              expect([what, answer.text, seen.length]).toEqual([what, '', 0])
+              expect([what, response.text, seen.length]).toEqual([what, '', 0])
               continue
             }
-            expect([what, refusals.includes(answer.status)]).toEqual([what, true])
-            expect(answer.text).not.toContain('Mine')
+            expect([what, refusals.includes(response.status)]).toEqual([what, true])
+            expect(response.text).not.toContain('Mine')
             // Nothing runs behind the refusal.
-            expect([what, seen.filter((one) => one.hook !== 'request any')]).toEqual([what, []])
+            expect([what, seen.filter((entry) => entry.hook !== 'request any')]).toEqual([what, []])
           }
         }
       }
@@ -251,9 +251,9 @@ test('3.4: to its owner, a spelling is answered like the canonical one, or not a
   expect(canonical.status).toBe(200)
   for (const path of spellings) {
     for (const headers of overrides) {
-      const answer = await sendPlain(router, { path, headers: { ...owner, ...headers } })
-      if (answer.status === 200) expect([path, answer.text]).toEqual([path, canonical.text])
-      else expect([path, [400, 404].includes(answer.status)]).toEqual([path, true])
+      const response = await sendPlain(router, { path, headers: { ...owner, ...headers } })
+      if (response.status === 200) expect([path, response.text]).toEqual([path, canonical.text])
+      else expect([path, [400, 404].includes(response.status)]).toEqual([path, true])
     }
   }
 })
@@ -261,19 +261,23 @@ test('3.4: to its owner, a spelling is answered like the canonical one, or not a
 test('3.4: an item of another user is 404 in every spelling and for every method', async () => {
   const router = await service(await storeForTest('memory'))
   const headers = { authorization: 'owner', ...json }
-  for (const path of spellings.map((one) =>
-    one.replaceAll('v1', 'v2').replaceAll('%761', '%762').replaceAll('%31', '%32'),
+  for (const path of spellings.map((spelling) =>
+    spelling.replaceAll('v1', 'v2').replaceAll('%761', '%762').replaceAll('%31', '%32'),
   )) {
     for (const method of ['GET', 'HEAD', 'PATCH', 'DELETE', 'POST']) {
       const reads = method === 'PATCH' || method === 'POST'
-      const answer = await sendPlain(router, {
+      const response = await sendPlain(router, {
         method,
         path,
         headers,
         body: reads ? body() : undefined,
       })
-      expect([method, path, [400, 404, 405].includes(answer.status)]).toEqual([method, path, true])
-      expect(answer.text).not.toContain('Theirs')
+      expect([method, path, [400, 404, 405].includes(response.status)]).toEqual([
+        method,
+        path,
+        true,
+      ])
+      expect(response.text).not.toContain('Theirs')
     }
   }
 })
@@ -315,21 +319,21 @@ test('3.4: all hooks of a request get the same rule, and the id of its path', as
   for (const [operation, method, path, id, status] of requests) {
     seen.length = 0
     const reads = method === 'POST' || method === 'PATCH' || method === 'PUT'
-    const answer = await sendPlain(router, {
+    const response = await sendPlain(router, {
       method,
       path,
       headers,
       body: reads ? body() : undefined,
     })
-    expect([method, path, answer.status]).toEqual([method, path, status])
+    expect([method, path, response.status]).toEqual([method, path, status])
     const own = seen.filter(
       ({ context: { rule } }) => rule.operation !== 'Batch' && rule.view.model.name === 'vault',
     )
     expect(own.length).toBeGreaterThan(2)
-    expect(new Set(own.map((one) => one.context)).size).toBe(1)
+    expect(new Set(own.map((entry) => entry.context)).size).toBe(1)
     expect([own[0]?.context.rule.operation, own[0]?.context.id]).toEqual([operation, id])
-    const phases = own.map((one) => one.hook.startsWith('request'))
-    expect(phases).toEqual([...phases].sort((one, other) => Number(other) - Number(one)))
+    const phases = own.map((entry) => entry.hook.startsWith('request'))
+    expect(phases).toEqual([...phases].sort((entry, other) => Number(other) - Number(entry)))
   }
 })
 
@@ -340,26 +344,26 @@ interface Question {
   readonly condition: Condition
 }
 
-function watched(store: Store, questions: Question[]): Store {
+function watched(store: Store, queries: Question[]): Store {
   const reader = (from: StoreReader): StoreReader => ({
     find(model, condition) {
-      questions.push({ call: 'find', model: model.name, condition })
+      queries.push({ call: 'find', model: model.name, condition })
       return from.find(model, condition)
     },
     list(model, plan) {
-      questions.push({ call: 'list', model: model.name, condition: plan.condition })
+      queries.push({ call: 'list', model: model.name, condition: plan.condition })
       return from.list(model, plan)
     },
     page(model, plan) {
-      questions.push({ call: 'page', model: model.name, condition: plan.condition })
+      queries.push({ call: 'page', model: model.name, condition: plan.condition })
       return from.page(model, plan)
     },
     count(model, condition) {
-      questions.push({ call: 'count', model: model.name, condition })
+      queries.push({ call: 'count', model: model.name, condition })
       return from.count(model, condition)
     },
     relatedPages(model, relation, owners, plan) {
-      questions.push({
+      queries.push({
         call: 'relatedPages',
         model: relation.relatedModel.name,
         condition: plan.condition,
@@ -477,8 +481,8 @@ describe.each(storeKinds)(
       '/api/secrets?sort=-vault.owner,text',
     ]
 
-    const held = (questions: readonly Question[]) => {
-      for (const { call, model, condition } of questions) {
+    const guardsIn = (queries: readonly Question[]) => {
+      for (const { call, model, condition } of queries) {
         expect([call, model, isGuarded(condition), condition]).toEqual([
           call,
           model,
@@ -489,32 +493,32 @@ describe.each(storeKinds)(
     }
 
     test.each(reads)('GET %s', async (target) => {
-      const questions: Question[] = []
-      const router = await service(watched(await storeForTest(kind), questions))
-      questions.length = 0
-      const answer = await get(router, target, { authorization: 'owner' })
-      expect([200, 404]).toContain(answer.status)
-      expect(questions.length).toBeGreaterThan(0)
-      held(questions)
-      expect(answer.text).not.toMatch(/Theirs|Two|"v2"|"s2"|"them"/)
+      const queries: Question[] = []
+      const router = await service(watched(await storeForTest(kind), queries))
+      queries.length = 0
+      const response = await get(router, target, { authorization: 'owner' })
+      expect([200, 404]).toContain(response.status)
+      expect(queries.length).toBeGreaterThan(0)
+      guardsIn(queries)
+      expect(response.text).not.toMatch(/Theirs|Two|"v2"|"s2"|"them"/)
       const list = target.split(/[/?]/)[2]!
       // The filters name what is to be found: the guard alone leaves it out.
       if (
-        answer.status === 200 &&
+        response.status === 200 &&
         /filter\[owner\]|owner,%27them%27\),ne|not\(eq\(owner/.test(target)
       )
-        expect(answer.json<Listing>()[list]).toEqual([])
+        expect(response.json<Listing>()[list]).toEqual([])
     })
 
     test.each(reads.filter((target) => /filter|sort/.test(target)))(
       'and of every model that a path of GET %s passes',
       async (target) => {
-        const questions: Question[] = []
-        const router = await service(watched(await storeForTest(kind), questions))
-        questions.length = 0
+        const queries: Question[] = []
+        const router = await service(watched(await storeForTest(kind), queries))
+        queries.length = 0
         await get(router, target, { authorization: 'owner' })
         // Included items are asked for by the ids of items that were let through before.
-        const [first] = questions
+        const [first] = queries
         expect(first && unguardedSteps(first.condition)).toEqual([])
       },
     )
@@ -538,20 +542,20 @@ describe.each(storeKinds)(
     ]
 
     test.each(writes)('%s %s with %j', async (method, target, json, status) => {
-      const questions: Question[] = []
-      const router = await service(watched(await storeForTest(kind), questions))
-      questions.length = 0
+      const queries: Question[] = []
+      const router = await service(watched(await storeForTest(kind), queries))
+      queries.length = 0
       const sending = { json, headers: { authorization: 'owner' } }
-      const answer: Answer = await send(router, method, target, sending)
-      expect(answer.status).toBe(status)
+      const response: TestResponse = await send(router, method, target, sending)
+      expect(response.status).toBe(status)
       // What refers to a deleted item is mended, and a new id is taken, whoever owns it; everything
       // else is asked for its owner.
       const isMending = ({ call }: Question) =>
         method === 'DELETE' && status === 204 && call === 'page'
       const isTaken = ({ call, condition }: Question) =>
         method === 'POST' && call === 'find' && asksForId(condition)
-      held(questions.filter((question) => !isMending(question) && !isTaken(question)))
-      expect(answer.text).not.toMatch(/Theirs|Two/)
+      guardsIn(queries.filter((query) => !isMending(query) && !isTaken(query)))
+      expect(response.text).not.toMatch(/Theirs|Two/)
     })
   },
 )

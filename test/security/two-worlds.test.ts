@@ -3,22 +3,22 @@ import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { describe, expect, test } from 'vitest'
 import {
-  type Answer,
   get,
   type StoreKind,
   send,
   storeForTest,
   storeKinds,
+  type TestResponse,
 } from '../http/service.ts'
 import { atomicType } from '../spec/support/atomic.ts'
 import { cursorProfile } from '../spec/support/profiles.ts'
-import { questions, towardsGhost } from './hidden-questions.ts'
+import { queries, towardsGhost } from './hidden-questions.ts'
 import { secret, type World, worldOf, wrongGuess } from './hidden-world.ts'
 
 const mediaType = 'application/vnd.api+json'
 
 /** Ways to ask beside plain JSON, whose worlds are compared where single members are. */
-const ways: readonly (readonly [name: string, policy: Policy, accept: string])[] = [
+const protocols: readonly (readonly [name: string, policy: Policy, accept: string])[] = [
   ['JSON Lines', rest({ jsonLines: true }), 'application/jsonl, application/json;q=0.5'],
   ['JSON:API', jsonApi(), mediaType],
   ['JSON:API with cursors', jsonApi(), `${mediaType};profile="${cursorProfile}", ${mediaType}`],
@@ -104,7 +104,7 @@ const operations = {
  * All that a client can hold against another answer. Versions and seals of cursors differ from
  * world to world by chance.
  */
-function told({ status, headers, text }: Answer): string {
+function comparable({ status, headers, text }: TestResponse): string {
   const others = [...headers]
     .filter(([name]) => name !== 'date' && name !== 'content-length')
     .sort()
@@ -139,38 +139,51 @@ describe.each(storeKinds)(
         await worldOf(await storeForTest(kind), second, {}, policy),
       ]
 
-      test.each(ways)('answer every read alike in %s', async (name, policy, accept) => {
+      test.each(protocols)('answer every read alike in %s', async (name, policy, accept) => {
         const [one, other] = await worlds(policy)
         const own = name.startsWith('JSON:API') ? ofRelations : []
         let answered = 0
-        for (const target of [...questions, ...own, ...towardsGhost('Ghost')]) {
-          const answers = [await get(one, target, { accept }), await get(other, target, { accept })]
-          expect([target, told(answers[0]!)]).toEqual([target, told(answers[1]!)])
-          expect(answers[0]!.text).not.toMatch(new RegExp(`${secret}|${wrongGuess}|"id":"w9"`))
-          if (answers[0]!.status === 200) answered++
+        for (const target of [...queries, ...own, ...towardsGhost('Ghost')]) {
+          const responses = [
+            await get(one, target, { accept }),
+            await get(other, target, { accept }),
+          ]
+          expect([target, comparable(responses[0]!)]).toEqual([target, comparable(responses[1]!)])
+          expect(responses[0]!.text).not.toMatch(new RegExp(`${secret}|${wrongGuess}|"id":"w9"`))
+          if (responses[0]!.status === 200) answered++
         }
-        expect(answered).toBeGreaterThan(questions.length)
+        expect(answered).toBeGreaterThan(queries.length)
       })
 
       test('answer every write alike under JSON:API, and every read after it', async () => {
         const [one, other] = await worlds(jsonApi())
-        const ask = async (method: string, path: string, body: object, type = mediaType) => {
+        const sendRequest = async (
+          method: string,
+          path: string,
+          body: object,
+          type = mediaType,
+        ) => {
           const sending = { headers: { accept: type, 'content-type': type }, json: body }
-          const answers = [
-            told(await send(one, method, path, sending)),
-            told(await send(other, method, path, sending)),
+          const responses = [
+            comparable(await send(one, method, path, sending)),
+            comparable(await send(other, method, path, sending)),
           ]
-          expect([method, path, answers[0]]).toEqual([method, path, answers[1]])
-          return answers[0]!
+          expect([method, path, responses[0]]).toEqual([method, path, responses[1]])
+          return responses[0]!
         }
         const statuses = new Set<string>()
         for (const [method, path, body] of writes)
-          statuses.add((await ask(method, path, body)).slice(0, 3))
-        statuses.add((await ask('POST', '/api/operations', operations, atomicType)).slice(0, 3))
+          statuses.add((await sendRequest(method, path, body)).slice(0, 3))
+        statuses.add(
+          (await sendRequest('POST', '/api/operations', operations, atomicType)).slice(0, 3),
+        )
         expect([...statuses].toSorted()).toEqual(['200', '201', '204', '404', '422'])
-        for (const target of [...questions, ...ofRelations]) {
-          const answers = [told(await get(one, target)), told(await get(other, target))]
-          expect([target, answers[0]]).toEqual([target, answers[1]])
+        for (const target of [...queries, ...ofRelations]) {
+          const responses = [
+            comparable(await get(one, target)),
+            comparable(await get(other, target)),
+          ]
+          expect([target, responses[0]]).toEqual([target, responses[1]])
         }
       })
     })

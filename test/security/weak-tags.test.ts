@@ -26,7 +26,10 @@ function forgedPair(document: (name: string) => string): readonly [string, strin
   const plain = 'a'.repeat(length)
   const base = crc32(document(plain))
   // 'a' and 'c' differ in one bit.
-  const changes = Array.from({ length }, (_, at) => crc32(document(withLetter(plain, at))) ^ base)
+  const changes = Array.from(
+    { length },
+    (_, index) => crc32(document(withLetter(plain, index))) ^ base,
+  )
   const pivots = new Map<number, { change: number; letters: bigint }>()
   for (const [at, one] of changes.entries()) {
     let change = one >>> 0
@@ -49,8 +52,8 @@ function forgedPair(document: (name: string) => string): readonly [string, strin
   throw new Error('More changes than bits, and none of them add up: this cannot be.')
 }
 
-function withLetter(text: string, at: number): string {
-  return `${text.slice(0, at)}c${text.slice(at + 1)}`
+function withLetter(text: string, index: number): string {
+  return `${text.slice(0, index)}c${text.slice(index + 1)}`
 }
 
 const textOf = (name: string) => `{"id":"f1","name":"${name}"}`
@@ -86,8 +89,8 @@ describe.each(storeKinds)('two documents with one CRC32, on the %s store', (kind
         ['DELETE', { headers }],
       ]
       for (const [method, sending] of writes) {
-        const answer = await send(router, method, target, sending)
-        expect([method, header, answer.status, codesOf(answer)]).toEqual([
+        const response = await send(router, method, target, sending)
+        expect([method, header, response.status, codesOf(response)]).toEqual([
           method,
           header,
           412,
@@ -128,11 +131,11 @@ describe.each(storeKinds)('two documents with one CRC32, on the %s store', (kind
       { id: 'f2', name: first },
     ])
     const tag = await tagOf(router, '/sealeds/f1')
-    const written = await send(router, 'PATCH', '/sealeds/f1', {
+    const writeResponse = await send(router, 'PATCH', '/sealeds/f1', {
       json: { sealed: { name: second } },
     })
-    expect(written.headers.get('etag')).not.toBe(tag)
-    expect(written.headers.get('etag')).toMatch(/^"/)
+    expect(writeResponse.headers.get('etag')).not.toBe(tag)
+    expect(writeResponse.headers.get('etag')).toMatch(/^"/)
     const stale = await send(router, 'PATCH', '/sealeds/f1', {
       json: { sealed: { name: 'x' } },
       headers: { 'if-match': tag },

@@ -26,8 +26,8 @@ export async function startBookstore(
   const address = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk
-      const found = /http:\/\/[\w.:[\]]+/.exec(output)
-      if (found) resolve(found[0])
+      const match = /http:\/\/[\w.:[\]]+/.exec(output)
+      if (match) resolve(match[0])
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)

@@ -5,11 +5,11 @@
 export function bytesOf(size: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(size)
   let state = (seed * 2_654_435_761) >>> 0 || 1
-  for (let at = 0; at < size; at++) {
+  for (let offset = 0; offset < size; offset++) {
     state ^= state << 13
     state ^= state >>> 17
     state ^= state << 5
-    bytes[at] = state
+    bytes[offset] = state
   }
   return bytes
 }
@@ -19,7 +19,8 @@ export async function* inPieces(
   bytes: Uint8Array,
   size = 16_384,
 ): AsyncGenerator<Uint8Array, void> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
+  for (let offset = 0; offset < bytes.length; offset += size)
+    yield bytes.slice(offset, offset + size)
 }
 
 /** Chunks as they are given. */

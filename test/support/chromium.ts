@@ -14,7 +14,7 @@ const places = [
  * usual place; undefined where there is none.
  */
 export const chromiumPath: string | undefined =
-  process.env.CHROMIUM || places.find((place) => existsSync(place))
+  process.env.CHROMIUM || places.find((path) => existsSync(path))
 
 export function openChromium(executablePath: string): Promise<Browser> {
   // Containers often lack what its sandbox needs; the page is our own.

@@ -34,24 +34,24 @@ export function startChurn(address: string): Churn {
   const outcomes = new Map<string, number>()
   let isOver = false
 
-  const ask = async (work: string, path: string, init: RequestInit = {}): Promise<void> => {
-    const answer = await fetch(address + path, init)
-    await answer.arrayBuffer()
-    const outcome = `${work} ${answer.status}`
+  const sendRequest = async (work: string, path: string, init: RequestInit = {}): Promise<void> => {
+    const response = await fetch(address + path, init)
+    await response.arrayBuffer()
+    const outcome = `${work} ${response.status}`
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
   }
 
-  const works: readonly ((turn: number) => Promise<void>)[] = [
-    (turn) => replaceCover(ask, turn),
-    (turn) => readCover(ask, turn),
-    (turn) => readCover(ask, turn + 1),
-    (turn) => readVariants(ask, turn),
-    (turn) => deleteGenre(ask, turn),
-    (turn) => abandon(address, turn),
+  const works: readonly ((round: number) => Promise<void>)[] = [
+    (round) => replaceCover(sendRequest, round),
+    (round) => readCover(sendRequest, round),
+    (round) => readCover(sendRequest, round + 1),
+    (round) => readVariants(sendRequest, round),
+    (round) => deleteGenre(sendRequest, round),
+    (round) => abandon(address, round),
   ]
   const loops = works.map(async (work) => {
-    for (let turn = 0; !isOver; turn++) {
-      await work(turn)
+    for (let round = 0; !isOver; round++) {
+      await work(round)
       await wait(5)
     }
   })
@@ -64,34 +64,34 @@ export function startChurn(address: string): Churn {
   }
 }
 
-type Ask = (work: string, path: string, init?: RequestInit) => Promise<void>
+type SendRequest = (work: string, path: string, init?: RequestInit) => Promise<void>
 
-async function replaceCover(ask: Ask, turn: number): Promise<void> {
-  const path = `/api/books/${books[turn % 2]}/cover`
+async function replaceCover(ask: SendRequest, round: number): Promise<void> {
+  const path = `/api/books/${books[round % 2]}/cover`
   await ask('set cover', path, {
     method: 'POST',
     headers: { 'content-type': 'image/png' },
-    body: png(turn, 20_000),
+    body: png(round, 20_000),
   })
-  if (turn % 10 === 9) await ask('delete cover', path, { method: 'DELETE' })
+  if (round % 10 === 9) await ask('delete cover', path, { method: 'DELETE' })
 }
 
-async function readCover(ask: Ask, turn: number): Promise<void> {
-  const path = `/api/books/${books[turn % 2]}/cover`
+async function readCover(ask: SendRequest, round: number): Promise<void> {
+  const path = `/api/books/${books[round % 2]}/cover`
   await ask('get cover', path)
   await ask('get part of cover', path, { headers: { range: 'bytes=10-500' } })
-  await ask('get variant', `${path}/${['png', 'jpeg', 'webp'][turn % 3]}/${[64, 128][turn % 2]}`)
+  await ask('get variant', `${path}/${['png', 'jpeg', 'webp'][round % 3]}/${[64, 128][round % 2]}`)
 }
 
-async function readVariants(ask: Ask, turn: number): Promise<void> {
+async function readVariants(ask: SendRequest, round: number): Promise<void> {
   const sizes = [64, 128, 256]
   await Promise.all(
-    sizes.map((size) => ask('get variant', `/api/books/${books[turn % 2]}/cover/webp/${size}`)),
+    sizes.map((size) => ask('get variant', `/api/books/${books[round % 2]}/cover/webp/${size}`)),
   )
 }
 
-async function deleteGenre(ask: Ask, turn: number): Promise<void> {
-  const id = `zz-churn-${turn}`
+async function deleteGenre(ask: SendRequest, round: number): Promise<void> {
+  const id = `zz-churn-${round}`
   const linkage = JSON.stringify({ data: [{ type: 'genres', id }] })
   await ask('create genre', '/api/genres', {
     method: 'POST',
@@ -114,12 +114,12 @@ const costly = [
 ]
 
 /** Asks for something that costs, and is gone before it comes, or while it does. */
-function abandon(address: string, turn: number): Promise<void> {
+function abandon(address: string, round: number): Promise<void> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => {
-      socket.write(`GET ${costly[turn % costly.length]} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
-      setTimeout(() => socket.destroy(), turn % 20)
+      socket.write(`GET ${costly[round % costly.length]} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+      setTimeout(() => socket.destroy(), round % 20)
     })
     socket.on('error', reject)
     socket.once('close', () => resolve())

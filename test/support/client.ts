@@ -1,7 +1,7 @@
 import type { Router } from 'resourcery'
 
 /** One fault of an error answer. */
-export interface Fault {
+export interface ResponseError {
   readonly status: number
   readonly code: string
   readonly title: string
@@ -13,14 +13,14 @@ export interface Fault {
   }
 }
 
-export interface Answer {
+export interface ClientResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
   /** The body as JSON; undefined when it is empty. */
   readonly body: unknown
   readonly etag: string
-  readonly faults: readonly Fault[]
+  readonly errors: readonly ResponseError[]
   /** The value that a JSON Pointer leads to; undefined when there is none. */
   at(pointer: string): unknown
   /** The identifiers of the list under this key. */
@@ -36,14 +36,19 @@ type HeaderFields = Readonly<Record<string, string>>
  * both under the client's media type unless told otherwise.
  */
 export interface Client {
-  get(path: string, headers?: HeaderFields): Promise<Answer>
-  head(path: string, headers?: HeaderFields): Promise<Answer>
-  options(path: string): Promise<Answer>
-  post(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
-  patch(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
-  put(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
-  delete(path: string, headers?: HeaderFields): Promise<Answer>
-  send(method: string, path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
+  get(path: string, headers?: HeaderFields): Promise<ClientResponse>
+  head(path: string, headers?: HeaderFields): Promise<ClientResponse>
+  options(path: string): Promise<ClientResponse>
+  post(path: string, body?: unknown, headers?: HeaderFields): Promise<ClientResponse>
+  patch(path: string, body?: unknown, headers?: HeaderFields): Promise<ClientResponse>
+  put(path: string, body?: unknown, headers?: HeaderFields): Promise<ClientResponse>
+  delete(path: string, headers?: HeaderFields): Promise<ClientResponse>
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: HeaderFields,
+  ): Promise<ClientResponse>
 }
 
 export function client(
@@ -56,7 +61,7 @@ export function client(
     path: string,
     body?: unknown,
     headers: HeaderFields = {},
-  ): Promise<Answer> => {
+  ): Promise<ClientResponse> => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const url = path.startsWith('http') ? path : origin + path
     const typed = text === undefined ? headers : { 'content-type': mediaType, ...headers }
@@ -78,7 +83,7 @@ export function client(
   }
 }
 
-async function answerOf(response: Response): Promise<Answer> {
+async function answerOf(response: Response): Promise<ClientResponse> {
   const text = await response.text()
   const body: unknown =
     /json\b/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined
@@ -89,7 +94,7 @@ async function answerOf(response: Response): Promise<Answer> {
     text,
     body,
     etag: response.headers.get('etag') ?? '',
-    faults: (at('/errors') ?? []) as readonly Fault[],
+    errors: (at('/errors') ?? []) as readonly ResponseError[],
     at,
     ids: (key) => ((at(`/${key}`) ?? []) as readonly { id: string }[]).map((item) => item.id),
     link: (rel) => linksOf(response.headers.get('link') ?? '').get(rel),

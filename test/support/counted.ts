@@ -4,35 +4,35 @@ import { wrapStore } from '../../src/store/wrap-store.ts'
 /**
  * A store that writes down each question that it answers outside of transactions, as `page film`.
  */
-export function counted(store: Store): { readonly store: Store; readonly asked: string[] } {
-  const asked: string[] = []
+export function counted(store: Store): { readonly store: Store; readonly calls: string[] } {
+  const calls: string[] = []
   const { rawJson, findVersion } = store
   return {
-    asked,
+    calls,
     store: wrapStore(store, {
       find: (model, condition) => {
-        asked.push(`find ${model.name}`)
+        calls.push(`find ${model.name}`)
         return store.find(model, condition)
       },
       list: (model, plan) => {
-        asked.push(`list ${model.name}`)
+        calls.push(`list ${model.name}`)
         return store.list(model, plan)
       },
       page: (model, plan) => {
-        asked.push(`page ${model.name}`)
+        calls.push(`page ${model.name}`)
         return store.page(model, plan)
       },
       count: (model, condition) => {
-        asked.push(`count ${model.name}`)
+        calls.push(`count ${model.name}`)
         return store.count(model, condition)
       },
       relatedPages: (model, relation, owners, plan) => {
-        asked.push(`pages ${relation.relatedModel.name}`)
+        calls.push(`pages ${relation.relatedModel.name}`)
         return store.relatedPages(model, relation, owners, plan)
       },
       ...(findVersion && {
         findVersion: (model, condition) => {
-          asked.push(`version ${model.name}`)
+          calls.push(`version ${model.name}`)
           return findVersion(model, condition)
         },
       }),
@@ -40,14 +40,14 @@ export function counted(store: Store): { readonly store: Store; readonly asked: 
       ...(rawJson && {
         rawJson: {
           page: async (model, ...rest) => {
-            const found = await rawJson.page(model, ...rest)
-            if (found) asked.push(`page ${model.name}`)
-            return found
+            const result = await rawJson.page(model, ...rest)
+            if (result) calls.push(`page ${model.name}`)
+            return result
           },
           list: (model, plan) => {
-            const found = rawJson.list(model, plan)
-            if (found) asked.push(`list ${model.name}`)
-            return found
+            const result = rawJson.list(model, plan)
+            if (result) calls.push(`list ${model.name}`)
+            return result
           },
         },
       }),

@@ -39,17 +39,17 @@ export async function withAnswers(page: Page, bookstoreAddress: string): Promise
   let copied = 0
   try {
     for (const [index, block] of blocks.entries()) {
-      const answer = blocks[index + 1]
+      const response = blocks[index + 1]
       if (isServer(block)) {
         await server?.stop()
         server = await runProgram(block.code, filesIn(blocks.slice(0, index)))
         address = server.address
-      } else if (answer && isRequest(block, answer)) {
+      } else if (response && isRequest(block, response)) {
         const printed = await run(block.code, address, folder)
-        const shown =
-          answer.language === 'json' ? formatted(JSON.parse(printed)) : withFormattedBody(printed)
-        text += `${page.text.slice(copied, answer.start)}${shown}\n`
-        copied = answer.end
+        const shownBody =
+          response.language === 'json' ? formatted(JSON.parse(printed)) : withFormattedBody(printed)
+        text += `${page.text.slice(copied, response.start)}${shownBody}\n`
+        copied = response.end
       }
     }
   } finally {

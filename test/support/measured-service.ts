@@ -49,7 +49,7 @@ process.send({ address: server.address, port: server.port })
 `
 
 /** Serves `/api/books`. @param given.database a file for SQLite; in memory unless given */
-export async function measuredService(given: {
+export async function measuredService(options: {
   readonly database?: string
   readonly items: number
   /** Of the text of each item. */
@@ -58,18 +58,18 @@ export async function measuredService(given: {
 }): Promise<MeasuredService> {
   const child = spawn(
     process.execPath,
-    ['--expose-gc', '--input-type=module', '-e', program, JSON.stringify(given)],
+    ['--expose-gc', '--input-type=module', '-e', program, JSON.stringify(options)],
     {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     },
   )
   const ended = once(child, 'exit')
-  const { address, port } = await told<{ address: string; port: number }>(child)
+  const { address, port } = await nextMessage<{ address: string; port: number }>(child)
   return {
     address,
     port,
     measure: async () => {
-      const telling = told<{ memory: number; connections: number }>(child)
+      const telling = nextMessage<{ memory: number; connections: number }>(child)
       child.send('measure')
       return { ...(await telling), descriptors: descriptorsOf(child.pid) }
     },
@@ -81,7 +81,7 @@ export async function measuredService(given: {
 }
 
 /** The next message of the process. */
-function told<T>(child: ChildProcess): Promise<T> {
+function nextMessage<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     const failed = (code: number | null) => reject(new Error(`The service ended with ${code}.`))
     child.once('exit', failed).once('message', (message) => {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { type Answer, resolve } from './client.ts'
+import { type ClientResponse, resolve } from './client.ts'
 
 /** Every fault that points into the body points at something that was sent. */
-export function expectPointersInto(document: unknown, { faults }: Answer): void {
-  for (const { source } of faults) {
+export function expectPointersInto(document: unknown, { errors }: ClientResponse): void {
+  for (const { source } of errors) {
     if (source?.pointer === undefined) continue
     expect(
       resolve(document, source.pointer),

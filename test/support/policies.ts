@@ -8,7 +8,7 @@ import {
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { expectLawful } from '../spec/support/lawful.ts'
-import { type Answer, type Client, client } from './client.ts'
+import { type Client, type ClientResponse, client } from './client.ts'
 
 /** A protocol as stories that hold under any of them need it. */
 export interface PolicyKind {
@@ -20,9 +20,9 @@ export interface PolicyKind {
   input(input: unknown): unknown
   readonly inputAt: string
   /** What an action gave. */
-  output(answer: Answer): unknown
+  output(response: ClientResponse): unknown
   /** Values and identifiers of the item that is answered, without its hash. */
-  item(answer: Answer): Readonly<Record<string, unknown>>
+  item(response: ClientResponse): Readonly<Record<string, unknown>>
 }
 
 export const policies: readonly PolicyKind[] = [
@@ -33,9 +33,9 @@ export const policies: readonly PolicyKind[] = [
     client,
     input: (input) => input,
     inputAt: '',
-    output: (answer) => answer.body,
-    item: (answer) => {
-      const { hash: _, ...members } = Object.values(answer.body as object)[0]
+    output: (response) => response.body,
+    item: (response) => {
+      const { hash: _, ...members } = Object.values(response.body as object)[0]
       return members
     },
   },
@@ -46,9 +46,9 @@ export const policies: readonly PolicyKind[] = [
     client: (router) => client(lawful(router), 'http://localhost', 'application/vnd.api+json'),
     input: (meta) => ({ meta }),
     inputAt: '/meta',
-    output: (answer) => answer.at('/meta'),
-    item: (answer) => {
-      const data = answer.at('/data') as Resource
+    output: (response) => response.at('/meta'),
+    item: (response) => {
+      const data = response.at('/data') as Resource
       const linkage = Object.entries(data.relationships ?? {}).map(([name, one]) => [
         name,
         idsOf(one.data),
@@ -72,7 +72,7 @@ type Linkage = { readonly id: string } | null | readonly { readonly id: string }
 
 function idsOf(linkage: Linkage): unknown {
   if (linkage === null || linkage === undefined) return linkage
-  return 'id' in linkage ? linkage.id : linkage.map((one) => one.id)
+  return 'id' in linkage ? linkage.id : linkage.map((entry) => entry.id)
 }
 
 /** Holds every answer against what JSON:API asks of all answers. */
@@ -80,10 +80,10 @@ function lawful(router: Router): Pick<Router, 'handle'> {
   return {
     handle: async (request: Request) => {
       const { method, url } = request
-      const sent = await request.clone().text()
+      const requestText = await request.clone().text()
       const response = await router.handle(request)
       const text = await response.clone().text()
-      expectLawful({ method, url, sent, response, text })
+      expectLawful({ method, url, requestText, response, text })
       return response
     },
   }

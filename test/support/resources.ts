@@ -23,7 +23,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { z } from 'zod'
-import { type Fault, resolve } from './client.ts'
+import { type ResponseError, resolve } from './client.ts'
 
 /**
  * A gallery has paintings; a painting has binary resources of every kind, in itself and inside its
@@ -69,12 +69,12 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-export interface Got {
+export interface ResourceResponse {
   readonly status: number
   readonly headers: Headers
   readonly bytes: Buffer
   readonly etag: string
-  readonly faults: readonly Fault[]
+  readonly errors: readonly ResponseError[]
   /** What a JSON Pointer leads to in the body; undefined when that is nothing. */
   at(pointer: string): unknown
 }
@@ -83,7 +83,7 @@ export type HeaderFields = Readonly<Record<string, string>>
 export type PolicyName = 'REST' | 'JSON:API'
 
 /** What an item tells of a resource, whatever the policy. */
-export interface Told {
+export interface ResourceFacts {
   readonly href: string
   readonly contentType: string
   readonly size: number
@@ -94,25 +94,29 @@ export interface Told {
 export interface GalleryService {
   readonly router: Router
   readonly blobs: BlobStore
-  ask(
+  send(
     method: string,
     path: string,
     headers?: HeaderFields,
     body?: RequestInit['body'],
-  ): Promise<Got>
-  get(path: string, headers?: HeaderFields): Promise<Got>
+  ): Promise<ResourceResponse>
+  get(path: string, headers?: HeaderFields): Promise<ResourceResponse>
   /** Sends bytes as they are, as a PNG unless the headers say otherwise. */
-  post(path: string, bytes: Uint8Array<ArrayBuffer> | string, headers?: HeaderFields): Promise<Got>
+  post(
+    path: string,
+    bytes: Uint8Array<ArrayBuffer> | string,
+    headers?: HeaderFields,
+  ): Promise<ResourceResponse>
   /** Sends an item in the policy's form: `values` are attributes, or all members under REST. */
   write(
     method: 'POST' | 'PATCH' | 'PUT',
     id: string,
     values: Readonly<Record<string, unknown>>,
-  ): Promise<Got>
+  ): Promise<ResourceResponse>
   /**
    * What the answer with one item tells of its resource; for one inside a value give the way to it.
    */
-  told(got: Got, way: string): Told | null | undefined
+  resourceIn(response: ResourceResponse, path: string): ResourceFacts | null | undefined
   /** The keys of all blobs, uploads that did not end included. */
   keys(): Promise<readonly string[]>
 }
@@ -133,7 +137,7 @@ export async function galleryService(
   { middleware, ...options }: Options = {},
 ): Promise<GalleryService> {
   const blobs = options.blobs ?? memoryBlobs()
-  const { make } = policies.find((one) => one.policy === policy)!
+  const { make } = policies.find((entry) => entry.policy === policy)!
   const router = createRouter({ policy: make(), store, basePath: '/api', ...options, blobs })
   router.prepare(Gallery)
   const paintings = router.prepare(Painting)
@@ -145,7 +149,7 @@ export async function galleryService(
     { id: 'p-2', title: 'Rain', views: [] },
   ])
   const isRest = policy === 'REST'
-  const ask: GalleryService['ask'] = async (method, path, headers = {}, body) =>
+  const sendRequest: GalleryService['send'] = async (method, path, headers = {}, body) =>
     gotOf(
       await router.handle(
         new Request(`http://localhost${path}`, {
@@ -161,21 +165,22 @@ export async function galleryService(
       ? { painting: { id, ...values } }
       : { data: { type: 'paintings', id, attributes: values } }
     const type = isRest ? 'application/json' : 'application/vnd.api+json'
-    return ask(method, path, { 'content-type': type }, JSON.stringify(body))
+    return sendRequest(method, path, { 'content-type': type }, JSON.stringify(body))
   }
   return {
     router,
     blobs,
-    ask,
+    send: sendRequest,
     write,
-    get: (path, headers) => ask('GET', path, headers),
+    get: (path, headers) => sendRequest('GET', path, headers),
     post: (path, bytes, headers) =>
-      ask('POST', path, { 'content-type': 'image/png', ...headers }, bytes),
-    told: (got, way) => {
-      if (isRest) return got.at(`/painting/${way}`) as Told | null | undefined
-      if (way.includes('/')) return got.at(`/data/attributes/${way}`) as Told | null | undefined
-      const link = got.at(`/data/links/${way}`) as
-        | { href: string; meta: Omit<Told, 'href'> }
+      sendRequest('POST', path, { 'content-type': 'image/png', ...headers }, bytes),
+    resourceIn: (response, path) => {
+      if (isRest) return response.at(`/painting/${path}`) as ResourceFacts | null | undefined
+      if (path.includes('/'))
+        return response.at(`/data/attributes/${path}`) as ResourceFacts | null | undefined
+      const link = response.at(`/data/links/${path}`) as
+        | { href: string; meta: Omit<ResourceFacts, 'href'> }
         | null
         | undefined
       return link && { href: link.href, ...link.meta }
@@ -188,7 +193,7 @@ export async function galleryService(
   }
 }
 
-async function gotOf(response: Response): Promise<Got> {
+async function gotOf(response: Response): Promise<ResourceResponse> {
   const bytes = Buffer.from(await response.arrayBuffer())
   const { status, headers } = response
   const body: unknown =
@@ -200,9 +205,9 @@ async function gotOf(response: Response): Promise<Got> {
     bytes,
     etag: headers.get('etag') ?? '',
     at,
-    faults: ((at('/errors') ?? []) as readonly Fault[]).map((fault) => ({
-      ...fault,
-      status: Number(fault.status),
+    errors: ((at('/errors') ?? []) as readonly ResponseError[]).map((error) => ({
+      ...error,
+      status: Number(error.status),
     })),
   }
 }

@@ -12,7 +12,7 @@ export interface S3Server {
   readonly bucket: string
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   /** The names of all objects, and the ids of all uploads, as they lie on its disk. */
-  kept(): Promise<readonly string[]>
+  listFiles(): Promise<readonly string[]>
   /** What it does with requests from now on; `serve` unless told otherwise. */
   behave(how: (request: IncomingMessage) => 'serve' | 'silence' | 'hang-up' | 'refuse'): void
   close(): Promise<void>
@@ -77,7 +77,7 @@ export async function s3Server(): Promise<S3Server> {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bucket,
     credentials,
-    async kept() {
+    async listFiles() {
       const names = await readdir(join(directory, bucket), { recursive: true })
       const objects = names.filter((name) => name.endsWith('._S3rver_object'))
       return [...objects, ...(await readdir(uploads).catch((): string[] => []))]
@@ -94,7 +94,7 @@ export async function s3Server(): Promise<S3Server> {
 }
 
 async function uploadList(uploads: string, url: URL): Promise<string> {
-  const found = await Promise.all(
+  const lists = await Promise.all(
     (await readdir(uploads).catch((): string[] => [])).map(async (id) => {
       const key = await readFile(join(uploads, id, 'key'), 'utf8').catch(() => undefined)
       const initiated = await stat(join(uploads, id)).catch(() => undefined)
@@ -103,9 +103,9 @@ async function uploadList(uploads: string, url: URL): Promise<string> {
   )
   const prefix = url.searchParams.get('prefix') ?? ''
   const after = `${url.searchParams.get('key-marker') ?? ''} ${url.searchParams.get('upload-id-marker') ?? ''}`
-  const listed = found
+  const listed = lists
     .filter(({ key, id }) => key?.startsWith(prefix) && `${key} ${id}` > after)
-    .sort((one, other) => (`${one.key} ${one.id}` < `${other.key} ${other.id}` ? -1 : 1))
+    .sort((entry, other) => (`${entry.key} ${entry.id}` < `${other.key} ${other.id}` ? -1 : 1))
   const page = listed.slice(0, uploadsOfPage)
   const last = page.at(-1)
   const markers =
@@ -127,7 +127,7 @@ function isSigned(req: IncomingMessage, url: URL, secret: string): boolean {
   const encode = (text: string) =>
     encodeURIComponent(text).replace(
       /[!'()*]/g,
-      (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+      (entry) => `%${entry.charCodeAt(0).toString(16).toUpperCase()}`,
     )
   const query = [...url.searchParams].map((pair) => pair.map(encode).join('=')).sort()
   const canonical = [

@@ -13,30 +13,32 @@ export interface StoreKind {
   make(): Promise<Store>
 }
 
-const made: Store[] = []
+const openStores: Store[] = []
 let folder: Promise<string> | undefined
 
 export const stores: readonly StoreKind[] = [
   {
     name: 'the memory store',
-    make: async () => kept((await import('resourcery/memory')).memory()),
+    make: async () => remember((await import('resourcery/memory')).memory()),
   },
   {
     name: 'the SQLite store',
     make: async () => {
       folder ??= mkdtemp(join(tmpdir(), 'resourcery-'))
       const { sqlite } = await import('resourcery/sqlite')
-      return kept(sqlite(join(await folder, `${made.length}.db`), { durability: 'normal' }))
+      return remember(
+        sqlite(join(await folder, `${openStores.length}.db`), { durability: 'normal' }),
+      )
     },
   },
 ]
 
-function kept(store: Store): Store {
-  made.push(store)
+function remember(store: Store): Store {
+  openStores.push(store)
   return store
 }
 
 afterAll(async () => {
-  for (const store of made) await store.close()
+  for (const store of openStores) await store.close()
   if (folder) await rm(await folder, { recursive: true, force: true })
 })

@@ -10,7 +10,7 @@ const array = (count, value) => Array.from({ length: count }, (_, index) => valu
 const members = (count) =>
   Object.fromEntries(
     array(count, (index) => [`unknown${index}`, 1]).map(
-      (one) => /** @type {[string, number]} */ (one),
+      (entry) => /** @type {[string, number]} */ (entry),
     ),
   )
 
@@ -55,7 +55,7 @@ export const bodies = [
   ),
   ...aloneAndTogether('genres x60000', (_, index) =>
     sends('PATCH', `/api/books/${bookId(500 + index)}`, {
-      book: { genres: array(60_000, (at) => `g${at}`) },
+      book: { genres: array(60_000, (index) => `g${index}`) },
     }),
   ),
   ...aloneAndTogether('genres x60000 of the same', (_, index) =>
@@ -67,7 +67,7 @@ export const bodies = [
     sends(
       'POST',
       `/json-api/books/${bookId(700 + index)}/relationships/genres`,
-      { data: array(20_000, (at) => ({ type: 'genres', id: `g${at}` })) },
+      { data: array(20_000, (index) => ({ type: 'genres', id: `g${index}` })) },
       jsonApiType,
     ),
   ),
@@ -75,7 +75,7 @@ export const bodies = [
     sends(
       'POST',
       `/json-api/authors/author-${index}/relationships/books`,
-      { data: array(10_000, (at) => ({ type: 'books', id: bookId(at) })) },
+      { data: array(10_000, (index) => ({ type: 'books', id: bookId(index) })) },
       jsonApiType,
     ),
   ),
@@ -110,9 +110,9 @@ export const bodies = [
       'POST',
       '/json-api/operations',
       {
-        'atomic:operations': array(9_000, (at) => ({
+        'atomic:operations': array(9_000, (index) => ({
           op: 'remove',
-          ref: { type: 'genres', id: `none-${at}` },
+          ref: { type: 'genres', id: `none-${index}` },
         })),
       },
       atomicType,

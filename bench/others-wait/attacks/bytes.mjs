@@ -80,9 +80,9 @@ export const bytes = [
     const start = performance.now()
     const goesOn = () => !attacker.isOver() && performance.now() - start < 3_000
     const replace = async () => {
-      for (let turn = 0; goesOn(); turn++)
+      for (let index = 0; goesOn(); index++)
         await attacker.ask(
-          upload(805, Buffer.concat([pictures.photo, Buffer.from(String(turn))]), 'image/jpeg'),
+          upload(805, Buffer.concat([pictures.photo, Buffer.from(String(index))]), 'image/jpeg'),
         )
     }
     const read = async (/** @type {number} */ index) => {

@@ -57,7 +57,7 @@ export const filters = [
     together(100, (index) =>
       attacker.ask(
         get(
-          `filter=or(${nodes(1 + (index % 60), (at) => `contains(title,'q${index}-${at}')`)})&sort=-pages`,
+          `filter=or(${nodes(1 + (index % 60), (node) => `contains(title,'q${index}-${node}')`)})&sort=-pages`,
         ),
       ),
     ),

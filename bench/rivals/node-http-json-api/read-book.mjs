@@ -39,7 +39,7 @@ export function bookInDocument(body) {
  */
 function idsIn(linkage, type) {
   if (linkage === null) return null
-  if (Array.isArray(linkage)) return linkage.map((one) => idsIn(one, type))
+  if (Array.isArray(linkage)) return linkage.map((entry) => idsIn(entry, type))
   if (!isMembers(linkage) || typeof linkage.id !== 'string')
     throw new Problem(400, 'Linkage is made of identifiers.')
   if (linkage.type !== type) throw new Problem(409, `The type here is ${type}.`)

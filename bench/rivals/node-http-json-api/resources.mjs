@@ -25,7 +25,7 @@ export const resources = {
       ...attributes,
       author: author.data.id,
       ...(publisher.data && { publisher: publisher.data.id }),
-      genres: genres.data.map((/** @type {{ id: string }} */ one) => one.id),
+      genres: genres.data.map((/** @type {{ id: string }} */ entry) => entry.id),
     }
   },
   path: '$.attributes',

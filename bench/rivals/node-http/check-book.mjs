@@ -64,7 +64,7 @@ function isWhole(value) {
 
 /** @param {unknown} value */
 function isTexts(value) {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
 
 /** @param {unknown} value */

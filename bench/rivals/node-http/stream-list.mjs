@@ -12,16 +12,16 @@ import { setImmediate } from 'node:timers/promises'
  * @param {import('node:http').ServerResponse} response
  */
 export async function streamList(lists, query, response) {
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
+  const controller = new AbortController()
+  response.once('close', () => controller.abort())
   let step = lists.step(query, '')
   response.writeHead(200, ['content-type', 'application/json', 'vary', 'Accept'])
   // The opening rides with the first rows: a write of its own would be a packet of its own.
   let chunk = joined('{"books":[', step.rows)
   while (step.isFull) {
-    if (!response.write(chunk)) await drained(response, gone.signal)
+    if (!response.write(chunk)) await drained(response, controller.signal)
     await setImmediate()
-    if (gone.signal.aborted) return
+    if (controller.signal.aborted) return
     step = lists.step(query, step.last)
     chunk = joined(',', step.rows)
   }

@@ -19,7 +19,7 @@ export function bookWriter(database, form) {
   const [begin, commit, rollback] = ['begin immediate', 'commit', 'rollback'].map((sql) =>
     database.prepare(sql),
   )
-  const known = database.prepare(
+  const findExisting = database.prepare(
     `select exists (select 1 from authors where id = ?1),
       ?2 is null or exists (select 1 from publishers where id = ?2),
       not exists (select 1 from json_each(?3) where value not in (select id from genres))`,
@@ -44,7 +44,7 @@ export function bookWriter(database, form) {
 
   /** @param {Members} book checked, so its relations have the right types */
   const checkRelations = (book) => {
-    const [author, publisher, genres] = known.get(
+    const [author, publisher, genres] = findExisting.get(
       book.author,
       book.publisher ?? null,
       JSON.stringify(book.genres ?? []),

@@ -29,7 +29,7 @@ blobStoreContract(
   async () => {
     const store = memoryBlobs()
     const blobs = asStore(sharedBlobs(store, fail))
-    return { blobs, cut: 65_536, kept: () => keysOf(store), dispose: () => blobs.close() }
+    return { blobs, cut: 65_536, listFiles: () => keysOf(store), dispose: () => blobs.close() }
   },
   { [reopens]: 'the store below does so' },
 )

@@ -40,7 +40,7 @@ blobStoreContract('files', async () => {
   return {
     blobs,
     cut: 262_144,
-    kept: async () => filesIn(folder),
+    listFiles: async () => filesIn(folder),
     async another() {
       const other = fileBlobs(folder, { durability: 'normal' })
       await other.open()

@@ -6,7 +6,7 @@ blobStoreContract(
   'memory',
   async () => {
     const blobs = memoryBlobs()
-    return { blobs, cut: 65_536, kept: async () => [], dispose: () => blobs.close() }
+    return { blobs, cut: 65_536, listFiles: async () => [], dispose: () => blobs.close() }
   },
   { [reopens]: 'it keeps nothing after the process ends' },
 )

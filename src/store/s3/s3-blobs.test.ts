@@ -27,7 +27,7 @@ blobStoreContract('s3', async () => {
   return {
     blobs,
     cut: partBytes,
-    kept: server.kept,
+    listFiles: server.listFiles,
     another: async () => blobsOf(server, { credentials: async () => server.credentials }),
     async dispose() {
       await blobs.close()
@@ -70,7 +70,7 @@ describe('s3Blobs', () => {
     expect(keys.length).toBe(5)
     for (const key of keys) expect(await blobs.read(key)).toBeUndefined()
     await blobs.delete(keys)
-    expect(await server.kept()).toEqual([])
+    expect(await server.listFiles()).toEqual([])
   })
 
   it('keeps two parts of a large upload in memory, however large it is', async () => {
@@ -107,7 +107,7 @@ describe('s3Blobs', () => {
       expect(await keysOf(blobs)).toEqual([])
       server.behave(() => 'serve')
     }
-    expect(await server.kept()).toEqual([])
+    expect(await server.listFiles()).toEqual([])
   })
 
   it.each(['refuse', 'hang-up', 'silence'] as const)(
@@ -132,7 +132,7 @@ describe('s3Blobs', () => {
       server.behave(() => 'serve')
       expectSame(await readAll(blobs, key), bytesOf(50))
       await blobs.delete(await keysOf(blobs))
-      expect(await server.kept()).toEqual([])
+      expect(await server.listFiles()).toEqual([])
     },
   )
 
@@ -182,7 +182,7 @@ describe('s3Blobs', () => {
     await expect(blobs.write(abortedAfter(partBytes + 1, bytesOf(2 * partBytes)))).rejects.toThrow(
       Aborted,
     )
-    expect(await server.kept()).toEqual([])
+    expect(await server.listFiles()).toEqual([])
   })
 
   it('reports a wrong bucket and wrong credentials', async () => {

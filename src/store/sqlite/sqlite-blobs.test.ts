@@ -30,7 +30,7 @@ blobStoreContract('sqlite', async () => {
   return {
     blobs,
     cut: 262_144,
-    kept: async () => [
+    listFiles: async () => [
       ...rows('select key from "_blob"'),
       ...rows('select number from "_blob_chunk"'),
     ],

@@ -13,13 +13,13 @@ import {
 export function aborting(suite: BlobSuite): void {
   suite.alone(
     'leaves nothing of an upload that is aborted, at whatever offset',
-    async ({ blobs, cut, kept }) => {
+    async ({ blobs, cut, listFiles }) => {
       const bytes = bytesOf(2 * cut + 10)
       const offsets = fc.oneof(
         fc.constantFrom(0, 1, cut - 1, cut, cut + 1, bytes.length),
         fc.nat(bytes.length),
       )
-      const before = await kept()
+      const before = await listFiles()
       await fc.assert(
         fc.asyncProperty(
           offsets,
@@ -27,7 +27,7 @@ export function aborting(suite: BlobSuite): void {
           async (offset, size) => {
             await expect(blobs.write(abortedAfter(offset, bytes, size))).rejects.toThrow(Aborted)
             expect(await keysOf(blobs)).toEqual([])
-            expect(await kept()).toEqual(before)
+            expect(await listFiles()).toEqual(before)
           },
         ),
         { numRuns: 20 },
@@ -37,13 +37,13 @@ export function aborting(suite: BlobSuite): void {
 
   suite.alone(
     'leaves no file, row or descriptor of 1 000 aborted uploads',
-    async ({ blobs, kept }) => {
+    async ({ blobs, listFiles }) => {
       const bytes = bytesOf(40_000)
-      const before = await kept()
+      const before = await listFiles()
       await expect(blobs.write(abortedAfter(10, bytes))).rejects.toThrow(Aborted)
       // What is opened once for all, a connection to read by too, is open now.
       expect(await keysOf(blobs)).toEqual([])
-      const held = descriptors()
+      const openBefore = descriptors()
       for (let round = 0; round < 40; round++) {
         const uploads = Array.from({ length: 25 }, (_, index) =>
           blobs.write(abortedAfter((round * 997 + index * 1_601) % bytes.length, bytes, 9_000)),
@@ -52,8 +52,8 @@ export function aborting(suite: BlobSuite): void {
         expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'rejected'))
       }
       expect(await keysOf(blobs)).toEqual([])
-      expect(await kept()).toEqual(before)
-      await expectDescriptors(held)
+      expect(await listFiles()).toEqual(before)
+      await expectDescriptors(openBefore)
     },
   )
 
@@ -62,15 +62,15 @@ export function aborting(suite: BlobSuite): void {
     const source: AsyncIterable<Uint8Array> = {
       [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }),
     }
-    expect(await blobs.write(source).catch((found) => found)).toBe(error)
+    expect(await blobs.write(source).catch((error) => error)).toBe(error)
   })
 
   suite.alone('lets the blobs beside an aborted upload be', async ({ blobs }) => {
-    const [kept] = await Promise.all([
+    const [files] = await Promise.all([
       blobs.write(abortedAfterNothing()),
       blobs.write(abortedAfter(50, bytesOf(100))).catch(() => undefined),
     ])
-    expect(await keysOf(blobs)).toEqual([kept])
+    expect(await keysOf(blobs)).toEqual([files])
   })
 }
 

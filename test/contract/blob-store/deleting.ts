@@ -4,13 +4,13 @@ import { bytesOf, inPieces } from '../../support/bytes.ts'
 import { type BlobSuite, expectSame, keysOf, readAll } from './harness.ts'
 
 export function deleting(suite: BlobSuite): void {
-  suite.alone('knows nothing of a blob that was deleted', async ({ blobs, kept, cut }) => {
-    const before = await kept()
+  suite.alone('knows nothing of a blob that was deleted', async ({ blobs, listFiles, cut }) => {
+    const before = await listFiles()
     const key = await blobs.write(inPieces(bytesOf(cut + 1)))
     await blobs.delete([key])
     expect(await blobs.read(key)).toBeUndefined()
     expect(await keysOf(blobs)).toEqual([])
-    expect(await kept()).toEqual(before)
+    expect(await listFiles()).toEqual(before)
     await blobs.delete([key, key])
     await blobs.delete([])
   })
@@ -32,11 +32,11 @@ export function deleting(suite: BlobSuite): void {
     'R10: reads a blob that is deleted meanwhile to its end, or fails: never other bytes',
     async ({ blobs, cut }) => {
       const bytes = bytesOf(5 * cut)
-      for (const taken of [0, 1, 2]) {
+      for (const chunksRead of [0, 1, 2]) {
         const key = await blobs.write(inPieces(bytes))
         const chunks = (await blobs.read(key))![Symbol.asyncIterator]()
         const parts: Uint8Array[] = []
-        for (let count = 0; count < taken; count++) parts.push((await chunks.next()).value!)
+        for (let count = 0; count < chunksRead; count++) parts.push((await chunks.next()).value!)
         await blobs.delete([key])
         await blobs.write(inPieces(bytesOf(5 * cut, 2)))
         await expectWholeOrGone(chunks, parts, bytes)
@@ -72,18 +72,18 @@ export function deleting(suite: BlobSuite): void {
 
   suite.alone(
     'fails an upload that is deleted while it is under way, and keeps nothing of it',
-    async ({ blobs, cut, kept }) => {
-      const before = await kept()
-      for (const at of [cut + 1, 2 * cut - 1]) {
+    async ({ blobs, cut, listFiles }) => {
+      const before = await listFiles()
+      for (const position of [cut + 1, 2 * cut - 1]) {
         const bytes = bytesOf(2 * cut)
         async function* deleted(): AsyncGenerator<Uint8Array, void> {
-          yield* inPieces(bytes.subarray(0, at))
+          yield* inPieces(bytes.subarray(0, position))
           await deleteAll(blobs)
-          yield* inPieces(bytes.subarray(at))
+          yield* inPieces(bytes.subarray(position))
         }
         await expect(blobs.write(deleted())).rejects.toThrow(BlobGone)
         expect(await keysOf(blobs)).toEqual([])
-        expect(await kept()).toEqual(before)
+        expect(await listFiles()).toEqual(before)
       }
     },
   )
@@ -100,14 +100,14 @@ async function expectWholeOrGone(
   parts: readonly Uint8Array[],
   expected: Uint8Array,
 ): Promise<void> {
-  const taken = [...parts]
+  const remaining = [...parts]
   try {
     for (let next = await chunks.next(); !next.done; next = await chunks.next())
-      taken.push(next.value)
-    expectSame(Buffer.concat(taken), expected)
+      remaining.push(next.value)
+    expectSame(Buffer.concat(remaining), expected)
   } catch (error) {
     if (!(error instanceof BlobGone)) throw error
-    const found = Buffer.concat(taken)
-    expectSame(found, expected.subarray(0, found.length))
+    const actual = Buffer.concat(remaining)
+    expectSame(actual, expected.subarray(0, actual.length))
   }
 }

@@ -11,7 +11,7 @@ export interface OpenedBlobs {
    * Everything that is really there (files, rows, objects), by whatever names, as seen past the
    * store.
    */
-  kept(): Promise<readonly string[]>
+  listFiles(): Promise<readonly string[]>
   /**
    * Another store over the same place, as another process would open it; it is closed by the suite.
    */

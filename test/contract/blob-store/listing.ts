@@ -11,7 +11,7 @@ export function listing(suite: BlobSuite): void {
     const keys = await Promise.all([0, 10, 100].map((size) => blobs.write(inPieces(bytesOf(size)))))
     const ended = Date.now()
     const listed = []
-    for await (const one of blobs.list()) listed.push(one)
+    for await (const entry of blobs.list()) listed.push(entry)
     expect(listed.map(({ key }) => key).sort()).toEqual(keys.sort())
     for (const { writtenAt } of listed) {
       expect(writtenAt).toBeGreaterThanOrEqual(started - second)
@@ -45,8 +45,8 @@ export function listing(suite: BlobSuite): void {
     const seen: string[] = []
     for await (const { key } of blobs.list()) {
       seen.push(key)
-      const gone = goes.pop()
-      if (gone) await blobs.delete([gone])
+      const deletedKey = goes.pop()
+      if (deletedKey) await blobs.delete([deletedKey])
       if (seen.length < 20) await blobs.write(inPieces(bytesOf(4)))
     }
     expect(stays.filter((key) => !seen.includes(key))).toEqual([])

@@ -46,8 +46,8 @@ export function oddKeys(suite: BlobSuite): void {
         '<Key>',
         makeBlobKey(),
       ]
-      for (const one of odd)
-        expect(await blobs.read(one), JSON.stringify(one.slice(0, 50))).toBeUndefined()
+      for (const entry of odd)
+        expect(await blobs.read(entry), JSON.stringify(entry.slice(0, 50))).toBeUndefined()
       await blobs.delete(odd)
       await fc.assert(
         fc.asyncProperty(

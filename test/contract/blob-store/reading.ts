@@ -20,7 +20,7 @@ export function reading(suite: BlobSuite): void {
     )
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(point, { maxLength: 6 }), async (points) => {
-        const starts = [0, ...points.sort((one, other) => one - other)]
+        const starts = [0, ...points.sort((point, other) => point - other)]
         const parts = starts.map((start, index) =>
           readAll(blobs, key, { start, end: (starts[index + 1] ?? bytes.length) - 1 }),
         )
@@ -53,44 +53,44 @@ export function reading(suite: BlobSuite): void {
   suite.alone('is read by many at once, and again', async ({ blobs, cut }) => {
     const bytes = bytesOf(cut + 3)
     const key = await blobs.write(inPieces(bytes))
-    for (const found of await Promise.all(Array.from({ length: 12 }, () => readAll(blobs, key)))) {
-      expectSame(found, bytes)
+    for (const actual of await Promise.all(Array.from({ length: 12 }, () => readAll(blobs, key)))) {
+      expectSame(actual, bytes)
     }
   })
 
   suite.alone('gives chunks that belong to who takes them', async ({ blobs, cut }) => {
     const bytes = bytesOf(cut + 3)
     const key = await blobs.write(inPieces(bytes))
-    const taken: Uint8Array[] = []
+    const chunksRead: Uint8Array[] = []
     for await (const chunk of (await blobs.read(key))!) {
-      taken.push(Buffer.from(chunk))
+      chunksRead.push(Buffer.from(chunk))
       chunk.fill(0)
     }
-    expectSame(Buffer.concat(taken), bytes)
+    expectSame(Buffer.concat(chunksRead), bytes)
     expectSame(await readAll(blobs, key), bytes)
   })
 
   suite.alone('holds nothing open before the first chunk is asked for', async ({ blobs, cut }) => {
     const key = await blobs.write(inPieces(bytesOf(cut)))
     await readAll(blobs, key)
-    const held = descriptors()
+    const openBefore = descriptors()
     const waiting = []
     for (let count = 0; count < 100; count++) waiting.push(await blobs.read(key))
-    await expectDescriptors(held)
+    await expectDescriptors(openBefore)
     expectSame(await collect(waiting[50]!), bytesOf(cut))
   })
 
   suite.alone('lets everything go when a reader leaves', async ({ blobs, cut }) => {
     const key = await blobs.write(inPieces(bytesOf(3 * cut)))
     await readAll(blobs, key)
-    const held = descriptors()
+    const openBefore = descriptors()
     for (let count = 0; count < 50; count++) {
       const chunks = (await blobs.read(key))![Symbol.asyncIterator]()
       if (count % 2) expect((await chunks.next()).done).toBe(false)
       await chunks.return?.()
       expect((await chunks.next()).done).toBe(true)
     }
-    await expectDescriptors(held)
+    await expectDescriptors(openBefore)
     expectSame(await readAll(blobs, key), bytesOf(3 * cut))
   })
 

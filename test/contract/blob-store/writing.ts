@@ -59,8 +59,8 @@ export function writing(suite: BlobSuite): void {
     const bytes = bytesOf(cut + 100_000)
     async function* reusing(): AsyncGenerator<Uint8Array, void> {
       const buffer = Buffer.alloc(10_000)
-      for (let at = 0; at < bytes.length; at += buffer.length) {
-        const part = bytes.subarray(at, at + buffer.length)
+      for (let offset = 0; offset < bytes.length; offset += buffer.length) {
+        const part = bytes.subarray(offset, offset + buffer.length)
         buffer.set(part)
         yield buffer.subarray(0, part.length)
         buffer.fill(0)
@@ -70,16 +70,16 @@ export function writing(suite: BlobSuite): void {
   })
 
   suite.alone('asks for one chunk at a time', async ({ blobs, cut }) => {
-    let asked = 0
+    let pulls = 0
     let most = 0
-    let left = Math.ceil((2 * cut) / 10_000)
+    let remaining = Math.ceil((2 * cut) / 10_000)
     const source: AsyncIterable<Uint8Array> = {
       [Symbol.asyncIterator]: () => ({
         async next() {
-          most = Math.max(most, ++asked)
+          most = Math.max(most, ++pulls)
           await new Promise(setImmediate)
-          asked--
-          return left-- > 0
+          pulls--
+          return remaining-- > 0
             ? { done: false, value: bytesOf(10_000) }
             : { done: true, value: undefined }
         },

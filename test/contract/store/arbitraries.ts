@@ -158,13 +158,13 @@ const scalar: fc.Arbitrary<Scalar> = fc.oneof(
 function remembered<A extends [ModelDescription, ...(string | number)[]], T>(
   make: (...args: A) => T,
 ): (...args: A) => T {
-  const made = new Map<string, T>()
+  const cache = new Map<string, T>()
   return (...args) => {
     const [model, ...rest] = args
     const key = [model.name, ...rest].join(' ')
-    const known = made.get(key) ?? make(...args)
-    made.set(key, known)
-    return known
+    const value = cache.get(key) ?? make(...args)
+    cache.set(key, value)
+    return value
   }
 }
 
@@ -185,26 +185,26 @@ const guards = remembered(
 const paths = remembered(
   (
     model: ModelDescription,
-    wanted: 'scalar' | 'many',
+    kind: 'scalar' | 'many',
     fuel: number,
     depth: number,
   ): fc.Arbitrary<FieldPath> => {
     const shape = shapes.get(model)!
-    const plain = (wanted === 'scalar' ? shape.scalars : shape.many).map((name) =>
+    const plain = (kind === 'scalar' ? shape.scalars : shape.many).map((name) =>
       fc.constant({ names: name.split('.') }),
     )
-    const related = (wanted === 'scalar' ? shape.toOne : shape.toMany).map(([name, target]) =>
-      guards(target, depth, fuel).map((found) => ({ names: [name], guards: found })),
+    const related = (kind === 'scalar' ? shape.toOne : shape.toMany).map(([name, target]) =>
+      guards(target, depth, fuel).map((guards) => ({ names: [name], guards: guards })),
     )
     const through =
       depth > 2
         ? []
         : shape.toOne.filter(
-            ([, target]) => wanted === 'scalar' || shapes.get(target)!.toMany.length > 0,
+            ([, target]) => kind === 'scalar' || shapes.get(target)!.toMany.length > 0,
           )
     const deeper = through.map(([name, target]) =>
       fc
-        .tuple(guards(target, depth, fuel), paths(target, wanted, fuel, depth + 1))
+        .tuple(guards(target, depth, fuel), paths(target, kind, fuel, depth + 1))
         .map(([own, rest]) => ({
           names: [name, ...rest.names],
           guards: [...own, ...(rest.guards ?? [])],
@@ -313,7 +313,7 @@ export interface Question {
   readonly plan: QueryPlan
 }
 
-export const questions: fc.Arbitrary<Question> = fc
+export const queries: fc.Arbitrary<Question> = fc
   .constantFrom(publisher, author, genre, book, book, book)
   .chain((model) => fc.array(sortKeys(model), { maxLength: 3 }).map((sort) => ({ model, sort })))
   .chain(({ model, sort }) =>

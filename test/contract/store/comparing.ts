@@ -54,12 +54,12 @@ function valuesAt(step: number): {
   integer: Scalar
   boolean: Scalar
 } {
-  const at = ({ values }: Ladder) => values[step % values.length] ?? null
+  const valueAt = ({ values }: Ladder) => values[step % values.length] ?? null
   return {
-    text: at(ladders.text),
-    number: at(ladders.number),
-    integer: at(ladders.integer),
-    boolean: at(ladders.boolean),
+    text: valueAt(ladders.text),
+    number: valueAt(ladders.number),
+    integer: valueAt(ladders.integer),
+    boolean: valueAt(ladders.boolean),
   }
 }
 
@@ -136,24 +136,24 @@ const world: World = [
 ]
 
 /** By the place in the ladder; null stands before the first. */
-function holds(held: number, operator: CompareOperator, value: number): boolean {
+function holds(position: number, operator: CompareOperator, value: number): boolean {
   switch (operator) {
     case 'equal':
-      return held === value
+      return position === value
     case 'notEqual':
-      return held !== value
+      return position !== value
     case 'greaterThan':
-      return held > value
+      return position > value
     case 'greaterThanOrEqual':
-      return held >= value
+      return position >= value
     case 'lessThan':
-      return held < value
+      return position < value
     case 'lessThanOrEqual':
-      return held <= value
+      return position <= value
   }
 }
 
-function idsWhere(ladder: Ladder, accepts: (place: number) => boolean): string[] {
+function idsWhere(ladder: Ladder, accepts: (position: number) => boolean): string[] {
   const filled = steps
     .filter((step) => accepts(step % ladder.values.length))
     .map((step) => `b-${step}`)
@@ -169,10 +169,10 @@ export function comparing(suite: Suite): void {
         test(`compares ${type} at ${dotted} with every value and null`, async (store) => {
           for (const value of [null, ...ladder.values]) {
             for (const operator of operators) {
-              const place = value === null ? -1 : ladder.values.indexOf(value)
-              const found = await matching(store, book, { kind: 'compare', path, operator, value })
-              expect(found, `${dotted} ${operator} ${value}`).toEqual(
-                idsWhere(ladder, (held) => holds(held, operator, place)),
+              const position = value === null ? -1 : ladder.values.indexOf(value)
+              const actual = await matching(store, book, { kind: 'compare', path, operator, value })
+              expect(actual, `${dotted} ${operator} ${value}`).toEqual(
+                idsWhere(ladder, (held) => holds(held, operator, position)),
               )
             }
           }
@@ -186,10 +186,10 @@ export function comparing(suite: Suite): void {
             [null, ...ladder.values.slice(1, 3)],
             ladder.values.slice(-1),
           ]) {
-            const found = await matching(store, book, { kind: 'oneOf', path, values })
-            expect(found, `${dotted} oneOf ${values}`).toEqual(
-              idsWhere(ladder, (held) =>
-                values.includes(held < 0 ? null : (ladder.values[held] ?? null)),
+            const actual = await matching(store, book, { kind: 'oneOf', path, values })
+            expect(actual, `${dotted} oneOf ${values}`).toEqual(
+              idsWhere(ladder, (position) =>
+                values.includes(position < 0 ? null : (ladder.values[position] ?? null)),
               ),
             )
           }
@@ -204,11 +204,11 @@ export function comparing(suite: Suite): void {
             ])
           for (const value of foreign) {
             for (const operator of operators) {
-              const found = await matching(store, book, { kind: 'compare', path, operator, value })
+              const actual = await matching(store, book, { kind: 'compare', path, operator, value })
               const ofNull =
                 operator === 'notEqual' || operator === 'lessThan' || operator === 'lessThanOrEqual'
-              expect(found, `${dotted} ${operator} ${typeof value} ${value}`).toEqual(
-                idsWhere(ladder, (held) => (held < 0 ? ofNull : operator === 'notEqual')),
+              expect(actual, `${dotted} ${operator} ${typeof value} ${value}`).toEqual(
+                idsWhere(ladder, (position) => (position < 0 ? ofNull : operator === 'notEqual')),
               )
             }
           }
@@ -265,13 +265,13 @@ export function comparing(suite: Suite): void {
     ])
     for (const [index, value] of values.entries()) {
       for (const name of ['price', 'secret']) {
-        const found = await matching(store, book, {
+        const actual = await matching(store, book, {
           kind: 'compare',
           path: toFieldPath(name),
           operator: 'equal',
           value,
         })
-        expect(found, `${name} ${value}`).toEqual([`${index}`])
+        expect(actual, `${name} ${value}`).toEqual([`${index}`])
       }
     }
   })

@@ -19,14 +19,14 @@ export function leaving(suite: Suite): void {
       (to) => to.replace(book, itemOf(book, { id: 'b-1', price: 2 })),
       caller,
     )
-    const kept = store.write(
+    const write = store.write(
       (to) => to.insert(book, itemOf(book, { id: 'b-2', price: 3 })),
       new AbortController(),
     )
     caller.abort(reason)
     await expect(dropped).rejects.toBe(reason)
     await before
-    await expect(kept).resolves.toEqual({ kind: 'written' })
+    await expect(write).resolves.toEqual({ kind: 'written' })
     expect(await store.find(book, idEquals('b-1'))).toEqual(itemOf(book, { id: 'b-1', price: 1 }))
   })
 

@@ -138,8 +138,8 @@ export function listing(suite: Suite): void {
       expect(new Set(seen).size).toBe(seen.length)
       expect(seen).toEqual([...seen].sort())
       const removed = new Set(Array.from({ length: round }, (_, index) => idOf(count - 11 - index)))
-      const kept = ids.filter((id) => !removed.has(id))
-      expect(seen).toEqual(expect.arrayContaining(kept))
+      const remaining = ids.filter((id) => !removed.has(id))
+      expect(seen).toEqual(expect.arrayContaining(remaining))
     },
   )
 

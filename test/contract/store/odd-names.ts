@@ -76,7 +76,7 @@ export function oddNames(suite: Suite): void {
     ])
     const sorted = await idsOf(store, book, planOf())
     expect(sorted).toEqual(
-      ids.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))),
+      ids.toSorted((entry, other) => Buffer.compare(Buffer.from(entry), Buffer.from(other))),
     )
     for (const id of ids) {
       const what = JSON.stringify(id)
@@ -165,14 +165,14 @@ export function oddNames(suite: Suite): void {
         limit: 5,
       })
       const { entries: page } = await store.page(odd, plan)
-      const own = page.find((place) => place.id === 'x-2')
+      const own = page.find((entry) => entry.id === 'x-2')
       expect(own?.position, what).toEqual([value, 'x-2'])
       const after = {
         ...plan,
         pageRange: { kind: 'after', position: page[0]!.position, limit: 5 },
       } as const
       expect(
-        (await store.page(odd, after)).entries.map((place) => place.id),
+        (await store.page(odd, after)).entries.map((entry) => entry.id),
         what,
       ).toEqual([page[1]!.id])
     }

@@ -27,7 +27,7 @@ export function expectedPage(
   const sorted = itemsOf(world, model)
     .filter((item) => isTrue(world, model, item, plan.condition))
     .map((item) => ({ id: item.id, position: positionOf(item) }))
-    .sort((one, other) => orderOf(plan.sort, one.position, other.position))
+    .sort((entry, other) => orderOf(plan.sort, entry.position, other.position))
   const { pageRange } = plan
   if (pageRange.kind === 'offset')
     return sorted.filter(
@@ -71,19 +71,19 @@ function isTrue(
     case 'never':
       return false
     case 'and':
-      return !condition.conditions.some((one) => !isTrue(world, model, item, one))
+      return !condition.conditions.some((condition) => !isTrue(world, model, item, condition))
     case 'or':
-      return condition.conditions.some((one) => isTrue(world, model, item, one))
+      return condition.conditions.some((condition) => isTrue(world, model, item, condition))
     case 'not':
       return !isTrue(world, model, item, condition.condition)
     case 'oneOf': {
       const value = valueAt(world, model, item, condition.path)
-      return condition.values.some((one) => one === value)
+      return condition.values.some((entry) => entry === value)
     }
     case 'members': {
-      const held = membersAt(world, model, item, condition.path)
-      const found = condition.values.filter((value) => held.includes(value)).length
-      return condition.quantity === 'any' ? found > 0 : found === condition.values.length
+      const values = membersAt(world, model, item, condition.path)
+      const matches = condition.values.filter((value) => values.includes(value)).length
+      return condition.quantity === 'any' ? matches > 0 : matches === condition.values.length
     }
     case 'text': {
       const value = valueAt(world, model, item, condition.path)
@@ -96,11 +96,12 @@ function isTrue(
     }
     case 'compare': {
       const value = valueAt(world, model, item, condition.path)
-      const wanted = condition.value
-      if (condition.operator === 'equal') return value === wanted
-      if (condition.operator === 'notEqual') return value !== wanted
-      if (value !== null && wanted !== null && typeof value !== typeof wanted) return false
-      const order = compare(value, wanted)
+      const expectedText = condition.value
+      if (condition.operator === 'equal') return value === expectedText
+      if (condition.operator === 'notEqual') return value !== expectedText
+      if (value !== null && expectedText !== null && typeof value !== typeof expectedText)
+        return false
+      const order = compare(value, expectedText)
       if (condition.operator === 'lessThan') return order === -1
       if (condition.operator === 'greaterThan') return order === 1
       return condition.operator === 'lessThanOrEqual' ? order !== 1 : order !== -1
@@ -118,13 +119,13 @@ function asRegExp(character: string): string {
  * barred.
  */
 function follow(world: World, model: ModelDescription, item: StoredValues, path: FieldPath) {
-  let here = { model, item }
+  let current = { model, item }
   for (let depth = 1; ; depth++) {
-    const field = here.model.fieldsByName.get(path.names[depth - 1]!)
-    if (field?.kind !== 'toOne' || depth === path.names.length) return { ...here, field, depth }
-    const related = seen(world, field, here.item[field.name], path, depth)
+    const field = current.model.fieldsByName.get(path.names[depth - 1]!)
+    if (field?.kind !== 'toOne' || depth === path.names.length) return { ...current, field, depth }
+    const related = seen(world, field, current.item[field.name], path, depth)
     if (!related) return undefined
-    here = { model: field.relatedModel, item: related }
+    current = { model: field.relatedModel, item: related }
   }
 }
 
@@ -137,7 +138,7 @@ function seen(
   depth: number,
 ): StoredValues | undefined {
   if (!isRelation(field)) return undefined
-  const related = itemsOf(world, field.relatedModel).find((one) => one.id === id)
+  const related = itemsOf(world, field.relatedModel).find((entry) => entry.id === id)
   const guards = (path.guards ?? []).filter((guard) => guard.depth === depth)
   return related &&
     guards.every((guard) => isTrue(world, field.relatedModel, related, guard.condition))
@@ -151,9 +152,9 @@ function valueAt(
   start: StoredValues,
   path: FieldPath,
 ): Scalar {
-  const end = follow(world, model, start, path)
-  if (!end) return null
-  const { item, field, depth } = end
+  const target = follow(world, model, start, path)
+  if (!target) return null
+  const { item, field, depth } = target
   if (!field) return item.id
   const value = insideOf(item[field.name], path.names.slice(depth))
   if (field.kind !== 'toOne' || !isGuarded(path, depth)) return (value ?? null) as Scalar
@@ -166,21 +167,21 @@ function membersAt(
   start: StoredValues,
   path: FieldPath,
 ): readonly Scalar[] {
-  const end = follow(world, model, start, path)
-  if (!end?.field) return []
-  const { item, field, depth } = end
-  const held = insideOf(item[field.name], path.names.slice(depth)) as readonly Scalar[] | null
-  if (field.kind === 'value') return held ?? []
+  const target = follow(world, model, start, path)
+  if (!target?.field) return []
+  const { item, field, depth } = target
+  const values = insideOf(item[field.name], path.names.slice(depth)) as readonly Scalar[] | null
+  if (field.kind === 'value') return values ?? []
   if (field.kind === 'toMany') {
-    return (held ?? []).filter(
+    return (values ?? []).filter(
       (id) => !isGuarded(path, depth) || seen(world, field, id, path, depth),
     )
   }
   if (field.kind !== 'inverse') return []
-  const relating = itemsOf(world, field.relatedModel).filter((one) =>
-    [one[field.inverseOf.name]].flat().includes(item.id),
+  const relating = itemsOf(world, field.relatedModel).filter((entry) =>
+    [entry[field.inverseOf.name]].flat().includes(item.id),
   )
-  return relating.map((one) => one.id).filter((id) => seen(world, field, id, path, depth))
+  return relating.map((entry) => entry.id).filter((id) => seen(world, field, id, path, depth))
 }
 
 /** A guard that is always satisfied asks for nothing, not even that there is an item. */

@@ -161,7 +161,7 @@ export function ordering(suite: Suite): void {
 
       test(`sorts by ${title}`, async (store) => {
         expect(await idsOf(store, book, planOf(always, sort))).toEqual(expected)
-        expect((await pageOf(store, sort, whole)).map((placed) => placed.id)).toEqual(expected)
+        expect((await pageOf(store, sort, whole)).map((entry) => entry.id)).toEqual(expected)
       })
 
       test(`reads pages of a list by ${title}`, async (store) => {
@@ -180,11 +180,11 @@ export function ordering(suite: Suite): void {
       })
 
       test(`reads a list by ${title} from either end`, async (store) => {
-        const positions = (await pageOf(store, sort, whole)).map((placed) => placed.position)
+        const positions = (await pageOf(store, sort, whole)).map((entry) => entry.position)
         for (let limit = 1; limit <= expected.length + 1; limit++) {
           const forwards: string[] = []
           for (let page = await pageOf(store, sort, { ...whole, limit }); page.length > 0; ) {
-            forwards.push(...page.map((placed) => placed.id))
+            forwards.push(...page.map((entry) => entry.id))
             page = await pageOf(store, sort, {
               kind: 'after',
               position: page.at(-1)!.position,
@@ -203,19 +203,19 @@ export function ordering(suite: Suite): void {
             page.length > 0;
             page = await pageOf(store, sort, { kind: 'before', position: page[0]!.position, limit })
           ) {
-            backwards.unshift(...page.map((placed) => placed.id))
+            backwards.unshift(...page.map((entry) => entry.id))
           }
           expect(backwards).toEqual(expected.slice(0, -1))
         }
       })
 
       test(`reads between two positions of a list by ${title}`, async (store) => {
-        const positions = (await pageOf(store, sort, whole)).map((placed) => placed.position)
+        const positions = (await pageOf(store, sort, whole)).map((entry) => entry.position)
         for (const [from, after] of positions.entries()) {
           for (const [to, before] of positions.entries()) {
             for (const limit of [2, 100]) {
               const page = await pageOf(store, sort, { kind: 'between', after, before, limit })
-              expect(page.map((placed) => placed.id)).toEqual(
+              expect(page.map((entry) => entry.id)).toEqual(
                 expected.slice(from + 1, Math.max(from + 1, to)).slice(0, limit),
               )
             }
@@ -244,7 +244,7 @@ export function ordering(suite: Suite): void {
     test('continues from a position without an item', async (store) => {
       const from = (sort: SortKey[], position: Position) =>
         pageOf(store, sort, { kind: 'after', position, limit: 2 })
-      const ids = async (page: ReturnType<typeof from>) => (await page).map((placed) => placed.id)
+      const ids = async (page: ReturnType<typeof from>) => (await page).map((entry) => entry.id)
       expect(await ids(from(by('price'), [1.9, 'zzz']))).toEqual(['B', 'b'])
       expect(await ids(from(by('price'), [2, 'bb']))).toEqual(['e', 'f'])
       expect(await ids(from(by('price'), [null, 'zzz']))).toEqual(['d', '\uFFFD'])
@@ -268,7 +268,7 @@ export function ordering(suite: Suite): void {
         { kind: 'after', position: page[1]!.position, limit: 5 },
         two,
       )
-      expect(next.map((placed) => placed.id)).toEqual(['e'])
+      expect(next.map((entry) => entry.id)).toEqual(['e'])
       expect(await store.count(book, two)).toBe(4)
     })
 

@@ -11,7 +11,7 @@ import {
 } from '../../../src/query/query-plan.ts'
 import type { Store, StoredPage } from '../../../src/store/store.ts'
 import { linkageOf, linkedIds } from '../../../src/stored-item/linkage.ts'
-import { type Question, questions, worlds } from './arbitraries.ts'
+import { type Question, queries, worlds } from './arbitraries.ts'
 import { idsOf, pageItems, planOf, type Suite, type World } from './harness.ts'
 import { itemOf, models } from './models.ts'
 import { expectedPage } from './oracle.ts'
@@ -20,16 +20,16 @@ import { expectedOf, manyRelations, pagesOf } from './related-pages.ts'
 /** One world costs a write, and a question only a read, so each world is asked many. */
 const seeds = fc.record({
   world: worlds,
-  asked: fc.array(questions, { minLength: 12, maxLength: 12 }),
+  plans: fc.array(queries, { minLength: 12, maxLength: 12 }),
 })
 
 export function random(suite: Suite): void {
   suite.alone('answers random plans about random items as the definition does', async (store) => {
     await fc.assert(
-      fc.asyncProperty(seeds, async ({ world, asked }) => {
+      fc.asyncProperty(seeds, async ({ world, plans }) => {
         const items: World = models.map((model) => [model, world[model.name] ?? []])
         await refill(store, items)
-        for (const question of asked) await compareAnswers(store, items, question)
+        for (const query of plans) await compareAnswers(store, items, query)
       }),
       { numRuns: 200, interruptAfterTimeLimit: 15_000 },
     )
@@ -60,18 +60,18 @@ async function compareTexts(
   const { rawJson, page, list } = store
   const joined = await rawJson?.page(model, plan, model.ownedRelations, 'text')
   if (joined) {
-    const found = await pageItems(store, model, plan)
+    const actual = await pageItems(store, model, plan)
     const more = await page(model, {
       ...plan,
       pageRange: { ...plan.pageRange, limit: plan.pageRange.limit + 1 },
     })
     expect(Buffer.from(joined.lines).toString(), what).toBe(
-      found.map(({ text }) => text).join('\n'),
+      actual.map(({ text }) => text).join('\n'),
     )
     if (model.hashField) {
       const versions = await rawJson?.page(model, plan, [], 'version')
       expect(Buffer.from(versions!.lines).toString(), what).toBe(
-        found.map(({ hash, id }) => `${hash}${JSON.stringify(id)}`).join('\n'),
+        actual.map(({ hash, id }) => `${hash}${JSON.stringify(id)}`).join('\n'),
       )
       expect([versions!.firstPosition, versions!.lastPosition, versions!.hasMore], what).toEqual([
         joined.firstPosition,
@@ -81,7 +81,7 @@ async function compareTexts(
     }
     const split = await rawJson?.page(model, plan, [], 'textAndOffset')
     expect(Buffer.from(split!.lines).toString(), what).toBe(
-      found.map(({ text, relationsOffset }) => `${text}${relationsOffset}`).join('\n'),
+      actual.map(({ text, relationsOffset }) => `${text}${relationsOffset}`).join('\n'),
     )
     const first = plan.pageRange.kind === 'offset' ? undefined : entries[0]?.position
     expect([joined.firstPosition, joined.lastPosition], what).toEqual([
@@ -90,9 +90,9 @@ async function compareTexts(
     ])
     expect(joined.hasMore, what).toBe(more.entries.length > entries.length)
     for (const relation of model.ownedRelations) {
-      const held = found.flatMap((item) => linkedIds(linkageOf(item), relation))
+      const ids = actual.flatMap((item) => linkedIds(linkageOf(item), relation))
       expect(joined.linkedIds.get(relation)!.toSorted(), `${what}\n${relation.name}`).toEqual(
-        [...new Set(held)].toSorted(),
+        [...new Set(ids)].toSorted(),
       )
     }
   }
@@ -138,7 +138,7 @@ async function compareAnswers(
   world: World,
   { model: name, plan }: Question,
 ): Promise<void> {
-  const model = models.find((one) => one.name === name)!
+  const model = models.find((model) => model.name === name)!
   const what = `${model.name}\n${print(plan)}`
   const whole: PageRange = { kind: 'offset', offset: 0, limit: 100 }
   const all = expectedPage(world, model, { ...plan, pageRange: whole })
@@ -148,7 +148,7 @@ async function compareAnswers(
     page.entries.map(({ id, position }) => ({ id, position })),
     what,
   ).toEqual(expected)
-  expect(await idsOf(store, model, plan), what).toEqual(expected.map((placed) => placed.id))
+  expect(await idsOf(store, model, plan), what).toEqual(expected.map((entry) => entry.id))
   expect(await store.count(model, plan.condition), what).toBe(all.length)
   await compareTexts(store, model, plan, page, what)
   await comparePages(store, world, model, plan, what)
@@ -158,10 +158,10 @@ async function compareAnswers(
     `${model.name.charAt(0)}-1`,
   ])) {
     const condition: Condition = { kind: 'and', conditions: [plan.condition, idEquals(id)] }
-    const found = await store.find(model, condition)
-    expect(found?.id, what).toBe(all.find((placed) => placed.id === id)?.id)
+    const actual = await store.find(model, condition)
+    expect(actual?.id, what).toBe(all.find((entry) => entry.id === id)?.id)
     if (store.findVersion)
-      expect(await store.findVersion(model, condition), what).toBe(found?.hash ?? undefined)
+      expect(await store.findVersion(model, condition), what).toBe(actual?.hash ?? undefined)
   }
 
   const middle = all[Math.floor(all.length / 2)]

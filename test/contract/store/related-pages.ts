@@ -40,8 +40,8 @@ export function expectedOf(
         : { kind: 'members', path, quantity: 'any', values: [owner] }
     }
     const items = world.filter(([one]) => one === model).flatMap(([, all]) => all)
-    const held = items.find(({ id }) => id === owner)?.[relation.name] ?? []
-    return { kind: 'oneOf', path: { names: ['id'] }, values: held as readonly string[] }
+    const ids = items.find(({ id }) => id === owner)?.[relation.name] ?? []
+    return { kind: 'oneOf', path: { names: ['id'] }, values: ids as readonly string[] }
   }
 }
 
@@ -123,9 +123,9 @@ const behindGuard: Condition = {
   path: { names: ['author', 'name'], guards: [{ depth: 1, condition: is('name', 'Ann') }] },
 } as Condition
 
-type Asked = readonly (readonly [Condition, SortKey[]])[]
+type PageQueries = readonly (readonly [Condition, SortKey[]])[]
 
-const ofBooks: Asked = [
+const ofBooks: PageQueries = [
   [always, []],
   [always, by('-price', 'title')],
   [is('price', 5), []],
@@ -134,7 +134,7 @@ const ofBooks: Asked = [
   [{ kind: 'never' }, []],
   [{ kind: 'or', conditions: [is('price', null), is('title', 'x')] }, by('price')],
 ]
-const ofGenres: Asked = [
+const ofGenres: PageQueries = [
   [always, []],
   [always, by('title', '-id')],
   [is('title', 'a'), by('-id')],
@@ -189,8 +189,8 @@ export function relatedPages(suite: Suite): void {
         pageRange: { kind: 'offset', offset: 0, limit: 5 },
       } as const
       const [alone] = await pageItems(store, book, plan)
-      for await (const [found] of store.relatedPages(author, books, ['a-1'], plan)) {
-        const { id, text, relationsOffset, hiddenText, hash, revision } = found!.item
+      for await (const [batch] of store.relatedPages(author, books, ['a-1'], plan)) {
+        const { id, text, relationsOffset, hiddenText, hash, revision } = batch!.item
         expect({ id, text, split: relationsOffset, hidden: hiddenText, hash, revision }).toEqual({
           id: alone!.id,
           text: alone!.text,

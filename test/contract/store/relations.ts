@@ -399,13 +399,13 @@ export function relations(suite: Suite): void {
       ]
       for (const condition of wrong) {
         const what = JSON.stringify(condition)
-        for (const one of [
+        for (const entry of [
           condition,
           { kind: 'and', conditions: [{ kind: 'never' }, condition] } as const,
         ]) {
-          await expect(matching(store, book, one), what).rejects.toThrow(TypeError)
-          await expect(store.count(book, one), what).rejects.toThrow(TypeError)
-          await expect(store.find(book, one), what).rejects.toThrow(TypeError)
+          await expect(matching(store, book, entry), what).rejects.toThrow(TypeError)
+          await expect(store.count(book, entry), what).rejects.toThrow(TypeError)
+          await expect(store.find(book, entry), what).rejects.toThrow(TypeError)
         }
       }
     })

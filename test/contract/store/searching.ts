@@ -115,8 +115,8 @@ function holds(text: string, operator: TextOperator, value: string): boolean {
 function isLike(text: readonly string[], [first, ...rest]: readonly string[]): boolean {
   if (first === undefined) return text.length === 0
   if (first === '%')
-    return Array.from({ length: text.length + 1 }, (_, from) => text.slice(from)).some((end) =>
-      isLike(end, rest),
+    return Array.from({ length: text.length + 1 }, (_, from) => text.slice(from)).some((suffix) =>
+      isLike(suffix, rest),
     )
   return text.length > 0 && (first === '_' || first === text[0]) && isLike(text.slice(1), rest)
 }
@@ -127,7 +127,7 @@ export function searching(suite: Suite): void {
       for (const dotted of paths) {
         test(`searches ${dotted} by ${operator}`, async (store) => {
           for (const value of needles) {
-            const found = await matching(store, book, {
+            const actual = await matching(store, book, {
               kind: 'text',
               path: toFieldPath(dotted),
               operator,
@@ -136,7 +136,9 @@ export function searching(suite: Suite): void {
             const expected = texts.flatMap((text, index) =>
               holds(text, operator, value) ? [`b-${index}`] : [],
             )
-            expect(found, `${dotted} ${operator} ${JSON.stringify(value)}`).toEqual(expected.sort())
+            expect(actual, `${dotted} ${operator} ${JSON.stringify(value)}`).toEqual(
+              expected.sort(),
+            )
           }
         })
       }
@@ -162,7 +164,7 @@ export function searching(suite: Suite): void {
           ['author', 'a-1'],
           ['author.id', 'a-1'],
         ] as const) {
-          const found = await matching(store, book, {
+          const actual = await matching(store, book, {
             kind: 'text',
             path: toFieldPath(dotted),
             operator,
@@ -171,7 +173,7 @@ export function searching(suite: Suite): void {
           const all = texts.flatMap((_, index) =>
             holds(`${value.slice(0, 2)}${index}`, operator, value) ? [`b-${index}`] : [],
           )
-          expect(found).toEqual(all.sort())
+          expect(actual).toEqual(all.sort())
         }
       })
     }

@@ -9,8 +9,8 @@ const byTitle = (value: string) =>
 
 /** Reads the counter and writes it back one higher, as any change of an item does. */
 async function increment(transaction: StoreTransaction): Promise<number> {
-  const found = await transaction.find(book, idEquals('counter'))
-  const revision = found!.revision + 1
+  const item = await transaction.find(book, idEquals('counter'))
+  const revision = item!.revision + 1
   await transaction.replace(book, itemOf(book, { id: 'counter', pages: revision }, revision))
   return revision
 }
@@ -44,7 +44,7 @@ export function transactions(suite: Suite): void {
     await insert(store, book, { id: 'b-3', isbn: 'y' })
     await insert(store, book, { id: 'b-4', isbn: 'z' })
     expect(
-      await store.write((one) => one.insert(book, itemOf(book, { id: 'b-5', isbn: 'x' }))),
+      await store.write((entry) => entry.insert(book, itemOf(book, { id: 'b-5', isbn: 'x' }))),
     ).toMatchObject({
       kind: 'taken',
     })
@@ -162,21 +162,21 @@ export function transactions(suite: Suite): void {
 
   suite.alone('shows nothing outside before a work has ended', async (store) => {
     await insert(store, book, { id: 'b-1', title: 'old' })
-    const written = gate()
+    const hasWritten = gate()
     const looked = gate()
     const work = store.write(async (transaction) => {
       await transaction.insert(book, itemOf(book, { id: 'b-2' }))
       await transaction.replace(book, itemOf(book, { id: 'b-1', title: 'new' }, 2))
-      written.open()
+      hasWritten.open()
       await looked.isOpen
     })
-    await written.isOpen
+    await hasWritten.isOpen
     const ids = await idsOf(store, book, planOf())
-    const found = await store.find(book, idEquals('b-1'))
+    const item = await store.find(book, idEquals('b-1'))
     const news = await store.count(book, byTitle('new'))
     looked.open()
     await work
-    expect({ ids, revision: found?.revision, news }).toEqual({ ids: ['b-1'], revision: 1, news: 0 })
+    expect({ ids, revision: item?.revision, news }).toEqual({ ids: ['b-1'], revision: 1, news: 0 })
     expect(await idsOf(store, book, planOf())).toEqual(['b-1', 'b-2'])
     expect(await store.find(book, idEquals('b-1'))).toMatchObject({ revision: 2 })
   })
@@ -193,7 +193,7 @@ export function transactions(suite: Suite): void {
         return revision
       }),
     )
-    expect(results.toSorted((one, other) => one - other)).toEqual(
+    expect(results.toSorted((result, other) => result - other)).toEqual(
       Array.from({ length: 200 }, (_, index) => index + 2),
     )
     expect(await store.count(author, always)).toBe(200)
@@ -211,7 +211,7 @@ export function transactions(suite: Suite): void {
         }),
       ),
     )
-    const failed = settled.flatMap((one, index) => (one.status === 'rejected' ? [index] : []))
+    const failed = settled.flatMap((entry, index) => (entry.status === 'rejected' ? [index] : []))
     expect(failed).toEqual([3, 13, 23, 33, 43, 53, 63, 73, 83, 93])
     expect(await store.count(author, always)).toBe(90)
     expect(await store.find(author, idEquals('a-13'))).toBeUndefined()

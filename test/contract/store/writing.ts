@@ -50,9 +50,9 @@ export function writing(suite: Suite): void {
       }),
     ]
     for (const item of items)
-      expect(await store.write((one) => one.insert(book, item))).toEqual({ kind: 'written' })
+      expect(await store.write((entry) => entry.insert(book, item))).toEqual({ kind: 'written' })
     const plain = itemOf(author, { id: 'a-1', name: 'Ann' }, 2)
-    await store.write((one) => one.insert(author, plain))
+    await store.write((entry) => entry.insert(author, plain))
     expect((await listed(store, book, planOf())).map(membersOf)).toEqual(items)
     expect(
       (
@@ -81,16 +81,16 @@ export function writing(suite: Suite): void {
         painting,
         planOf(always, [], { kind: 'offset', offset: 0, limit: 5 }),
       )
-      const found = [
+      const items = [
         await store.find(painting, idEquals('p-1')),
         ...(await listed(store, painting, planOf())),
         ...page,
         await store.write((transaction) => transaction.find(painting, idEquals('p-1'))),
       ]
-      expect(found).toHaveLength(4)
-      for (const one of found) {
-        expect(membersOf(one!)).toEqual(item)
-        expect(blobKeysOf(one!)).toEqual({ photo: 'key-1', 'views/0/scan': 'key-2' })
+      expect(items).toHaveLength(4)
+      for (const entry of items) {
+        expect(membersOf(entry!)).toEqual(item)
+        expect(blobKeysOf(entry!)).toEqual({ photo: 'key-1', 'views/0/scan': 'key-2' })
       }
       expect(readStoredValues(painting, item)).toEqual(values)
     },
@@ -140,9 +140,11 @@ export function writing(suite: Suite): void {
     expect(await store.find(book, idEquals('b-1'))).toEqual(
       itemOf(book, { id: 'b-1', title: 'first', isbn: '1' }),
     )
-    expect(await store.write((one) => one.insert(genre, itemOf(genre, { id: 'b-1' })))).toEqual({
-      kind: 'written',
-    })
+    expect(await store.write((entry) => entry.insert(genre, itemOf(genre, { id: 'b-1' })))).toEqual(
+      {
+        kind: 'written',
+      },
+    )
   })
 
   suite.alone('keeps unique values apart, and lets null be', async (store) => {
@@ -195,9 +197,9 @@ export function writing(suite: Suite): void {
     await put(store, { id: 'b-1', isbn: 'x', tags: ['t'], genres: ['g-1'] })
     await put(store, { id: 'b-2', genres: ['g-1'] })
     await insert(store, genre, { id: 'g-1' })
-    await store.write((one) => one.remove(book, 'b-1'))
-    await store.write((one) => one.remove(book, 'b-1'))
-    await store.write((one) => one.remove(genre, 'b-2'))
+    await store.write((entry) => entry.remove(book, 'b-1'))
+    await store.write((entry) => entry.remove(book, 'b-1'))
+    await store.write((entry) => entry.remove(genre, 'b-2'))
     expect(await store.find(book, idEquals('b-1'))).toBeUndefined()
     const path = toFieldPath('books')
     expect(
@@ -207,13 +209,13 @@ export function writing(suite: Suite): void {
       await matching(store, genre, { kind: 'members', path, quantity: 'any', values: ['b-2'] }),
     ).toEqual(['g-1'])
     expect(await put(store, { id: 'b-1', isbn: 'x' })).toEqual({ kind: 'written' })
-    const held = {
+    const values = {
       kind: 'members',
       path: toFieldPath('tags'),
       quantity: 'any',
       values: ['t'],
     } as const
-    expect(await matching(store, book, held)).toEqual([])
+    expect(await matching(store, book, values)).toEqual([])
   })
 
   suite.alone('follows the members of arrays and relations as they change', async (store) => {
@@ -253,7 +255,7 @@ export function writing(suite: Suite): void {
       value: 'Ann',
     } as const
     expect(await matching(store, book, ann)).toEqual(['b-1'])
-    await store.write((one) => one.remove(author, 'a-1'))
+    await store.write((entry) => entry.remove(author, 'a-1'))
     expect(await matching(store, book, ann)).toEqual([])
     expect(await store.find(book, idEquals('b-1'))).toMatchObject({ id: 'b-1', revision: 1 })
   })

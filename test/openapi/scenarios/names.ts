@@ -19,6 +19,6 @@ const Long = model('anIncrediblyLongNameForSomethingThatIsReallyQuiteSmallAfterA
 })
 
 const router = scenarioRouter('Names', { policy: rest() })
-for (const one of [BookCategory, CarPart, Car, Problem, Long]) router.prepare(one)
+for (const entry of [BookCategory, CarPart, Car, Problem, Long]) router.prepare(entry)
 
 export const names: Scenario = { name: 'names', router }

@@ -24,7 +24,7 @@ const Tag = model(
 
 const routers = [rest(), jsonApi()].map((policy) => {
   const router = scenarioRouter('Articles', { policy, basePath: '/api' })
-  for (const one of [Author, Article, Tag]) router.prepare(one)
+  for (const entry of [Author, Article, Tag]) router.prepare(entry)
   return router
 })
 

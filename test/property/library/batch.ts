@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { atomicType, atomicUri } from '../../spec/support/atomic.ts'
-import type { Answer, Client } from '../../spec/support/document-client.ts'
+import type { Client, DocumentResponse } from '../../spec/support/document-client.ts'
 import { Library, type Linkage, type Links, relations, type Write } from './library.ts'
 import {
   addressOf,
@@ -23,7 +23,7 @@ export async function sendBatch(
   world: World,
   api: Client,
   writes: readonly Write[],
-): Promise<Answer> {
+): Promise<DocumentResponse> {
   const operations: object[] = []
   for (const write of writes) operations.push(localized(await operationOf(world, api, write)))
   const headers = { 'content-type': atomicType, accept: atomicType }
@@ -115,14 +115,17 @@ function matchedNow(world: World, library: Library, write: Write): Write {
 }
 
 /** The same writes with the ids that the service has given in the place of local ones. */
-export function withGivenIds(writes: readonly Write[], answer: Answer): readonly Write[] {
-  const given = new Map<string, string>()
+export function withGivenIds(
+  writes: readonly Write[],
+  response: DocumentResponse,
+): readonly Write[] {
+  const idsByLid = new Map<string, string>()
   for (const [index, write] of writes.entries())
     if (write.op === 'create')
-      given.set(write.id, String(answer.at(`/atomic:results/${index}/data/id`)))
-  const id = (one: string) => given.get(one) ?? one
-  const linkage = (held: Linkage): Linkage =>
-    Array.isArray(held) ? held.map(id) : typeof held === 'string' ? id(held) : null
+      idsByLid.set(write.id, String(response.at(`/atomic:results/${index}/data/id`)))
+  const id = (one: string) => idsByLid.get(one) ?? one
+  const linkage = (linkage: Linkage): Linkage =>
+    Array.isArray(linkage) ? linkage.map(id) : typeof linkage === 'string' ? id(linkage) : null
   const links = (all: Links): Links =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, linkage(one)]))
   return writes.map((write) => {
@@ -137,17 +140,17 @@ export function withGivenIds(writes: readonly Write[], answer: Answer): readonly
  * The answer to a batch that was done: a result for each write, with the resource where it wrote
  * one.
  */
-export function expectResults(writes: readonly Write[], answer: Answer): void {
+export function expectResults(writes: readonly Write[], response: DocumentResponse): void {
   const wrote = writes.map(({ op }) => op === 'create' || op === 'update')
   if (!wrote.includes(true)) {
-    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect([response.status, response.text]).toEqual([204, ''])
     return
   }
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('content-type')).toContain(`ext="${atomicUri}"`)
-  expect(answer.at('/atomic:results')).toHaveLength(writes.length)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toContain(`ext="${atomicUri}"`)
+  expect(response.at('/atomic:results')).toHaveLength(writes.length)
   for (const [index, { kind }] of writes.entries())
-    expect(answer.at(`/atomic:results/${index}/data/type`)).toBe(
+    expect(response.at(`/atomic:results/${index}/data/type`)).toBe(
       wrote[index] ? plural(kind) : undefined,
     )
 }
@@ -155,10 +158,10 @@ export function expectResults(writes: readonly Write[], answer: Answer): void {
 /** The answer to a batch that was refused: the write that could not be done is pointed at. */
 export function expectRefused(
   { index, statuses }: Extract<Outcome, { kind: 'refused' }>,
-  answer: Answer,
+  response: DocumentResponse,
 ): void {
-  const known = new Set(statuses).size > 1 ? [...statuses, 400] : statuses
-  expect(known, answer.text).toContain(answer.status)
-  for (const { source } of answer.errors)
-    expect(source?.pointer, answer.text).toMatch(new RegExp(`^/atomic:operations/${index}(/|$)`))
+  const allowed = new Set(statuses).size > 1 ? [...statuses, 400] : statuses
+  expect(allowed, response.text).toContain(response.status)
+  for (const { source } of response.errors)
+    expect(source?.pointer, response.text).toMatch(new RegExp(`^/atomic:operations/${index}(/|$)`))
 }

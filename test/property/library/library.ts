@@ -71,7 +71,7 @@ export type Write =
       readonly match: Match
     }
 
-interface Held {
+interface StoredResource {
   readonly name: string
   /** Of the relations that the item holds itself. */
   readonly links: Links
@@ -80,7 +80,7 @@ interface Held {
 }
 
 export class Library {
-  readonly #items: ReadonlyMap<Kind, Map<string, Held>>
+  readonly #items: ReadonlyMap<Kind, Map<string, StoredResource>>
   #revision: number
 
   constructor(before?: Library) {
@@ -94,7 +94,7 @@ export class Library {
     return [...this.#items.get(kind)!.keys()].toSorted()
   }
 
-  get(kind: Kind, id: string): Held | undefined {
+  get(kind: Kind, id: string): StoredResource | undefined {
     return this.#items.get(kind)!.get(id)
   }
 
@@ -149,7 +149,11 @@ export class Library {
         links[relation] = distinct(given[relation] ?? (holds === 'one' ? null : []))
     const itself = Object.entries(relations[kind]).filter(([, { to }]) => to === kind)
     refused.push(
-      ...this.#faults(kind, links, Object.fromEntries(itself.map(([relation]) => [relation, id]))),
+      ...this.#refusals(
+        kind,
+        links,
+        Object.fromEntries(itself.map(([relation]) => [relation, id])),
+      ),
     )
     if (refused.length > 0) return refused
     this.#put(kind, id, name, links)
@@ -161,7 +165,7 @@ export class Library {
     const links: Record<string, Linkage> = { ...before.links }
     for (const relation of Object.keys(before.links))
       if (given[relation] !== undefined) links[relation] = distinct(given[relation])
-    const refused = this.#faults(kind, links, before.links)
+    const refused = this.#refusals(kind, links, before.links)
     if (refused.length > 0) return refused
     this.#put(kind, id, name ?? before.name, links)
     return this.#writeInverses(kind, id, given, 'replace')
@@ -180,9 +184,11 @@ export class Library {
       return this.#changeInverse(kind, id, relation, linkage as readonly string[], change)
     if (change === 'replace') return this.#update(kind, id, undefined, { [relation]: linkage })
     const before = this.linkage(kind, id, relation) as readonly string[]
-    const given = linkage as readonly string[]
+    const members = linkage as readonly string[]
     const after =
-      change === 'add' ? [...before, ...given] : before.filter((one) => !given.includes(one))
+      change === 'add'
+        ? [...before, ...members]
+        : before.filter((entry) => !members.includes(entry))
     return this.#update(kind, id, undefined, { [relation]: after })
   }
 
@@ -190,22 +196,22 @@ export class Library {
    * Relations that miss what they require, and identifiers that lead nowhere, but for those that
    * were there before.
    */
-  #faults(kind: Kind, links: Links, before: Links | undefined): number[] {
-    const faults: number[] = []
+  #refusals(kind: Kind, links: Links, before: Links | undefined): number[] {
+    const errors: number[] = []
     for (const [name, linkage] of Object.entries(links)) {
       const relation = relations[kind][name]!
-      if (linkage === null && isRequired(relation)) faults.push(422)
-      const known = [before?.[name]].flat()
+      if (linkage === null && isRequired(relation)) errors.push(422)
+      const current = [before?.[name]].flat()
       for (const id of [linkage].flat())
-        if (id !== null && !known.includes(id) && !this.get(relation.to, id)) faults.push(404)
+        if (id !== null && !current.includes(id) && !this.get(relation.to, id)) errors.push(404)
     }
-    return faults
+    return errors
   }
 
-  #writeInverses(kind: Kind, id: string, given: Links, change: Change): readonly number[] {
+  #writeInverses(kind: Kind, id: string, links: Links, change: Change): readonly number[] {
     for (const [name, { holds }] of Object.entries(relations[kind])) {
-      if (holds !== 'nothing' || given[name] === undefined) continue
-      const refused = this.#changeInverse(kind, id, name, given[name] as readonly string[], change)
+      if (holds !== 'nothing' || links[name] === undefined) continue
+      const refused = this.#changeInverse(kind, id, name, links[name] as readonly string[], change)
       if (refused.length > 0) return refused
     }
     return []
@@ -215,21 +221,23 @@ export class Library {
     kind: Kind,
     id: string,
     name: string,
-    given: readonly string[],
+    members: readonly string[],
     change: Change,
   ): readonly number[] {
     const { to, of } = relations[kind][name] as Extract<Relation, { holds: 'nothing' }>
-    const held = this.linkage(kind, id, name) as readonly string[]
+    const current = this.linkage(kind, id, name) as readonly string[]
     const joining =
-      change === 'remove' ? [] : [...new Set(given)].filter((one) => !held.includes(one))
+      change === 'remove' ? [] : [...new Set(members)].filter((entry) => !current.includes(entry))
     const leaving =
-      change === 'add' ? [] : held.filter((one) => given.includes(one) === (change === 'remove'))
-    const refused = joining.filter((one) => !this.get(to, one)).map(() => 404)
+      change === 'add'
+        ? []
+        : current.filter((entry) => members.includes(entry) === (change === 'remove'))
+    const refused = joining.filter((entry) => !this.get(to, entry)).map(() => 404)
     if (leaving.length > 0 && isRequired(relations[to][of]!)) refused.push(409)
     if (refused.length > 0) return refused
-    for (const one of joining)
-      this.#link(to, one, of, (before) => (Array.isArray(before) ? [...before, id] : id))
-    for (const one of leaving) this.#unlink(to, one, of, id)
+    for (const entry of joining)
+      this.#link(to, entry, of, (before) => (Array.isArray(before) ? [...before, id] : id))
+    for (const entry of leaving) this.#unlink(to, entry, of, id)
     return []
   }
 
@@ -261,8 +269,8 @@ export class Library {
   }
 
   #unlink(kind: Kind, id: string, relation: string, target: string): void {
-    this.#link(kind, id, relation, (held) =>
-      Array.isArray(held) ? held.filter((one) => one !== target) : null,
+    this.#link(kind, id, relation, (current) =>
+      Array.isArray(current) ? current.filter((entry) => entry !== target) : null,
     )
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Answer, Client, Resource } from '../../spec/support/document-client.ts'
+import type { Client, DocumentResponse, Resource } from '../../spec/support/document-client.ts'
 import {
   hasHash,
   type Kind,
@@ -18,22 +18,22 @@ export interface World {
 
 /** The tags of each address, by what changes them. */
 export class Tags {
-  readonly #known = new Map<string, Map<string, string>>()
+  readonly #stamps = new Map<string, Map<string, string>>()
 
   /** A tag stays as long as the document does, and is another one after any change. */
-  told(address: string, stamp: string, tag: string): void {
-    const known = this.#known.get(address) ?? new Map<string, string>()
-    this.#known.set(address, known)
-    const before = known.get(stamp)
+  remember(address: string, stamp: string, tag: string): void {
+    const stamps = this.#stamps.get(address) ?? new Map<string, string>()
+    this.#stamps.set(address, stamps)
+    const before = stamps.get(stamp)
     if (before !== undefined)
       expect(tag, `the tag of ${address}, which has not changed`).toBe(before)
-    else expect([...known.values()], `the tag of ${address}, which has changed`).not.toContain(tag)
-    known.set(stamp, tag)
+    else expect([...stamps.values()], `the tag of ${address}, which has changed`).not.toContain(tag)
+    stamps.set(stamp, tag)
   }
 
   /** One that the address had once, and has no more. */
   stale(address: string, stamp: string): string {
-    const old = [...(this.#known.get(address) ?? [])].findLast(([one]) => one !== stamp)
+    const old = [...(this.#stamps.get(address) ?? [])].findLast(([one]) => one !== stamp)
     return old?.[1] ?? '"never"'
   }
 }
@@ -50,8 +50,8 @@ export function identifiers(to: Kind, linkage: Linkage): unknown {
 }
 
 export function linkageStamp({ library }: World, kind: Kind, id: string, relation: string): string {
-  const held = JSON.stringify(library.linkage(kind, id, relation))
-  return hasHash(kind) ? `${library.get(kind, id)!.revision} ${held}` : held
+  const linkageText = JSON.stringify(library.linkage(kind, id, relation))
+  return hasHash(kind) ? `${library.get(kind, id)!.revision} ${linkageText}` : linkageText
 }
 
 /** The resource says what the library holds, on the relations that are told. */
@@ -59,14 +59,14 @@ export function expectResource(
   world: World,
   kind: Kind,
   resource: Resource,
-  told: readonly string[],
+  statusLines: readonly string[],
 ): void {
   const { library, tags } = world
   const { id } = resource
   const { name } = library.get(kind, id)!
   expect(resource.attributes).toEqual({ name })
   for (const [relation, { to, holds }] of Object.entries(relations[kind])) {
-    if (holds === 'nothing' && !told.includes(relation)) continue
+    if (holds === 'nothing' && !statusLines.includes(relation)) continue
     const { data } = resource.relationships![relation]!
     expect(data, `${addressOf(kind, id)} ${relation}`).toEqual(
       identifiers(to, library.linkage(kind, id, relation)),
@@ -74,7 +74,8 @@ export function expectResource(
   }
   const version = resource.meta?.version
   expect(version !== undefined).toBe(hasHash(kind))
-  if (version !== undefined) tags.told(addressOf(kind, id), library.stamp(kind, id), `"${version}"`)
+  if (version !== undefined)
+    tags.remember(addressOf(kind, id), library.stamp(kind, id), `"${version}"`)
 }
 
 /**
@@ -85,20 +86,20 @@ export async function observeLists(world: World, api: Client): Promise<void> {
   const { library } = world
   for (const kind of kinds) {
     const names = Object.keys(relations[kind])
-    const answer = await api.get(`/${plural(kind)}?include=${names.join(',')}`)
-    expect(answer.ids).toEqual(library.ids(kind))
-    for (const resource of answer.many) expectResource(world, kind, resource, names)
+    const response = await api.get(`/${plural(kind)}?include=${names.join(',')}`)
+    expect(response.ids).toEqual(library.ids(kind))
+    for (const resource of response.many) expectResource(world, kind, resource, names)
     const related = library.ids(kind).flatMap((id) =>
       Object.entries(relations[kind]).flatMap(([name, { to }]) => {
         const linked = [library.linkage(kind, id, name)].flat() as readonly (string | null)[]
         return to === kind
           ? []
-          : linked.flatMap((one) => (one === null ? [] : `${plural(to)}/${one}`))
+          : linked.flatMap((entry) => (entry === null ? [] : `${plural(to)}/${entry}`))
       }),
     )
-    expect(answer.includedNames).toEqual([...new Set(related)].toSorted())
-    for (const resource of answer.included)
-      expectResource(world, kinds.find((one) => plural(one) === resource.type)!, resource, [])
+    expect(response.includedNames).toEqual([...new Set(related)].toSorted())
+    for (const resource of response.included)
+      expectResource(world, kinds.find((kind) => plural(kind) === resource.type)!, resource, [])
   }
 }
 
@@ -131,7 +132,7 @@ export async function observeItem(
     return
   }
   expectResource(world, kind, item.one, [])
-  tags.told(address, library.stamp(kind, id), tagOf(item))
+  tags.remember(address, library.stamp(kind, id), tagOf(item))
   expect((await api.get(address, { 'if-none-match': tagOf(item) })).status).toBe(304)
   for (const relation of names) await observeRelation(world, api, kind, id, relation)
 }
@@ -147,17 +148,17 @@ async function observeRelation(
   const { to } = relations[kind][relation]!
   const linkage = library.linkage(kind, id, relation)
   const address = relationshipOf(kind, id, relation)
-  const told = await api.get(address)
-  expect(told.at('/data'), address).toEqual(identifiers(to, linkage))
-  tags.told(address, linkageStamp(world, kind, id, relation), tagOf(told))
+  const response = await api.get(address)
+  expect(response.at('/data'), address).toEqual(identifiers(to, linkage))
+  tags.remember(address, linkageStamp(world, kind, id, relation), tagOf(response))
   const related = await api.get(`${addressOf(kind, id)}/${relation}`)
   const expected = Array.isArray(linkage) ? linkage.toSorted() : linkage
-  const found = Array.isArray(linkage) ? related.ids : related.at('/data/id')
-  expect(found ?? null, `${addressOf(kind, id)}/${relation}`).toEqual(expected)
-  for (const one of Array.isArray(linkage) ? related.many : linkage === null ? [] : [related.one])
-    expectResource(world, to, one, [])
+  const actual = Array.isArray(linkage) ? related.ids : related.at('/data/id')
+  expect(actual ?? null, `${addressOf(kind, id)}/${relation}`).toEqual(expected)
+  for (const entry of Array.isArray(linkage) ? related.many : linkage === null ? [] : [related.one])
+    expectResource(world, to, entry, [])
 }
 
-export function tagOf({ headers }: Answer): string {
+export function tagOf({ headers }: DocumentResponse): string {
   return headers.get('etag')!
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Answer, Client, HeaderFields } from '../../spec/support/document-client.ts'
+import type { Client, DocumentResponse, HeaderFields } from '../../spec/support/document-client.ts'
 import {
   type Change,
   type Kind,
@@ -26,7 +26,7 @@ const methods: Readonly<Record<Change, string>> = {
 }
 
 /** Sends a write as a request of its own. */
-export async function send(world: World, api: Client, write: Write): Promise<Answer> {
+export async function send(world: World, api: Client, write: Write): Promise<DocumentResponse> {
   const headers = await headersOf(world, api, write)
   switch (write.op) {
     case 'create':
@@ -74,34 +74,38 @@ async function headersOf(world: World, api: Client, write: Write): Promise<Heade
       ? linkageStamp(world, kind, id, write.relation)
       : world.library.stamp(kind, id)
   const now = tagOf(await api.get(address))
-  world.tags.told(address, stamp, now)
+  world.tags.remember(address, stamp, now)
   return { 'if-match': write.match === 'current' ? now : world.tags.stale(address, stamp) }
 }
 
 /** The answer to a write that was done, by what it says of the item as it now is. */
-export function expectDone(world: World, write: Write, answer: Answer): void {
+export function expectDone(world: World, write: Write, response: DocumentResponse): void {
   const { kind, id } = write
   switch (write.op) {
     case 'create':
-      expect([answer.status, answer.headers.get('location')]).toEqual([201, addressOf(kind, id)])
-      expectItem(world, kind, id, answer)
+      expect([response.status, response.headers.get('location')]).toEqual([
+        201,
+        addressOf(kind, id),
+      ])
+      expectItem(world, kind, id, response)
       return
     case 'update':
-      expect(answer.status).toBe(200)
-      expectItem(world, kind, id, answer)
+      expect(response.status).toBe(200)
+      expectItem(world, kind, id, response)
       return
     case 'remove':
-      expect([answer.status, answer.text]).toEqual([204, ''])
+      expect([response.status, response.text]).toEqual([204, ''])
       return
     case 'relate': {
-      expect([answer.status, answer.text]).toEqual([204, ''])
-      const etag = answer.headers.get('etag')
-      if (etag !== null) world.tags.told(addressOf(kind, id), world.library.stamp(kind, id), etag)
+      expect([response.status, response.text]).toEqual([204, ''])
+      const etag = response.headers.get('etag')
+      if (etag !== null)
+        world.tags.remember(addressOf(kind, id), world.library.stamp(kind, id), etag)
     }
   }
 }
 
-function expectItem(world: World, kind: Kind, id: string, answer: Answer): void {
-  expectResource(world, kind, answer.one, [])
-  world.tags.told(addressOf(kind, id), world.library.stamp(kind, id), tagOf(answer))
+function expectItem(world: World, kind: Kind, id: string, response: DocumentResponse): void {
+  expectResource(world, kind, response.one, [])
+  world.tags.remember(addressOf(kind, id), world.library.stamp(kind, id), tagOf(response))
 }

@@ -33,6 +33,6 @@ const Review = model('review', { name, book: toOne('book', { onDelete: 'cascade'
  */
 export function libraryOn(store: Store, onError: (error: unknown) => void): Client {
   const router = createRouter({ policy: jsonApi(), store, onError })
-  for (const one of [Author, Book, Genre, Review]) router.prepare(one)
+  for (const entry of [Author, Book, Genre, Review]) router.prepare(entry)
   return client(router)
 }

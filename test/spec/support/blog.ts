@@ -121,11 +121,11 @@ export async function blog(
   options: BlogOptions = {},
   more: readonly AnyModel[] = [],
 ): Promise<Blog> {
-  const { articleMiddleware, isEmpty, ...given } = options
-  const router = createRouter({ policy: jsonApi(), store, basePath: '/api', ...given })
-  for (const one of [...blogModels, ...more]) {
-    const prepared = router.prepare(one)
-    if (one === Article && articleMiddleware) prepared.use(articleMiddleware)
+  const { articleMiddleware, isEmpty, ...routerOptions } = options
+  const router = createRouter({ policy: jsonApi(), store, basePath: '/api', ...routerOptions })
+  for (const entry of [...blogModels, ...more]) {
+    const prepared = router.prepare(entry)
+    if (entry === Article && articleMiddleware) prepared.use(articleMiddleware)
   }
   if (!isEmpty) {
     await router.load(Person, people)

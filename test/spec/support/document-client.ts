@@ -38,7 +38,7 @@ export interface Resource extends Identifier {
   readonly links?: Readonly<Record<string, unknown>>
 }
 
-export interface Answer {
+export interface DocumentResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -68,15 +68,20 @@ export type HeaderFields = Readonly<Record<string, string>>
  * asks of all answers.
  */
 export interface Client {
-  get(path: string, headers?: HeaderFields): Promise<Answer>
-  head(path: string, headers?: HeaderFields): Promise<Answer>
-  post(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
-  patch(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
-  put(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
-  delete(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
-  send(method: string, path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>
+  get(path: string, headers?: HeaderFields): Promise<DocumentResponse>
+  head(path: string, headers?: HeaderFields): Promise<DocumentResponse>
+  post(path: string, body?: unknown, headers?: HeaderFields): Promise<DocumentResponse>
+  patch(path: string, body?: unknown, headers?: HeaderFields): Promise<DocumentResponse>
+  put(path: string, body?: unknown, headers?: HeaderFields): Promise<DocumentResponse>
+  delete(path: string, body?: unknown, headers?: HeaderFields): Promise<DocumentResponse>
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: HeaderFields,
+  ): Promise<DocumentResponse>
   /** Sends operations of the Atomic Operations extension. */
-  operate(operations: unknown, headers?: HeaderFields, path?: string): Promise<Answer>
+  operate(operations: unknown, headers?: HeaderFields, path?: string): Promise<DocumentResponse>
 }
 
 /** Objects are sent as JSON, text as it is. A header given as '' is left out. */
@@ -85,12 +90,12 @@ export function client(router: Router, origin = 'http://localhost'): Client {
     method: string,
     path: string,
     body?: unknown,
-    given: HeaderFields = {},
-  ): Promise<Answer> => {
+    ownHeaders: HeaderFields = {},
+  ): Promise<DocumentResponse> => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const headers = new Headers({ accept: mediaType })
     if (text !== undefined) headers.set('content-type', mediaType)
-    for (const [name, value] of Object.entries(given)) {
+    for (const [name, value] of Object.entries(ownHeaders)) {
       if (value === '') headers.delete(name)
       else headers.set(name, value)
     }
@@ -102,7 +107,13 @@ export function client(router: Router, origin = 'http://localhost'): Client {
         ...(text !== undefined && { body: new TextEncoder().encode(text) }),
       }),
     )
-    const exchange: Exchange = { method, url, sent: text, response, text: await response.text() }
+    const exchange: Exchange = {
+      method,
+      url,
+      requestText: text,
+      response,
+      text: await response.text(),
+    }
     expectLawful(exchange)
     return answerOf(exchange)
   }
@@ -124,7 +135,7 @@ export function client(router: Router, origin = 'http://localhost'): Client {
   }
 }
 
-function answerOf({ response, text }: Exchange): Answer {
+function answerOf({ response, text }: Exchange): DocumentResponse {
   const document: unknown = text === '' ? undefined : JSON.parse(text)
   const at = (pointer: string) => resolvePointer(document, pointer)
   const many = at('/data')
@@ -138,7 +149,7 @@ function answerOf({ response, text }: Exchange): Answer {
     one: (many ?? {}) as Resource,
     many: (Array.isArray(many) ? many : []) as readonly Resource[],
     ids: Array.isArray(many) ? (many as readonly Resource[]).map(({ id }) => id) : [],
-    results: (at('/atomic:results') ?? []) as Answer['results'],
+    results: (at('/atomic:results') ?? []) as DocumentResponse['results'],
     included,
     includedNames: included.map(({ type, id }) => `${type}/${id}`).toSorted(),
     link: (name) => hrefOf(at(`/links/${name}`)),

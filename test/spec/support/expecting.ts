@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
-import type { Answer, ErrorObject } from './document-client.ts'
+import type { DocumentResponse, ErrorObject } from './document-client.ts'
 
 /** The answer failed with this status, and one of its errors has it with this source. */
 export function expectError(
-  answer: Answer,
+  response: DocumentResponse,
   status: number,
   source: ErrorObject['source'] = {},
 ): void {
-  expect(answer.status, answer.text).toBe(status)
-  expect(answer.errors, answer.text).toContainEqual(
+  expect(response.status, response.text).toBe(status)
+  expect(response.errors, response.text).toContainEqual(
     expect.objectContaining({
       status: String(status),
       ...(Object.keys(source).length > 0 && { source: expect.objectContaining(source) }),
@@ -17,6 +17,6 @@ export function expectError(
 }
 
 /** The write was done: with a document, or with nothing to add. */
-export function expectDone(answer: Answer): void {
-  expect([200, 204], answer.text).toContain(answer.status)
+export function expectDone(response: DocumentResponse): void {
+  expect([200, 204], response.text).toContain(response.status)
 }

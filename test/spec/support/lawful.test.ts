@@ -9,26 +9,29 @@ describe('the checks on every answer', () => {
   const headers = { 'content-type': 'application/vnd.api+json', vary: 'Accept' }
 
   const extended = { ...jsonapi, ext: [atomicUri] }
-  const atomic = { headers: { 'content-type': atomicType }, sent: '{"atomic:operations":[1,2,3]}' }
+  const atomic = {
+    headers: { 'content-type': atomicType },
+    requestText: '{"atomic:operations":[1,2,3]}',
+  }
 
   interface Case {
     readonly document?: unknown
     readonly status?: number
     readonly headers?: Readonly<Record<string, string>>
     readonly url?: string
-    readonly sent?: string
+    readonly requestText?: string
   }
 
-  const check = (given: Case) =>
+  const check = (exchange: Case) =>
     expectLawful({
       method: 'GET',
-      url: `http://localhost${given.url ?? '/articles'}`,
-      sent: given.sent,
+      url: `http://localhost${exchange.url ?? '/articles'}`,
+      requestText: exchange.requestText,
       response: new Response(null, {
-        status: given.status ?? 200,
-        headers: { ...headers, ...given.headers },
+        status: exchange.status ?? 200,
+        headers: { ...headers, ...exchange.headers },
       }),
-      text: given.document === undefined ? '' : JSON.stringify(given.document),
+      text: exchange.document === undefined ? '' : JSON.stringify(exchange.document),
     })
 
   it.each<Case>([
@@ -49,7 +52,7 @@ describe('the checks on every answer', () => {
     {
       document: { jsonapi, errors: [{ status: '422', source: { pointer: '/a' } }] },
       status: 422,
-      sent: '{"a":null}',
+      requestText: '{"a":null}',
     },
     { status: 204 },
     {
@@ -61,8 +64,8 @@ describe('the checks on every answer', () => {
       document: { jsonapi: extended, 'atomic:results': [{ data: article }, {}, { data: article }] },
       ...atomic,
     },
-  ])('pass what is lawful: %j', (given) => {
-    expect(() => check(given)).not.toThrow()
+  ])('pass what is lawful: %j', (exchange) => {
+    expect(() => check(exchange)).not.toThrow()
   })
 
   const { vary: _, ...unvaried } = headers
@@ -198,7 +201,7 @@ describe('the checks on every answer', () => {
       {
         document: { jsonapi, errors: [{ status: '422', source: { pointer: '/b' } }] },
         status: 422,
-        sent: '{"a":1}',
+        requestText: '{"a":1}',
       },
     ],
     [
@@ -206,7 +209,7 @@ describe('the checks on every answer', () => {
       {
         document: { jsonapi, errors: [{ status: '400', source: { pointer: '/b' } }] },
         status: 400,
-        sent: '{',
+        requestText: '{',
       },
     ],
     [
@@ -216,7 +219,10 @@ describe('the checks on every answer', () => {
         status: 400,
       },
     ],
-    ['AO22', { document: { jsonapi, 'atomic:results': [{}, {}, {}] }, sent: atomic.sent }],
+    [
+      'AO22',
+      { document: { jsonapi, 'atomic:results': [{}, {}, {}] }, requestText: atomic.requestText },
+    ],
     ['AO11', { document: { jsonapi: extended, 'atomic:results': [{}, {}] }, ...atomic }],
     [
       'DS4',
@@ -233,7 +239,7 @@ describe('the checks on every answer', () => {
       'AO4',
       { document: { jsonapi: extended, 'atomic:results': [{}, {}, {}], data: [] }, ...atomic },
     ],
-  ])('stop what is not, and say by which row: %s: %j', (row, given) => {
-    expect(() => check(given)).toThrow(new RegExp(row.replaceAll(', ', '.*|')))
+  ])('stop what is not, and say by which row: %s: %j', (row, exchange) => {
+    expect(() => check(exchange)).toThrow(new RegExp(row.replaceAll(', ', '.*|')))
   })
 })

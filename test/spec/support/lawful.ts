@@ -7,7 +7,7 @@ export interface Exchange {
   readonly method: string
   readonly url: string
   /** The body that was sent, if any. */
-  readonly sent: string | undefined
+  readonly requestText: string | undefined
   readonly response: Pick<Response, 'status' | 'headers'>
   readonly text: string
 }
@@ -27,35 +27,37 @@ const topLevel = ['data', 'errors', 'meta', 'jsonapi', 'links', 'included']
 export function expectLawful(exchange: Exchange): void {
   const { method, url, response, text } = exchange
   const { status, headers } = response
-  const told = (what: string) => `${what}: ${method} ${url} -> ${status} ${text.slice(0, 400)}`
+  const describe = (what: string) => `${what}: ${method} ${url} -> ${status} ${text.slice(0, 400)}`
 
   const vary = (headers.get('vary') ?? '').split(',').map((name) => name.trim().toLowerCase())
-  expect(vary.includes('accept') || vary.includes('*'), told('CN13: Vary has Accept')).toBe(true)
+  expect(vary.includes('accept') || vary.includes('*'), describe('CN13: Vary has Accept')).toBe(
+    true,
+  )
   if (method === 'HEAD' || status === 204 || status === 304)
-    expect(text, told('CN17: no body')).toBe('')
+    expect(text, describe('CN17: no body')).toBe('')
   if (text === '') {
     const mayBeEmpty = method === 'HEAD' || method === 'OPTIONS' || status === 204 || status === 304
-    expect(mayBeEmpty, told('DS2, ER3: a body')).toBe(true)
+    expect(mayBeEmpty, describe('DS2, ER3: a body')).toBe(true)
     return
   }
-  expect(headers.get('content-type'), told('CN1, CN2, CN3: Content-Type')).toMatch(contentType)
-  new Inspection(exchange, told).document(JSON.parse(text))
+  expect(headers.get('content-type'), describe('CN1, CN2, CN3: Content-Type')).toMatch(contentType)
+  new Inspection(exchange, describe).document(JSON.parse(text))
 }
 
 const titles = new Map<string, string>()
 
 class Inspection {
   readonly #exchange: Exchange
-  readonly #told: (what: string) => string
-  readonly #asked: URLSearchParams
+  readonly #describe: (what: string) => string
+  readonly #parameters: URLSearchParams
   readonly #holdsIdentifiers: boolean
   readonly #hidesFields: boolean
 
-  constructor(exchange: Exchange, told: (what: string) => string) {
+  constructor(exchange: Exchange, describe: (what: string) => string) {
     this.#exchange = exchange
-    this.#told = told
+    this.#describe = describe
     const url = new URL(exchange.url)
-    this.#asked = url.searchParams
+    this.#parameters = url.searchParams
     this.#holdsIdentifiers = url.pathname.includes('/relationships/')
     this.#hidesFields = [...url.searchParams.keys()].some((name) => name.startsWith('fields'))
   }
@@ -91,14 +93,17 @@ class Inspection {
     const header = this.#exchange.response.headers.get('content-type') ?? ''
     this.#is(header.includes(atomicUri), 'AO22, CN4: the extension is in Content-Type')
     const all = members[results]
-    const asked = resolvePointer(JSON.parse(this.#exchange.sent ?? ''), '/atomic:operations')
-    this.#is(Array.isArray(all) && Array.isArray(asked), 'AO11: results is an array')
+    const operations = resolvePointer(
+      JSON.parse(this.#exchange.requestText ?? ''),
+      '/atomic:operations',
+    )
+    this.#is(Array.isArray(all) && Array.isArray(operations), 'AO11: results is an array')
     this.#is(
-      (all as unknown[]).length === (asked as unknown[]).length,
+      (all as unknown[]).length === (operations as unknown[]).length,
       'AO11: as many results as operations',
     )
-    for (const one of all as readonly unknown[]) {
-      const result = this.#object(one, 'AO11: a result')
+    for (const entry of all as readonly unknown[]) {
+      const result = this.#object(entry, 'AO11: a result')
       this.#closed(result, ['data', 'meta'], 'a result')
       if (result.data !== undefined && result.data !== null) this.#resource(result.data, new Map())
       if (result.meta !== undefined) this.#meta(result.meta)
@@ -108,10 +113,10 @@ class Inspection {
   #jsonapi(value: unknown): void {
     const jsonapi = this.#object(value, 'DS46: jsonapi')
     this.#closed(jsonapi, ['version', 'ext', 'profile', 'meta'], 'jsonapi')
-    expect(jsonapi.version, this.#told('DS45: the version')).toBe('1.1')
+    expect(jsonapi.version, this.#describe('DS45: the version')).toBe('1.1')
     expect(
       this.#exchange.text.match(/"jsonapi":/g),
-      this.#told('jsonapi exactly once'),
+      this.#describe('jsonapi exactly once'),
     ).toHaveLength(1)
     const header = this.#exchange.response.headers.get('content-type') ?? ''
     for (const name of ['ext', 'profile']) {
@@ -135,16 +140,16 @@ class Inspection {
     const primary = Array.isArray(data) ? data : data === null ? [] : [data]
     const seen = new Map<string, JsonObject>()
     const linked: string[] = []
-    for (const one of primary) {
-      if (this.#holdsIdentifiers) linked.push(this.#identifier(one, 'primary data'))
-      else this.#resource(one, seen)
+    for (const entry of primary) {
+      if (this.#holdsIdentifiers) linked.push(this.#identifier(entry, 'primary data'))
+      else this.#resource(entry, seen)
     }
     if (this.#holdsIdentifiers)
       this.#is(new Set(linked).size === linked.length, 'DS38, RE5: no identifier twice')
     const reached = new Set([...linked, ...seen.keys()])
     if (included === undefined) return
     this.#is(Array.isArray(included), 'DS35: included is an array')
-    for (const one of included as readonly unknown[]) this.#resource(one, seen)
+    for (const entry of included as readonly unknown[]) this.#resource(entry, seen)
     if (!this.#hidesFields) this.#linkage(seen, reached)
   }
 
@@ -156,8 +161,8 @@ class Inspection {
       if (!isObject(relationships)) continue
       for (const relationship of Object.values(relationships)) {
         const data = isObject(relationship) ? relationship.data : undefined
-        for (const one of Array.isArray(data) ? data : [data]) {
-          if (isObject(one)) reached.add(`${one.type}/${one.id}`)
+        for (const entry of Array.isArray(data) ? data : [data]) {
+          if (isObject(entry)) reached.add(`${entry.type}/${entry.id}`)
         }
       }
     }
@@ -227,7 +232,7 @@ class Inspection {
     }
     if (meta !== undefined) this.#meta(meta)
     if (Array.isArray(data)) {
-      const linked = data.map((one) => this.#identifier(one, `'${name}'`))
+      const linked = data.map((entry) => this.#identifier(entry, `'${name}'`))
       this.#is(new Set(linked).size === linked.length, `RE5: no identifier twice in '${name}'`)
     } else if (data !== undefined && data !== null) this.#identifier(data, `'${name}'`)
   }
@@ -244,8 +249,8 @@ class Inspection {
   #errors(value: unknown): void {
     this.#is(Array.isArray(value) && value.length > 0, 'ER3: errors is an array')
     const statuses = new Set<string>()
-    for (const one of value as readonly unknown[]) {
-      const error = this.#object(one, 'ER4: an error')
+    for (const entry of value as readonly unknown[]) {
+      const error = this.#object(entry, 'ER4: an error')
       this.#closed(
         error,
         ['id', 'links', 'status', 'code', 'title', 'detail', 'source', 'meta'],
@@ -265,7 +270,7 @@ class Inspection {
       if (typeof error.code === 'string' && typeof error.title === 'string') {
         const title = titles.get(error.code) ?? error.title
         titles.set(error.code, title)
-        expect(error.title, this.#told('ER7: one title for each code')).toBe(title)
+        expect(error.title, this.#describe('ER7: one title for each code')).toBe(title)
       }
       if (error.links !== undefined) this.#links(error.links, ['about', 'type'])
       if (error.meta !== undefined) this.#meta(error.meta)
@@ -283,17 +288,17 @@ class Inspection {
     const source = this.#object(value, 'ER8: source')
     this.#closed(source, ['pointer', 'parameter', 'header'], 'source')
     this.#is(Object.keys(source).length > 0, 'ER8: source says something')
-    for (const one of Object.values(source))
-      this.#is(typeof one === 'string', 'ER8: members of source are strings')
+    for (const entry of Object.values(source))
+      this.#is(typeof entry === 'string', 'ER8: members of source are strings')
     if (typeof source.parameter === 'string') {
       const isAsked =
         this.#isAsked(source.parameter) || this.#exchange.url.includes(source.parameter)
       this.#is(isAsked, `ER8: '${source.parameter}' is a parameter of the request`)
     }
     if (typeof source.pointer !== 'string') return
-    let sent: unknown
+    let requestDocument: unknown
     try {
-      sent = JSON.parse(this.#exchange.sent ?? '')
+      requestDocument = JSON.parse(this.#exchange.requestText ?? '')
     } catch {
       this.#is(
         source.pointer === '',
@@ -302,14 +307,14 @@ class Inspection {
       return
     }
     this.#is(
-      resolvePointer(sent, source.pointer) !== undefined,
+      resolvePointer(requestDocument, source.pointer) !== undefined,
       `ER9: '${source.pointer}' is in the sent body`,
     )
   }
 
   /** Long names are told by their beginnings. */
   #isAsked(parameter: string): boolean {
-    const names = [...this.#asked.keys()]
+    const names = [...this.#parameters.keys()]
     return (
       names.includes(parameter) ||
       names.some((name) => `${name.slice(0, parameter.length - 1)}…` === parameter)
@@ -378,7 +383,7 @@ class Inspection {
   #closed(members: JsonObject, allowed: readonly string[], what: string): void {
     const stray = Object.keys(members).filter((name) => !allowed.includes(name))
     if (stray.length > 0)
-      expect(stray, this.#told(`DS4, DS51: no other members in ${what}`)).toEqual([])
+      expect(stray, this.#describe(`DS4, DS51: no other members in ${what}`)).toEqual([])
   }
 
   /**
@@ -386,6 +391,6 @@ class Inspection {
    * time too.
    */
   #is(holds: boolean, what: string): void {
-    if (!holds) expect.fail(this.#told(what))
+    if (!holds) expect.fail(this.#describe(what))
   }
 }

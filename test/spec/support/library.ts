@@ -54,7 +54,7 @@ export const books = writers.flatMap((writer, index) =>
     title: nth % 2 ? 'Odd' : 'Even',
     price: 10 - Math.floor(nth / 2),
     writer: writer.id,
-    topics: Array.from({ length: (index + nth) % 5 }, (_, at) => `t-${(nth + at * 3) % 7}`),
+    topics: Array.from({ length: (index + nth) % 5 }, (_, index) => `t-${(nth + index * 3) % 7}`),
   })),
 )
 
@@ -83,11 +83,11 @@ export async function library(
   store: Store,
   options: LibraryOptions = {},
 ): Promise<{ router: Router; api: Client }> {
-  const { middleware = {}, ...given } = options
-  const router = createRouter({ policy: jsonApi(), store, basePath: '/api', ...given })
-  for (const one of libraryModels) {
-    const prepared = router.prepare(one)
-    const own = middleware[one.modelName]
+  const { middleware = {}, ...routerOptions } = options
+  const router = createRouter({ policy: jsonApi(), store, basePath: '/api', ...routerOptions })
+  for (const libraryModel of libraryModels) {
+    const prepared = router.prepare(libraryModel)
+    const own = middleware[libraryModel.modelName]
     if (own) prepared.use(own)
   }
   await router.load(Writer, writers)

@@ -13,12 +13,12 @@ export function linksIn(value: unknown): readonly FoundLink[] {
   if (Array.isArray(value)) return value.flatMap(linksIn)
   if (!isObject(value)) return []
   const own = isObject(value.links) ? Object.entries(value.links) : []
-  const found = own.flatMap(([name, link]) => {
+  const links = own.flatMap(([name, link]) => {
     const href = hrefOf(link)
     return href === undefined ? [] : [{ href, name }]
   })
   return [
-    ...found,
+    ...links,
     ...Object.entries(value).flatMap(([name, inner]) =>
       name === 'attributes' ? [] : linksIn(inner),
     ),
@@ -34,15 +34,15 @@ export async function walkLinks(
   from: readonly string[],
   headers: HeaderFields = {},
 ): Promise<ReadonlySet<string>> {
-  const asked = new Set(from)
-  for (const href of asked) {
-    const answer = await api.get(href, headers)
-    expect(answer.status, `GET ${href}: ${answer.text}`).toBe(200)
-    for (const link of linksIn(answer.document))
-      if (link.name !== 'describedby') asked.add(link.href)
-    expect(asked.size, 'the walk comes to an end').toBeLessThan(500)
+  const visited = new Set(from)
+  for (const href of visited) {
+    const response = await api.get(href, headers)
+    expect(response.status, `GET ${href}: ${response.text}`).toBe(200)
+    for (const link of linksIn(response.document))
+      if (link.name !== 'describedby') visited.add(link.href)
+    expect(visited.size, 'the walk comes to an end').toBeLessThan(500)
   }
-  return asked
+  return visited
 }
 
 /** The addresses and ids of all pages, from the first one on. */

@@ -49,11 +49,11 @@ export function describedPaths(document: OpenApiDocument): readonly DescribedPat
         ),
       }
     })
-    .sort((one, other) => one.template.split('{').length - other.template.split('{').length)
+    .sort((entry, other) => entry.template.split('{').length - other.template.split('{').length)
 }
 
 function describedOperation(root: Json, pointer: string): DescribedOperation {
-  const { responses = {}, requestBody } = at(root, pointer)
+  const { responses = {}, requestBody } = valueAt(root, pointer)
   return {
     pointer,
     responses: new Map(
@@ -68,7 +68,7 @@ function describedOperation(root: Json, pointer: string): DescribedOperation {
 
 function describedResponse(root: Json, pointer: string): DescribedResponse {
   const target = followed(root, pointer)
-  const { headers = {} } = at(root, target)
+  const { headers = {} } = valueAt(root, target)
   return {
     contents: contentsOf(root, target),
     headers: new Map(
@@ -76,7 +76,10 @@ function describedResponse(root: Json, pointer: string): DescribedResponse {
         const header = followed(root, `${target}/headers/${escaped(name)}`)
         return [
           name.toLowerCase(),
-          { required: (at(root, header).required as unknown) === true, schema: `${header}/schema` },
+          {
+            required: (valueAt(root, header).required as unknown) === true,
+            schema: `${header}/schema`,
+          },
         ]
       }),
     ),
@@ -84,7 +87,7 @@ function describedResponse(root: Json, pointer: string): DescribedResponse {
 }
 
 function contentsOf(root: Json, pointer: string): ReadonlyMap<string, string> {
-  const { content = {} } = at(root, pointer)
+  const { content = {} } = valueAt(root, pointer)
   return new Map(
     Object.keys(content).map((type) => [
       mediaTypeOf(type),
@@ -104,11 +107,11 @@ export function mediaTypeOf(header = ''): string {
 }
 
 function followed(root: Json, pointer: string): string {
-  const reference = at(root, pointer).$ref as unknown
+  const reference = valueAt(root, pointer).$ref as unknown
   return typeof reference === 'string' ? reference.slice(1) : pointer
 }
 
-function at(root: Json, pointer: string): Json {
+function valueAt(root: Json, pointer: string): Json {
   return pointer
     .split('/')
     .slice(1)

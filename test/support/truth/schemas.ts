@@ -27,9 +27,9 @@ export function documentSchemas(
   ajv.addSchema({ $id: id, ...(members === 'closed' ? close(JSON.parse(text)) : JSON.parse(text)) })
   const compiled = new Map<string, ValidateFunction>()
   const compile = (pointer: string): ValidateFunction => {
-    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `${id}#${encodeURI(pointer)}` })
-    compiled.set(pointer, known)
-    return known
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `${id}#${encodeURI(pointer)}` })
+    compiled.set(pointer, validate)
+    return validate
   }
   return {
     fault: (pointer, value) => {
@@ -45,7 +45,7 @@ export function documentSchemas(
  */
 function close(value: unknown, isPart = false): object {
   if (typeof value !== 'object' || value === null) return value as never
-  if (Array.isArray(value)) return value.map((one) => close(one, isPart))
+  if (Array.isArray(value)) return value.map((entry) => close(entry, isPart))
   const schema = value as Readonly<Record<string, unknown>>
   const isSchema =
     typeof schema.type === 'string' || Array.isArray(schema.type) || Array.isArray(schema.allOf)

@@ -7,21 +7,21 @@ const blobStores = new WeakMap<BlobStore, BlobStore>()
 
 /** The store, with an account of its streams. Whatever else it has is its own. */
 export function watchedStore(store: Store): Store {
-  const known = stores.get(store)
-  if (known) return known
+  const existing = stores.get(store)
+  if (existing) return existing
   const { rawJson } = store
   const made = overlaid<Store>(store, {
-    list: (model, ...asked) =>
-      countedOnceRead(`a list of ${model.name}`, store.list(model, ...asked)),
-    relatedPages: (model, relation, ...asked) =>
+    list: (model, ...args) =>
+      countedOnceRead(`a list of ${model.name}`, store.list(model, ...args)),
+    relatedPages: (model, relation, ...args) =>
       countedOnceRead(
         `the ${relation.name} of ${model.name}`,
-        store.relatedPages(model, relation, ...asked),
+        store.relatedPages(model, relation, ...args),
       ),
     ...(rawJson && {
       rawJson: overlaid(rawJson, {
-        list: (model, ...asked) => {
-          const list = rawJson.list(model, ...asked)
+        list: (model, ...args) => {
+          const list = rawJson.list(model, ...args)
           return list && countedOnceRead(`texts of ${model.name}`, list)
         },
       }),
@@ -33,17 +33,17 @@ export function watchedStore(store: Store): Store {
 }
 
 export function watchedBlobs(blobs: BlobStore): BlobStore {
-  const known = blobStores.get(blobs)
-  if (known) return known
-  const made = overlaid<BlobStore>(blobs, {
+  const existing = blobStores.get(blobs)
+  if (existing) return existing
+  const watchedStore = overlaid<BlobStore>(blobs, {
     read: async (key, span) => {
       const bytes = await blobs.read(key, span)
       return bytes && countedOnceRead(`the blob ${key}`, bytes)
     },
   })
-  blobStores.set(blobs, made)
-  blobStores.set(made, made)
-  return made
+  blobStores.set(blobs, watchedStore)
+  blobStores.set(watchedStore, watchedStore)
+  return watchedStore
 }
 
 /**

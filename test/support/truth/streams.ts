@@ -15,9 +15,11 @@ afterAll(async () => {
   const deadline = performance.now() + patienceMs
   while (open.size > 0 && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 10))
-  const left = [...new Set(open.values())]
+  const unclosed = [...new Set(open.values())]
   open.clear()
-  expect(left, 'these streams were begun, and neither read to their ends nor closed').toEqual([])
+  expect(unclosed, 'these streams were begun, and neither read to their ends nor closed').toEqual(
+    [],
+  )
 })
 
 /**
@@ -36,7 +38,7 @@ function counted<T>(what: string, stream: AsyncIterable<T>, isBegun: boolean): A
   const key = {}
   const begin = (): void =>
     void open.set(key, `${what} in '${expect.getState().currentTestName ?? 'no test'}'`)
-  const end = (): void => void open.delete(key)
+  const close = (): void => void open.delete(key)
   let hasBegun = isBegun
   if (isBegun) begin()
   return {
@@ -48,10 +50,10 @@ function counted<T>(what: string, stream: AsyncIterable<T>, isBegun: boolean): A
           hasBegun = true
           try {
             const next = await iterator.next()
-            if (next.done) end()
+            if (next.done) close()
             return next
           } catch (error) {
-            end()
+            close()
             throw error
           }
         },
@@ -59,7 +61,7 @@ function counted<T>(what: string, stream: AsyncIterable<T>, isBegun: boolean): A
           try {
             await iterator.return?.()
           } finally {
-            end()
+            close()
           }
           return { done: true, value: undefined }
         },

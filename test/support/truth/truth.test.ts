@@ -45,20 +45,20 @@ function exchange(changes: {
       headers: Object.fromEntries(answered) as Record<string, string>,
     },
     text: JSON.stringify(changes.body ?? { book }),
-    sent: changes.sent === undefined ? undefined : JSON.stringify(changes.sent),
+    requestText: changes.sent === undefined ? undefined : JSON.stringify(changes.sent),
   }
 }
 
 const nothing = { answer: false, headers: new Set<string>() }
-const faults = (changes: Parameters<typeof exchange>[0]) =>
-  truth.faults(exchange(changes), nothing).join('\n')
+const errors = (changes: Parameters<typeof exchange>[0]) =>
+  truth.violations(exchange(changes), nothing).join('\n')
 
 describe('The check of every answer against the document', () => {
   it('accepts a correct response', () => {
-    expect(faults({})).toBe('')
-    expect(faults({ path: '/api/%62ooks/1' })).toBe('')
+    expect(errors({})).toBe('')
+    expect(errors({ path: '/api/%62ooks/1' })).toBe('')
     expect(
-      faults({
+      errors({
         method: 'POST',
         path: '/api/books',
         status: 201,
@@ -95,22 +95,22 @@ describe('The check of every answer against the document', () => {
       },
       'was accepted',
     ],
-  ])('finds %s', (_, changes, told) => {
-    expect(faults(changes as Parameters<typeof exchange>[0])).toContain(told)
+  ])('finds %s', (_, changes, expected) => {
+    expect(errors(changes as Parameters<typeof exchange>[0])).toContain(expected)
   })
 
   it('accepts partial items where fields can be selected', () => {
     const part = truthOf(router.toOpenApi(), '/api')
-    expect(part.faults(exchange({ body: { book: { id: '1' } } }), nothing)).toEqual([])
-    expect(part.faults(exchange({ body: { book: { id: '1', price: '9' } } }), nothing)).not.toEqual(
-      [],
-    )
+    expect(part.violations(exchange({ body: { book: { id: '1' } } }), nothing)).toEqual([])
+    expect(
+      part.violations(exchange({ body: { book: { id: '1', price: '9' } } }), nothing),
+    ).not.toEqual([])
   })
 
   it('accepts any response of middleware that declares nothing', () => {
     const excused = { answer: true, headers: new Set<string>() }
-    expect(truth.faults(exchange({ status: 418 }), excused)).toEqual([])
+    expect(truth.violations(exchange({ status: 418 }), excused)).toEqual([])
     const setHeader = { answer: false, headers: new Set(['x-request-id']) }
-    expect(truth.faults(exchange({ headers: { 'x-request-id': '1' } }), setHeader)).toEqual([])
+    expect(truth.violations(exchange({ headers: { 'x-request-id': '1' } }), setHeader)).toEqual([])
   })
 })

@@ -14,7 +14,7 @@ export interface Exchange {
   /** The body of the answer. */
   readonly text: string
   /** The body of the request, where it was read. */
-  readonly sent: string | undefined
+  readonly requestText: string | undefined
 }
 
 /** What tests let middleware do without saying so in the document. */
@@ -28,7 +28,7 @@ export interface Excused {
 /** Holds exchanges against a document. */
 export interface Truth {
   /** What the document does not say of the exchange, or says otherwise. */
-  faults(exchange: Exchange, excused: Excused): readonly string[]
+  violations(exchange: Exchange, excused: Excused): readonly string[]
 }
 
 /** Headers that hosts add, or that say of a body what the document says by its content. */
@@ -43,10 +43,10 @@ const unsaid = new Set([
 
 export function truthOf(document: OpenApiDocument, basePath: string): Truth {
   const paths = describedPaths(document)
-  const answers = documentSchemas(document, 'closed')
+  const responses = documentSchemas(document, 'closed')
   const requests = documentSchemas(document, 'as written')
   return {
-    faults: (exchange, excused) => {
+    violations: (exchange, excused) => {
       const { method, path } = exchange.request
       const below = path.startsWith(basePath) ? decoded(path.slice(basePath.length)) : undefined
       const found =
@@ -55,7 +55,7 @@ export function truthOf(document: OpenApiDocument, basePath: string): Truth {
       const operation = found.operations.get(method === 'HEAD' ? 'GET' : method)
       if (!operation) return otherMethod(found, exchange)
       return [
-        ...answerFaults(operation, answers, exchange, excused),
+        ...answerFaults(operation, responses, exchange, excused),
         ...requestFaults(operation, requests, exchange),
       ]
     },
@@ -85,37 +85,37 @@ function answerFaults(
   if (status === 403 && text.includes('"cross-site-request"')) return []
   if (!described) return excused.answer ? [] : [`the status ${status} is not documented`]
   if (excused.answer) return []
-  const faults: string[] = []
+  const errors: string[] = []
   for (const [name, { required, schema }] of described.headers) {
     const value = headers[name]
-    if (value === undefined && required) faults.push(`the header ${name} is missing`)
+    if (value === undefined && required) errors.push(`the header ${name} is missing`)
     for (const line of [value ?? []].flat()) {
-      const fault = schemas.fault(schema, line)
-      if (fault) faults.push(`the header ${name} is '${line}': ${fault}`)
+      const error = schemas.fault(schema, line)
+      if (error) errors.push(`the header ${name} is '${line}': ${error}`)
     }
   }
   for (const name of Object.keys(headers))
     if (!described.headers.has(name) && !unsaid.has(name) && !excused.headers.has(name))
-      faults.push(`the header ${name} is not documented`)
-  if (request.method === 'HEAD' || (text === '' && described.contents.size === 0)) return faults
+      errors.push(`the header ${name} is not documented`)
+  if (request.method === 'HEAD' || (text === '' && described.contents.size === 0)) return errors
   const type = mediaTypeOf(String(headers['content-type']))
   const schema = ofType(described.contents, type)
-  if (schema === undefined) return [...faults, `the media type '${type}' is not documented`]
-  const fault = /[/+]json(?:;|$)/.test(type) ? schemas.fault(schema, JSON.parse(text)) : undefined
-  return fault ? [...faults, fault] : faults
+  if (schema === undefined) return [...errors, `the media type '${type}' is not documented`]
+  const error = /[/+]json(?:;|$)/.test(type) ? schemas.fault(schema, JSON.parse(text)) : undefined
+  return error ? [...errors, error] : errors
 }
 
 /** What is accepted has to be what is documented. */
 function requestFaults(
   { requests }: DescribedOperation,
   schemas: DocumentSchemas,
-  { request, response, sent }: Exchange,
+  { request, response, requestText: sent }: Exchange,
 ): readonly string[] {
   const schema = ofType(requests, mediaTypeOf(request.headers['content-type']))
   const isJson = /[/+]json(?:;|$)/.test(mediaTypeOf(request.headers['content-type']))
   if (response.status >= 300 || !sent || schema === undefined || !isJson) return []
-  const fault = schemas.fault(schema, JSON.parse(sent))
-  return fault ? [`the request was accepted, though ${fault}: ${sent.slice(0, 300)}`] : []
+  const error = schemas.fault(schema, JSON.parse(sent))
+  return error ? [`the request was accepted, though ${error}: ${sent.slice(0, 300)}`] : []
 }
 
 /**

@@ -26,8 +26,8 @@ import { type Exchange, type Excused, type Truth, truthOf } from './truth.ts'
 const untruths: string[] = []
 
 afterEach(() => {
-  const found = [...new Set(untruths.splice(0))]
-  expect(found, 'the document or the specification says otherwise').toEqual([])
+  const reported = [...new Set(untruths.splice(0))]
+  expect(reported, 'the document or the specification says otherwise').toEqual([])
 })
 
 vi.mock('../../../src/api/create-router.ts', async (original) => {
@@ -60,7 +60,7 @@ type Laws = (exchange: Exchange, rules: Router['rules']) => readonly string[]
  * What of an answer is against JSON:API. The bytes of binary resources are no documents, and nor is
  * what says that they have not changed.
  */
-const lawFaults: Laws = ({ request, response, text, sent }, rules) => {
+const lawFaults: Laws = ({ request, response, text, requestText: sent }, rules) => {
   const { method, path, query } = request
   const { status } = response
   if (
@@ -75,7 +75,7 @@ const lawFaults: Laws = ({ request, response, text, sent }, rules) => {
   const body = method === 'HEAD' ? '' : text
   try {
     const url = `http://localhost${path}${query === '' ? '' : `?${query}`}`
-    expectLawful({ method, url, sent, response: { status, headers }, text: body })
+    expectLawful({ method, url, requestText: sent, response: { status, headers }, text: body })
     return []
   } catch (error) {
     return [(error as Error).message]
@@ -101,24 +101,24 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
   const truthOn = (fields: boolean): Truth => {
     const document = router.toOpenApi({ fields })
     const key = `${router.basePath} ${JSON.stringify(document)}`
-    const known = truths.get(key) ?? truthOf(document, router.basePath)
-    truths.set(key, known)
-    return known
+    const truth = truths.get(key) ?? truthOf(document, router.basePath)
+    truths.set(key, truth)
+    return truth
   }
   const respond = async (request: ApiRequest): Promise<ApiResponse> => {
-    const heard = request.body && listened(request.body)
-    const asked: ApiRequest = heard ? { ...request, body: heard } : request
-    const response = await answering.run(asked, () => router.respond(asked))
+    const listener = request.body && listened(request.body)
+    const observed: ApiRequest = listener ? { ...request, body: listener } : request
+    const response = await answering.run(observed, () => router.respond(observed))
     const faultsOf = (text: string): readonly string[] => {
-      const excused: Excused = excuses.get(asked) ?? { answer: false, headers: new Set() }
+      const excused: Excused = excuses.get(observed) ?? { answer: false, headers: new Set() }
       try {
         // Only where a client chose members may others be missing.
         const fields = request.query.includes('fields')
         const truth = truthsOfRouter.get(fields) ?? truthOn(fields)
         truthsOfRouter.set(fields, truth)
-        const exchange: Exchange = { request, response, text, sent: heard?.heard() }
+        const exchange: Exchange = { request, response, text, requestText: listener?.readText() }
         return [
-          ...truth.faults(exchange, excused),
+          ...truth.violations(exchange, excused),
           ...(excused.answer ? [] : laws(exchange, router.rules)),
         ]
       } catch (error) {
@@ -128,9 +128,9 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
     const check = (text: string) => {
       // Nobody reads what a client that has left is answered.
       if (pages?.test(request.path) || request.signal?.aborted) return
-      for (const fault of faultsOf(text))
+      for (const error of faultsOf(text))
         untruths.push(
-          `${request.method} ${request.path}?${request.query} -> ${response.status}: ${fault}`,
+          `${request.method} ${request.path}?${request.query} -> ${response.status}: ${error}`,
         )
     }
     const body = overheard(response.body, check)
@@ -163,17 +163,17 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
 }
 
 function prepared<Item>(
-  given: PreparedRouter<Item>,
+  args: PreparedRouter<Item>,
   excusing: (middleware: Middleware) => Middleware,
 ): PreparedRouter<Item> {
   const self: PreparedRouter<Item> = {
-    ...given,
+    ...args,
     use: (middleware) => {
-      given.use(excusing(middleware))
+      args.use(excusing(middleware))
       return self
     },
     map: (mapper, options) => {
-      given.map(mapper, options)
+      args.map(mapper, options)
       return self
     },
   }
@@ -183,7 +183,7 @@ function prepared<Item>(
 type Excuses = WeakMap<ApiRequest, { answer: boolean; headers: Set<string> }>
 
 /** One for each hook: a hook that stands in several places stays one. */
-type Listeners = Map<unknown, (...given: readonly unknown[]) => unknown>
+type Listeners = Map<unknown, (...args: readonly unknown[]) => unknown>
 
 /**
  * Middleware that declares nothing may answer what the document does not know; what it declares has
@@ -191,19 +191,19 @@ type Listeners = Map<unknown, (...given: readonly unknown[]) => unknown>
  */
 function excused(middleware: Middleware, excuses: Excuses, listeners: Listeners): Middleware {
   if (middleware.declares || typeof middleware !== 'object') return middleware
-  const excuse = ({ request: own, headers }: Context, answer: boolean) => {
+  const excuse = ({ request: own, headers }: Context, response: boolean) => {
     // The operations of a batch have requests of their own, but one answer.
     const request = answering.getStore() ?? own
     const before = excuses.get(request) ?? { answer: false, headers: new Set<string>() }
     for (const name of Object.keys(headers)) before.headers.add(name)
-    excuses.set(request, { answer: before.answer || answer, headers: before.headers })
+    excuses.set(request, { answer: before.answer || response, headers: before.headers })
   }
   const listening = (hook: unknown) => {
     if (typeof hook !== 'function') return hook
-    const known = listeners.get(hook)
-    if (known) return known
-    const listener = (...given: readonly unknown[]) => {
-      const context = given.at(-1) as Context
+    const truth = listeners.get(hook)
+    if (truth) return truth
+    const listener = (...args: readonly unknown[]) => {
+      const context = args.at(-1) as Context
       const done = (outcome: unknown) => {
         excuse(context, typeof outcome === 'object' && outcome !== null && 'status' in outcome)
         return outcome
@@ -213,7 +213,7 @@ function excused(middleware: Middleware, excuses: Excuses, listeners: Listeners)
         throw error
       }
       try {
-        const outcome: unknown = hook(...given)
+        const outcome: unknown = hook(...args)
         return outcome instanceof Promise ? outcome.then(done, failed) : done(outcome)
       } catch (error) {
         return failed(error)
@@ -232,16 +232,16 @@ function excused(middleware: Middleware, excuses: Excuses, listeners: Listeners)
 }
 
 /** The body with what was read of it. */
-function listened(body: RequestBody): RequestBody & { heard(): string | undefined } {
-  let heard: string | undefined
+function listened(body: RequestBody): RequestBody & { readText(): string | undefined } {
+  let readText: string | undefined
   return {
     bytes: async (limit) => {
       const bytes = await body.bytes(limit)
-      heard = Buffer.from(bytes).toString('utf8')
+      readText = Buffer.from(bytes).toString('utf8')
       return bytes
     },
     stream: () => body.stream(),
-    heard: () => heard,
+    readText: () => readText,
   }
 }
 

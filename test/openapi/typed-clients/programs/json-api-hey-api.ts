@@ -67,7 +67,7 @@ export const roundTrip: Program = async (baseUrl, cover) => {
     // @ts-expect-error: a book has to have a price
     body: { data: { type: 'books', attributes: { title: 'Mathilda' }, relationships: { author } } },
   })
-  const faults = refusal.error?.errors ?? []
+  const errors = refusal.error?.errors ?? []
 
   await deleteBooksItemById({ client, path })
   const gone = await getBooksItemById({ client, path })
@@ -84,7 +84,7 @@ export const roundTrip: Program = async (baseUrl, cover) => {
     listed: taken(listing).data.map(({ id, attributes: { price } }) => ({ id, price })),
     uploaded: { contentType: uploaded?.type ?? '', size: uploaded?.meta.size ?? 0 },
     downloadedBytes: image.size,
-    refused: faults.map(({ code, source }) => ({ code, pointer: source?.pointer })),
+    refused: errors.map(({ code, source }) => ({ code, pointer: source?.pointer })),
     gone: gone.response?.status ?? 0,
   }
 }

@@ -65,7 +65,7 @@ export const roundTrip: Program = async (baseUrl, cover) => {
     // @ts-expect-error: a book has to have a price
     body: { book: { title: 'Mathilda', author: 'mary-shelley' } },
   })
-  const faults = refusal.error?.errors ?? []
+  const errors = refusal.error?.errors ?? []
 
   await deleteBooksItemById({ client, path })
   const gone = await getBooksItemById({ client, path })
@@ -82,7 +82,7 @@ export const roundTrip: Program = async (baseUrl, cover) => {
     listed: taken(listing).books.map(({ id, price }) => ({ id, price })),
     uploaded: { contentType: uploaded?.contentType ?? '', size: uploaded?.size ?? 0 },
     downloadedBytes: image.size,
-    refused: faults.map(({ code, source }) => ({ code, pointer: source?.pointer })),
+    refused: errors.map(({ code, source }) => ({ code, pointer: source?.pointer })),
     gone: gone.response?.status ?? 0,
   }
 }

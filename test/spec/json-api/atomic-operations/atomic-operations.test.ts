@@ -38,14 +38,14 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])(
     'AO1: %s is answered with 405 and Allow',
     async (method) => {
-      const answer = await api.send(method, address)
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])
+      const response = await api.send(method, address)
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])
     },
   )
 
   it('AO1: OPTIONS allows POST', async () => {
-    const answer = await api.send('OPTIONS', address)
-    expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'OPTIONS, POST'])
+    const response = await api.send('OPTIONS', address)
+    expect([response.status, response.headers.get('allow')]).toEqual([204, 'OPTIONS, POST'])
   })
 
   it.each([
@@ -58,11 +58,11 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     'application/json',
     '',
   ])('AO2, CN6, CN7: a body sent as %j is 415', async (contentType) => {
-    const answer = await send(
+    const response = await send(
       { 'atomic:operations': [addTag('x')] },
       { 'content-type': contentType },
     )
-    expectError(answer, 415, { header: 'Content-Type' })
+    expectError(response, 415, { header: 'Content-Type' })
   })
 
   it.each([
@@ -72,11 +72,11 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     `APPLICATION/VND.API+JSON;EXT="${atomicUri}"`,
     `${atomicType};profile="https://example.org/unknown"`,
   ])('AO2, CN18: a body sent as %j is read', async (contentType) => {
-    const answer = await send(
+    const response = await send(
       { 'atomic:operations': [addTag('x')] },
       { 'content-type': contentType },
     )
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   })
 
   it.each([
@@ -106,9 +106,9 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   ])(
     'AO22, CN4, CN13, CN16: who accepts %j is answered in the extension, which Content-Type and jsonapi name',
     async (accept) => {
-      const answer = await send({ 'atomic:operations': [addTag('x')] }, { accept })
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, atomicType])
-      expect([answer.headers.get('vary'), answer.at('/jsonapi')]).toEqual([
+      const response = await send({ 'atomic:operations': [addTag('x')] }, { accept })
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, atomicType])
+      expect([response.headers.get('vary'), response.at('/jsonapi')]).toEqual([
         'Accept',
         { version: '1.1', ext: [atomicUri] },
       ])
@@ -116,8 +116,8 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   )
 
   it('AO22, CN4: errors name the extension too', async () => {
-    const answer = await api.operate([{}])
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, atomicType])
+    const response = await api.operate([{}])
+    expect([response.status, response.headers.get('content-type')]).toEqual([400, atomicType])
   })
 
   it.each([
@@ -125,8 +125,8 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     ['PATCH', '/api/tags/2'],
     ['POST', '/api/articles/1/relationships/tags'],
   ])('CN7: %s %s knows no extensions', async (method, path) => {
-    const answer = await api.send(method, path, { data: [] }, { 'content-type': atomicType })
-    expectError(answer, 415, { header: 'Content-Type' })
+    const response = await api.send(method, path, { data: [] }, { 'content-type': atomicType })
+    expectError(response, 415, { header: 'Content-Type' })
     expectError(await api.get('/api/tags', { accept: atomicType }), 406, { header: 'Accept' })
   })
 
@@ -143,8 +143,8 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   it.each(['data', 'included', 'errors', 'atomic:results'])(
     'AO3, AO4: %s must not stand beside operations',
     async (name) => {
-      const answer = await send({ 'atomic:operations': [addTag('x')], [name]: [] })
-      expectError(answer, 400, { pointer: `/${name}` })
+      const response = await send({ 'atomic:operations': [addTag('x')], [name]: [] })
+      expectError(response, 400, { pointer: `/${name}` })
     },
   )
 
@@ -173,8 +173,8 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
 
   it('an empty body is 400, and so is malformed JSON', async () => {
     for (const body of ['', ' ', '{"atomic:operations":[', '\ufeff{}']) {
-      const answer = await send(body)
-      expect([body, answer.status]).toEqual([body, 400])
+      const response = await send(body)
+      expect([body, response.status]).toEqual([body, 400])
     }
   })
 
@@ -199,10 +199,10 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   })
 
   it('AO7: a ref is type and id', async () => {
-    const answer = await api.operate([
+    const response = await api.operate([
       { op: 'update', ref: tag('2'), data: { ...tag('2'), attributes: { name: 'a' } } },
     ])
-    expect([answer.status, answer.results[0]?.data?.attributes]).toEqual([200, { name: 'a' }])
+    expect([response.status, response.results[0]?.data?.attributes]).toEqual([200, { name: 'a' }])
   })
 
   it('AO7: a ref is type and lid', async () => {
@@ -266,8 +266,8 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     [{ type: 'articles', id: '1', relationship: 'constructor' }, 404, '/relationship'],
     [{ type: 'tags', id: '' }, 404, ''],
   ])('AO7: the ref %j is %i', async (ref, status, pointer) => {
-    const answer = await api.operate([{ op: 'remove', ref, data: [] }])
-    expectError(answer, status, { pointer: `/atomic:operations/0/ref${pointer}` })
+    const response = await api.operate([{ op: 'remove', ref, data: [] }])
+    expectError(response, status, { pointer: `/atomic:operations/0/ref${pointer}` })
   })
 
   it.each(['', 'http://localhost:1'])(
@@ -290,11 +290,10 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
         { op: 'remove', href: `${base}/api/articles/1/relationships/tags`, data: [tag('2')] },
         { op: 'remove', href: `${base}/api/tags/3` },
       ]
-      const answer = await api.operate(operations)
-      expect([answer.status, answer.results.map(({ data }) => data?.attributes?.name)]).toEqual([
-        200,
-        ['a', 'b', undefined, undefined, undefined, undefined],
-      ])
+      const response = await api.operate(operations)
+      expect([response.status, response.results.map(({ data }) => data?.attributes?.name)]).toEqual(
+        [200, ['a', 'b', undefined, undefined, undefined, undefined]],
+      )
       expect((await api.get('/api/articles/1/relationships/tags')).ids).toEqual(['n'])
       expect((await api.get('/api/articles/1/author')).at('/data')).toBeNull()
     },
@@ -339,13 +338,13 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     ['/api/tags/%ff', 400],
     ['/api/tags/404', 404],
   ])('AO8: the href %j is %i', async (href, status) => {
-    const answer = await api.operate([{ op: 'remove', href }])
+    const response = await api.operate([{ op: 'remove', href }])
     const isFound = href === '/api/tags/404'
-    expectError(answer, status, { pointer: `/atomic:operations/0${isFound ? '' : '/href'}` })
+    expectError(response, status, { pointer: `/atomic:operations/0${isFound ? '' : '/href'}` })
   })
 
   it('AO9: operations see the changes of earlier operations', async () => {
-    const answer = await api.operate([
+    const response = await api.operate([
       addTag('a', { id: 'n' }),
       rename('n', 'b'),
       rename('n', 'c'),
@@ -355,11 +354,11 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       { op: 'update', data: { type: 'articles', id: '2', attributes: { rank: 10 } } },
       addTag('d', { id: 'n' }),
     ])
-    expect(answer.status).toBe(200)
-    const told = answer.results.map(
+    expect(response.status).toBe(200)
+    const results = response.results.map(
       ({ data }) => data?.attributes?.name ?? data?.relationships?.tags?.data,
     )
-    expect(told).toEqual(['a', 'b', 'c', undefined, [tag('n')], undefined, [], 'd'])
+    expect(results).toEqual(['a', 'b', 'c', undefined, [tag('n')], undefined, [], 'd'])
     expect((await api.get('/api/tags/n')).at('/data/attributes')).toEqual({ name: 'd' })
   })
 
@@ -419,9 +418,9 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       { op: 'add', data: { type: 'articles', attributes: { title: 'x', slug: 'new' } } },
       removeTag('4'),
     ]
-    const answer = await api.operate([...done, last])
-    expect(answer.status, answer.text).toBe(status)
-    for (const { source } of answer.errors)
+    const response = await api.operate([...done, last])
+    expect(response.status, response.text).toBe(status)
+    for (const { source } of response.errors)
       expect(source?.pointer).toMatch(/^\/atomic:operations\/6/)
     expect(await everything()).toEqual(before)
     expect((await api.operate(done)).status).toBe(200)
@@ -438,15 +437,15 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
         },
       },
     ]
-    const answer = await api.operate(operations)
+    const response = await api.operate(operations)
     const start = '/atomic:operations/1/data/attributes'
-    expect(answer.errors.map(({ source }) => source?.pointer).toSorted()).toEqual(
-      ['/details/width', '/nope', '/rank', '/title'].map((end) => start + end),
+    expect(response.errors.map(({ source }) => source?.pointer).toSorted()).toEqual(
+      ['/details/width', '/nope', '/rank', '/title'].map((suffix) => start + suffix),
     )
   })
 
   it('AO13, ER1: malformed operations are reported all at once', async () => {
-    const answer = await api.operate([
+    const response = await api.operate([
       { op: 'add', data: { type: 'tags', attributes: [] } },
       { op: 'update', data: { type: 'tags', attributes: {} } },
       { op: 'remove' },
@@ -473,9 +472,9 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       { op: 'update', data: { type: 'tags', lid: 'nobody', attributes: 7 } },
       { op: 'add', ref: { type: 'articles', id: 1, relationship: 'tags' }, data: 7 },
     ])
-    expect(answer.status).toBe(400)
+    expect(response.status).toBe(400)
     expect(
-      answer.errors
+      response.errors
         .map(({ source }) => source?.pointer?.slice('/atomic:operations/'.length))
         .toSorted(),
     ).toEqual([
@@ -499,26 +498,32 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   })
 
   it('ER1: errors beyond the limit are counted', async () => {
-    const answer = await api.operate(Array.from({ length: 80 }, () => ({ op: 'frob', href: 7 })))
-    expect([answer.status, answer.errors.length, answer.at('/meta/untold')]).toEqual([400, 50, 110])
+    const response = await api.operate(Array.from({ length: 80 }, () => ({ op: 'frob', href: 7 })))
+    expect([response.status, response.errors.length, response.at('/meta/untold')]).toEqual([
+      400, 50, 110,
+    ])
   })
 
   it('AO11: there is a result for each operation, in order', async () => {
-    const answer = await api.operate([addTag('a'), removeTag('2'), rename('3', 'b')])
-    expect([answer.status, answer.results.map(({ data }) => data?.attributes?.name)]).toEqual([
+    const response = await api.operate([addTag('a'), removeTag('2'), rename('3', 'b')])
+    expect([response.status, response.results.map(({ data }) => data?.attributes?.name)]).toEqual([
       200,
       ['a', undefined, 'b'],
     ])
-    expect(answer.at('/atomic:results/1')).toEqual({})
+    expect(response.at('/atomic:results/1')).toEqual({})
   })
 
   it('AO12, AO18, AO19, AO20: without results the response is 204', async () => {
-    const answer = await api.operate([
+    const response = await api.operate([
       removeTag('2'),
       { op: 'update', ref: { type: 'articles', id: '1', relationship: 'author' }, data: null },
       { op: 'update', ref: { type: 'articles', id: '1', relationship: 'tags' }, data: [] },
     ])
-    expect([answer.status, answer.text, answer.headers.get('vary')]).toEqual([204, '', 'Accept'])
+    expect([response.status, response.text, response.headers.get('vary')]).toEqual([
+      204,
+      '',
+      'Accept',
+    ])
     expect((await api.get('/api/tags/2')).status).toBe(404)
   })
 
@@ -555,10 +560,10 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   })
 
   it('AO16: a type of another collection is 409', async () => {
-    const answer = await api.operate([
+    const response = await api.operate([
       { op: 'add', href: '/api/people', data: { type: 'tags', attributes: {} } },
     ])
-    expectError(answer, 409, { pointer: '/atomic:operations/0/data/type' })
+    expectError(response, 409, { pointer: '/atomic:operations/0/data/type' })
   })
 
   it('AO16: a ref beside an added resource, which Orbit sends, must match the resource', async () => {
@@ -590,8 +595,8 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       [tag('3'), 'id'],
       [{ type: 'people', id: '2' }, 'type'],
     ] as const) {
-      const answer = await api.operate([{ op: 'update', ref: tag('2'), data }])
-      expectError(answer, 409, { pointer: `/atomic:operations/0/data/${member}` })
+      const response = await api.operate([{ op: 'update', ref: tag('2'), data }])
+      expectError(response, 409, { pointer: `/atomic:operations/0/data/${member}` })
     }
   })
 
@@ -724,13 +729,13 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
 
   it('AO21, RE11: adding to a to-one relation is 403 and does not define its lid', async () => {
     const data = { type: 'people', lid: 'p' }
-    const answer = await send({
+    const response = await send({
       'atomic:operations': [
         { op: 'add', data: { ...data, attributes: { name: 'Ann' } } },
         { op: 'add', ref: { type: 'articles', id: '1', relationship: 'author' }, data },
       ],
     })
-    expectError(answer, 403, { pointer: '/atomic:operations/1' })
+    expectError(response, 403, { pointer: '/atomic:operations/1' })
   })
 
   it('AO21: a new resource relates to itself by its own lid', async () => {
@@ -851,21 +856,25 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
 
   it('AO21: a resource that is removed by its lid is gone for later operations', async () => {
     const ref = { type: 'tags', lid: 'l' }
-    const answer = await api.operate([
+    const response = await api.operate([
       addTag('a', { lid: 'l' }),
       { op: 'remove', ref },
       { op: 'remove', ref },
     ])
-    expectError(answer, 404, { pointer: '/atomic:operations/2' })
+    expectError(response, 404, { pointer: '/atomic:operations/2' })
   })
 
   it('AO23: 100 operations succeed, and more are refused with the limit in the error', async () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => addTag(`t${index}`))
     expect((await api.operate(many(100))).results).toHaveLength(100)
     const before = await everything()
-    const answer = await api.operate(many(101))
-    expectError(answer, 400, { pointer: '/atomic:operations' })
-    expect([answer.errors[0]?.code, answer.errors[0]?.meta, answer.errors[0]?.detail]).toEqual([
+    const response = await api.operate(many(101))
+    expectError(response, 400, { pointer: '/atomic:operations' })
+    expect([
+      response.errors[0]?.code,
+      response.errors[0]?.meta,
+      response.errors[0]?.detail,
+    ]).toEqual([
       'limit-exceeded',
       { limit: 100 },
       'One request may hold at most 100 operations, not 101.',
@@ -882,10 +891,10 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
 
   it('the nesting limit applies to batches too', async () => {
     const nested = `${'['.repeat(100)}${']'.repeat(100)}`
-    const answer = await send(
+    const response = await send(
       `{"atomic:operations":[{"op":"add","data":{"type":"tags","attributes":{"name":${nested}}}}]}`,
     )
-    expect([answer.status, answer.errors[0]?.code]).toEqual([400, 'limit-exceeded'])
+    expect([response.status, response.errors[0]?.code]).toEqual([400, 'limit-exceeded'])
   })
 
   it('SF3: fields select the members of results; other parameters are 400', async () => {
@@ -902,7 +911,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   })
 
   it('the rule of the batch is a rule of the router', () => {
-    const rule = router.rules.find((one) => one.operation === 'Batch')
+    const rule = router.rules.find((rule) => rule.operation === 'Batch')
     expect([rule?.method, rule?.path, rule?.request.kind, rule?.response.content]).toEqual([
       'POST',
       '/operations',
@@ -1015,11 +1024,12 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
       { weight: 1, arbitrary: junk },
     )
     await fc.assert(
-      fc.asyncProperty(operations, async (sent) => {
-        const answer = await api.operate(sent)
-        expect(answer.status, answer.text).toBeLessThan(500)
-        if (answer.status < 400) return
-        for (const { source } of answer.errors) expect(source?.pointer, answer.text).toBeDefined()
+      fc.asyncProperty(operations, async (batch) => {
+        const response = await api.operate(batch)
+        expect(response.status, response.text).toBeLessThan(500)
+        if (response.status < 400) return
+        for (const { source } of response.errors)
+          expect(source?.pointer, response.text).toBeDefined()
       }),
       { numRuns: Number(process.env.FUZZ_RUNS ?? 300) },
     )

@@ -22,7 +22,7 @@ describe('JSON:API 1.15: what clients send', () => {
   })
 
   it('1.15: datx: every relationship on create, including empty ones', async () => {
-    const answer = await api.post(
+    const response = await api.post(
       '/api/articles',
       {
         data: {
@@ -33,22 +33,22 @@ describe('JSON:API 1.15: what clients send', () => {
       },
       { accept: '*/*' },
     )
-    expect(answer.status).toBe(201)
+    expect(response.status).toBe(201)
   })
 
   it('1.15: datx: all relations of the resource on PATCH', async () => {
     const { one } = await api.get('/api/articles/1?include=comments')
-    const answer = await api.patch('/api/articles/1', { data: one })
-    expect([answer.status, answer.one.attributes]).toEqual([200, one.attributes])
+    const response = await api.patch('/api/articles/1', { data: one })
+    expect([response.status, response.one.attributes]).toEqual([200, one.attributes])
     expect((await api.get('/api/articles/1/relationships/comments')).ids).toHaveLength(2)
   })
 
   it('1.15: devour: a top-level meta', async () => {
-    const answer = await api.post('/api/tags', {
+    const response = await api.post('/api/tags', {
       data: { type: 'tags', attributes: { name: 'n' } },
       meta: {},
     })
-    expect(answer.status).toBe(201)
+    expect(response.status).toBe(201)
   })
 
   it('1.15: Orbit: relations replaced through the resource, members removed with a body', async () => {
@@ -71,8 +71,8 @@ describe('JSON:API 1.15: what clients send', () => {
   it('1.15: WarpDrive: PUT updates', async () => {
     const { one } = await api.get('/api/articles/1')
     const data = { ...one, attributes: { ...one.attributes, title: 'New' } }
-    const answer = await api.put('/api/articles/1', { data })
-    expect([answer.status, answer.one]).toEqual([200, data])
+    const response = await api.put('/api/articles/1', { data })
+    expect([response.status, response.one]).toEqual([200, data])
   })
 
   it('1.15: spraypaint: stats are an unknown family', async () => {

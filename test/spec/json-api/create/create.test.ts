@@ -27,13 +27,13 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
 
   it('reports unknown and invalid attributes together with missing related resources, in one response (400)', async () => {
     await unchanged('/api/articles', async () => {
-      const sent = article(
+      const payload = article(
         { author: { data: { type: 'people', id: 'nobody' } } },
         { attributes: { title: 5, colour: 'red' } },
       )
-      const { status, errors } = await api.post('/api/articles', sent)
+      const { status, errors } = await api.post('/api/articles', payload)
       expect(status).toBe(400)
-      expect(errors.map((one) => [one.status, one.code, one.source?.pointer])).toEqual([
+      expect(errors.map((error) => [error.status, error.code, error.source?.pointer])).toEqual([
         ['422', 'unknown-member', '/data/attributes/colour'],
         ['422', 'invalid-member', '/data/attributes/title'],
         ['404', 'related-missing', '/data/relationships/author/data'],
@@ -46,7 +46,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   })
 
   it('CR1, CR7: POST to a collection creates: 201, the resource, with an id of the service', async () => {
-    const answer = await api.post('/api/articles', {
+    const response = await api.post('/api/articles', {
       data: {
         type: 'articles',
         attributes: {
@@ -66,8 +66,8 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
         },
       },
     })
-    expect(answer.status).toBe(201)
-    expect(answer.one).toMatchObject({
+    expect(response.status).toBe(201)
+    expect(response.one).toMatchObject({
       type: 'articles',
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       attributes: { title: 'Ember Hamster', body: 'B', rank: 1.5, views: 0 },
@@ -81,7 +81,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
         },
       },
     })
-    expect((await api.get(`/api/articles/${answer.one.id}`)).one).toEqual(answer.one)
+    expect((await api.get(`/api/articles/${response.one.id}`)).one).toEqual(response.one)
   })
 
   it('CR2: a create that fails stores nothing', async () => {
@@ -93,8 +93,8 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
       expectError(await api.post('/api/articles', article(relationships)), 404)
       const wrong = { data: { type: 'articles', attributes: { title: '', rank: 'x' } } }
       expectError(await api.post('/api/articles', wrong), 422)
-      const taken = { data: { type: 'articles', attributes: { title: 'T', slug: 'bikeshed' } } }
-      expectError(await api.post('/api/articles', taken), 409)
+      const duplicate = { data: { type: 'articles', attributes: { title: 'T', slug: 'bikeshed' } } }
+      expectError(await api.post('/api/articles', duplicate), 409)
     })
   })
 
@@ -127,13 +127,13 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
       },
     ] satisfies Middleware[]) {
       const broken = await blog(await make(), { articleMiddleware, onError: () => undefined })
-      const answer = await broken.api.post(
+      const response = await broken.api.post(
         '/api/articles',
         article({ author: { data: { type: 'people', id: '9' } } }),
       )
-      if (answer.status !== 201) expectError(answer, 500)
+      if (response.status !== 201) expectError(response, 500)
       expect((await broken.api.get('/api/articles')).ids).toHaveLength(
-        answer.status === 201 ? 3 : 2,
+        response.status === 201 ? 3 : 2,
       )
     }
   })
@@ -182,9 +182,9 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   })
 
   it('CR5: an id from the client is used', async () => {
-    const answer = await api.post('/api/tags', tag({ id: 'my-own' }))
-    expect([answer.status, answer.one.id]).toEqual([201, 'my-own'])
-    expect((await api.get('/api/tags/my-own')).one).toEqual(answer.one)
+    const response = await api.post('/api/tags', tag({ id: 'my-own' }))
+    expect([response.status, response.one.id]).toEqual([201, 'my-own'])
+    expect((await api.get('/api/tags/my-own')).one).toEqual(response.one)
   })
 
   it('CR5: an id from the client is 403 where the service chooses ids', async () => {
@@ -197,41 +197,41 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   })
 
   it('CR5: a missing id is refused where the client chooses ids', async () => {
-    const answer = await api.post('/api/countries', {
+    const response = await api.post('/api/countries', {
       data: { type: 'countries', attributes: { name: 'C' } },
     })
-    expect([400, 422]).toContain(answer.status)
-    expect(answer.errors[0]?.source).toEqual({ pointer: '/data' })
-    const given = { data: { type: 'countries', id: 'nl', attributes: { name: 'C' } } }
-    expect((await api.post('/api/countries', given)).status).toBe(201)
+    expect([400, 422]).toContain(response.status)
+    expect(response.errors[0]?.source).toEqual({ pointer: '/data' })
+    const payload = { data: { type: 'countries', id: 'nl', attributes: { name: 'C' } } }
+    expect((await api.post('/api/countries', payload)).status).toBe(201)
   })
 
   it('CR5: id null means no id', async () => {
-    const answer = await api.post('/api/tags', tag({ id: null }))
-    expect([answer.status, typeof answer.one.id]).toEqual([201, 'string'])
+    const response = await api.post('/api/tags', tag({ id: null }))
+    expect([response.status, typeof response.one.id]).toEqual([201, 'string'])
   })
 
   it.each(['', 'a b', 'a/b', 'é', 'x'.repeat(129), '..%2F'])(
     'CR6: the id %j cannot be used',
     async (id) => {
-      const answer = await api.post('/api/tags', tag({ id }))
-      expect([400, 422]).toContain(answer.status)
-      expect(answer.errors[0]?.source).toEqual({ pointer: '/data/id' })
+      const response = await api.post('/api/tags', tag({ id }))
+      expect([400, 422]).toContain(response.status)
+      expect(response.errors[0]?.source).toEqual({ pointer: '/data/id' })
     },
   )
 
   it('CR8, CR9: Location is the self link of the resource', async () => {
     for (const id of [undefined, 'my:own@1~']) {
-      const answer = await api.post('/api/tags', tag(id === undefined ? {} : { id }))
-      const location = answer.headers.get('location')
-      expect(location).toBe(answer.one.links?.self)
-      expect((await api.get(location ?? '')).one).toEqual(answer.one)
+      const response = await api.post('/api/tags', tag(id === undefined ? {} : { id }))
+      const location = response.headers.get('location')
+      expect(location).toBe(response.one.links?.self)
+      expect((await api.get(location ?? '')).one).toEqual(response.one)
     }
   })
 
   it('CR12: a resource that the client sent completely is answered with 201 and the document', async () => {
-    const answer = await api.post('/api/tags', tag({ id: 'whole' }))
-    expect([answer.status, answer.one.attributes]).toEqual([201, { name: 'new' }])
+    const response = await api.post('/api/tags', tag({ id: 'whole' }))
+    expect([response.status, response.one.attributes]).toEqual([201, { name: 'new' }])
   })
 
   it.each([
@@ -252,36 +252,36 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
       '/data/relationships/comments/data/0',
     ],
   ])('CR14: a missing resource in %s is 404', async (name, relationship, pointer) => {
-    const answer = await api.post('/api/articles', article({ [name]: relationship }))
-    expectError(answer, 404)
-    expect([pointer, `${pointer}/id`]).toContain(answer.errors[0]?.source?.pointer)
+    const response = await api.post('/api/articles', article({ [name]: relationship }))
+    expectError(response, 404)
+    expect([pointer, `${pointer}/id`]).toContain(response.errors[0]?.source?.pointer)
   })
 
   it('CR14: each missing related resource is reported', async () => {
-    const answer = await api.post(
+    const response = await api.post(
       '/api/articles',
       article({
         author: { data: { type: 'people', id: '404' } },
         tags: { data: [{ type: 'tags', id: '405' }] },
       }),
     )
-    expectError(answer, 404)
-    expect(answer.errors).toHaveLength(2)
+    expectError(response, 404)
+    expect(response.errors).toHaveLength(2)
   })
 
   it('CR15, CR17: an existing id is 409', async () => {
     await unchanged('/api/tags', async () => {
-      const answer = await api.post('/api/tags', tag({ id: '2' }))
-      expectError(answer, 409, { pointer: '/data/id' })
-      expect(answer.errors[0]?.detail).toContain('2')
+      const response = await api.post('/api/tags', tag({ id: '2' }))
+      expectError(response, 409, { pointer: '/data/id' })
+      expect(response.errors[0]?.detail).toContain('2')
     })
   })
 
   it('CR15: of parallel creates with one id, one succeeds', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => api.post('/api/tags', tag({ id: 'race' }))),
     )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409])
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409])
   })
 
   it('CR15, UP13: a unique value of another resource is 409', async () => {
@@ -294,11 +294,11 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   it.each(['people', 'article', 'Articles', 'nope', ''])(
     'CR16, CR17: type %j is not of this collection',
     async (type) => {
-      const answer = await api.post('/api/articles', {
+      const response = await api.post('/api/articles', {
         data: { type, attributes: { name: 'x', title: 'x' } },
       })
-      expectError(answer, 409, { pointer: '/data/type' })
-      expect(answer.errors[0]?.detail).toContain('articles')
+      expectError(response, 409, { pointer: '/data/type' })
+      expect(response.errors[0]?.detail).toContain('articles')
     },
   )
 
@@ -315,9 +315,9 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   })
 
   it('DS14, DS15: a resource with a lid and without an id is created', async () => {
-    const answer = await api.post('/api/tags', tag({ lid: 'local' }))
-    expect(answer.status).toBe(201)
-    expect(answer.text).not.toContain('local')
+    const response = await api.post('/api/tags', tag({ lid: 'local' }))
+    expect(response.status).toBe(201)
+    expect(response.text).not.toContain('local')
   })
 
   it('DS15: a resource may link to itself by its lid', async () => {
@@ -336,7 +336,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   })
 
   it('DS16: a lid of another type does not name the resource', async () => {
-    const answer = await api.post('/api/articles', {
+    const response = await api.post('/api/articles', {
       data: {
         type: 'articles',
         lid: 'me',
@@ -344,18 +344,18 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
         relationships: { author: { data: { type: 'people', lid: 'me' } } },
       },
     })
-    expect([400, 404]).toContain(answer.status)
+    expect([400, 404]).toContain(response.status)
     expect((await api.get('/api/articles')).ids).toEqual(['1', '2'])
   })
 
   it('DS16, DS32: an unknown lid is never ignored', async () => {
     await unchanged('/api/articles', async () => {
-      const answer = await api.post(
+      const response = await api.post(
         '/api/articles',
         article({ author: { data: { type: 'people', lid: 'nobody' } } }),
       )
-      expect([400, 404]).toContain(answer.status)
-      expect(answer.errors[0]?.source?.pointer).toMatch(/^\/data\/relationships\/author\/data/)
+      expect([400, 404]).toContain(response.status)
+      expect(response.errors[0]?.source?.pointer).toMatch(/^\/data\/relationships\/author\/data/)
     })
   })
 
@@ -370,8 +370,8 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   })
 
   it.each([[[]], ['x'], [null], [1]])('DS22: attributes %j is refused', async (attributes) => {
-    const answer = await api.post('/api/tags', { data: { type: 'tags', attributes } })
-    expectError(answer, 400, { pointer: '/data/attributes' })
+    const response = await api.post('/api/tags', { data: { type: 'tags', attributes } })
+    expectError(response, 400, { pointer: '/data/attributes' })
   })
 
   it.each([[[]], ['x'], [null], [1]])(
@@ -408,8 +408,8 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     ['tags', [null], '/0'],
     ['tags', [{ type: 'tags', id: '2' }, { type: 'tags' }], '/1'],
   ])('DS30, DS32: linkage of %s that is %j is refused', async (name, data, below) => {
-    const answer = await api.post('/api/articles', article({ [name]: { data } }))
-    expectError(answer, 400, { pointer: `/data/relationships/${name}/data${below}` })
+    const response = await api.post('/api/articles', article({ [name]: { data } }))
+    expectError(response, 400, { pointer: `/data/relationships/${name}/data${below}` })
   })
 
   it('RE12: linkage of another type is 409', async () => {
@@ -431,7 +431,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   })
 
   it('DS5: members unknown to the specification are ignored', async () => {
-    const answer = await api.post('/api/tags', {
+    const response = await api.post('/api/tags', {
       data: {
         type: 'tags',
         id: 'ds5',
@@ -447,9 +447,9 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
       included: [],
       jsonapi: { version: '9' },
     })
-    expect([answer.status, answer.one.attributes]).toEqual([201, { name: 'n' }])
-    expect(answer.text).not.toContain('junk')
-    expect((await api.get('/api/tags/ds5')).one).toEqual(answer.one)
+    expect([response.status, response.one.attributes]).toEqual([201, { name: 'n' }])
+    expect(response.text).not.toContain('junk')
+    expect((await api.get('/api/tags/ds5')).one).toEqual(response.one)
   })
 
   it('DS5: unknown attributes and relationships are 422, and the errors name them', async () => {
@@ -472,10 +472,10 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   })
 
   it.each(['id', 'type'])('DS21: an attribute named %s is never stored', async (name) => {
-    const answer = await api.post('/api/tags', {
+    const response = await api.post('/api/tags', {
       data: { type: 'tags', attributes: { name: 'n', [name]: 'stolen' } },
     })
-    expect([201, 400, 422]).toContain(answer.status)
+    expect([201, 400, 422]).toContain(response.status)
     expect((await api.get('/api/tags')).text).not.toContain('stolen')
   })
 
@@ -502,7 +502,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   })
 
   it('DS50: members that start with @ are ignored, everywhere', async () => {
-    const answer = await api.post('/api/articles', {
+    const response = await api.post('/api/articles', {
       '@context': 'x',
       data: {
         '@id': 'x',
@@ -514,19 +514,19 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
         },
       },
     })
-    expect(answer.status).toBe(201)
-    expect(answer.text).not.toContain('@')
-    expect(answer.one.relationships?.author?.data).toEqual({ type: 'people', id: '9' })
+    expect(response.status).toBe(201)
+    expect(response.text).not.toContain('@')
+    expect(response.one.relationships?.author?.data).toEqual({ type: 'people', id: '9' })
   })
 
   it('CR14, RE14: linkage of an inverse relation changes the other side', async () => {
-    const answer = await api.post(
+    const response = await api.post(
       '/api/articles',
       article({ comments: { data: [{ type: 'comments', id: '5' }] } }),
     )
-    expect(answer.status).toBe(201)
+    expect(response.status).toBe(201)
     const other = await api.get('/api/comments/5/relationships/article')
-    expect(other.at('/data')).toEqual({ type: 'articles', id: answer.one.id })
+    expect(other.at('/data')).toEqual({ type: 'articles', id: response.one.id })
     expect((await api.get('/api/articles/1/relationships/comments')).ids).toEqual(['12'])
   })
 
@@ -536,28 +536,28 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
       { type: 'tags', id: '2' },
       { type: 'tags', id: '3' },
     ]
-    const answer = await api.post('/api/articles', article({ tags: { data } }))
-    if (answer.status === 201)
-      expect(answer.one.relationships?.tags?.data).toEqual(data.slice(0, 2))
-    else expect([400, 409, 422]).toContain(answer.status)
+    const response = await api.post('/api/articles', article({ tags: { data } }))
+    if (response.status === 201)
+      expect(response.one.relationships?.tags?.data).toEqual(data.slice(0, 2))
+    else expect([400, 409, 422]).toContain(response.status)
   })
 
   it('ER1: all errors of a document are reported at once', async () => {
-    const answer = await api.post('/api/articles', {
+    const response = await api.post('/api/articles', {
       data: {
         type: 'articles',
         attributes: { title: '', rank: 'x', nope: 1, details: { width: 'x' } },
       },
     })
-    expectError(answer, 422, { pointer: '/data/attributes/title' })
-    expectError(answer, 422, { pointer: '/data/attributes/rank' })
-    expectError(answer, 422, { pointer: '/data/attributes/nope' })
-    expectError(answer, 422, { pointer: '/data/attributes/details/width' })
+    expectError(response, 422, { pointer: '/data/attributes/title' })
+    expectError(response, 422, { pointer: '/data/attributes/rank' })
+    expectError(response, 422, { pointer: '/data/attributes/nope' })
+    expectError(response, 422, { pointer: '/data/attributes/details/width' })
   })
 
   it('ER9: a missing attribute has a pointer to its parent', async () => {
-    const given = { data: { type: 'tags', attributes: {} } }
-    expectError(await api.post('/api/tags', given), 422, { pointer: '/data/attributes' })
+    const payload = { data: { type: 'tags', attributes: {} } }
+    expectError(await api.post('/api/tags', payload), 422, { pointer: '/data/attributes' })
     expectError(await api.post('/api/tags', { data: { type: 'tags' } }), 422, { pointer: '/data' })
   })
 
@@ -579,9 +579,9 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
   })
 
   it('UP10: read-only members are not accepted from the client', async () => {
-    const answer = await api.post('/api/articles', {
+    const response = await api.post('/api/articles', {
       data: { type: 'articles', attributes: { title: 'T', views: 99 } },
     })
-    expect([answer.status, answer.one.attributes?.views]).toEqual([201, 0])
+    expect([response.status, response.one.attributes?.views]).toEqual([201, 0])
   })
 })

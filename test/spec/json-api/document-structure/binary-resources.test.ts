@@ -19,10 +19,10 @@ async function gallery() {
     { id: 'p', title: 'x', views: [{ caption: 'a' }], gallery: 'g' },
     { id: 'q', title: 'y', views: [], gallery: 'g' },
   ])
-  for (const place of ['photo', 'papers', 'views/0/scan'])
+  for (const path of ['photo', 'papers', 'views/0/scan'])
     await router.loadResource(
       Painting,
-      { id: 'p', path: place },
+      { id: 'p', path: path },
       { bytes: png(1), contentType: 'image/png', fileName: 'ä "1".png' },
     )
   return { router, api: client(router) }

@@ -37,13 +37,13 @@ describe.each(stores)('JSON:API 1.3: document structure, on $name', ({ make }) =
     '/api/articles/1/relationships/comments?include=comments',
     '/api/articles?filter[title]=caf%C3%A9%26+x',
   ])('DS9: the self link of %s replays the document', async (path) => {
-    const answer = await api.get(path)
-    const self = answer.link('self')
+    const response = await api.get(path)
+    const self = response.link('self')
     expect(self).toBeDefined()
     expect(new URL(self ?? '', 'http://x').searchParams.size).toBe(
       new URL(path, 'http://x').searchParams.size,
     )
-    expect((await api.get(self ?? '')).document).toEqual(answer.document)
+    expect((await api.get(self ?? '')).document).toEqual(response.document)
   })
 
   it('DS8: a related address links to itself', async () => {
@@ -68,9 +68,10 @@ describe.each(stores)('JSON:API 1.3: document structure, on $name', ({ make }) =
   })
 
   it('DS13: ids are strings everywhere', async () => {
-    const answer = await api.get('/api/articles?include=author,tags,comments')
-    for (const one of [...answer.many, ...answer.included]) expect(typeof one.id).toBe('string')
-    expect(answer.text).not.toMatch(/"id":\s*\d/)
+    const response = await api.get('/api/articles?include=author,tags,comments')
+    for (const entry of [...response.many, ...response.included])
+      expect(typeof entry.id).toBe('string')
+    expect(response.text).not.toMatch(/"id":\s*\d/)
   })
 
   it('DS18: a type and an id name the same resource in a list, a relation and an include', async () => {
@@ -84,11 +85,11 @@ describe.each(stores)('JSON:API 1.3: document structure, on $name', ({ make }) =
   })
 
   it('DS20: a resource has attributes, relationships and links', async () => {
-    for (const one of (await api.get('/api/articles')).many) {
-      expect(Object.keys(one)).toEqual(
+    for (const entry of (await api.get('/api/articles')).many) {
+      expect(Object.keys(entry)).toEqual(
         expect.arrayContaining(['type', 'id', 'attributes', 'relationships', 'links']),
       )
-      expect(Object.keys(one.relationships ?? {}).toSorted()).toEqual([
+      expect(Object.keys(entry.relationships ?? {}).toSorted()).toEqual([
         'author',
         'comments',
         'tags',
@@ -130,12 +131,12 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
   let api: Client
 
   beforeAll(async () => {
-    const made = await blog(await make())
-    await made.router.load(Section, [
+    const fixture = await blog(await make())
+    await fixture.router.load(Section, [
       { id: 's-1', name: 'One', pageCount: 3, secret: 'hush', password: 'pass', near: ['s-2'] },
       { id: 's-2', name: 'Two', pageCount: 1, parent: 's-1' },
     ])
-    api = made.api
+    api = fixture.api
   })
 
   it('DS20: members have their public names, without hidden and write-only ones', async () => {
@@ -199,9 +200,9 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
 
   it('DS29, UP2: hidden and write-only members keep their value through PATCH', async () => {
     const data = { type: 'sections', id: 's-1', attributes: { pages: 4 } }
-    const answer = await api.patch('/api/sections/s-1', { data })
-    expect([answer.status, answer.one.attributes]).toEqual([200, { name: 'One', pages: 4 }])
-    expect(answer.text).not.toMatch(/hush|pass/)
+    const response = await api.patch('/api/sections/s-1', { data })
+    expect([response.status, response.one.attributes]).toEqual([200, { name: 'One', pages: 4 }])
+    expect(response.text).not.toMatch(/hush|pass/)
     const back = { type: 'sections', id: 's-1', attributes: { pages: 3 } }
     expect((await api.patch('/api/sections/s-1', { data: back })).one.attributes?.pages).toBe(3)
   })
@@ -209,8 +210,8 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
   it('DS38: a resource that relates to itself is in the document once', async () => {
     const data = [{ type: 'sections', id: 's-2' }]
     expectDone(await api.post('/api/sections/s-2/relationships/neighbours', { data }))
-    const answer = await api.get('/api/sections/s-2?include=neighbours,parent.children')
-    expect(answer.includedNames).toEqual(['sections/s-1'])
+    const response = await api.get('/api/sections/s-2?include=neighbours,parent.children')
+    expect(response.includedNames).toEqual(['sections/s-1'])
     expect(
       (await api.get('/api/sections?include=neighbours,parent,children')).at('/included'),
     ).toEqual([])
@@ -221,7 +222,7 @@ describe.each(stores)('JSON:API 1.3: the names that clients see, on $name', ({ m
 describe('JSON:API 1.3: names, at registration', () => {
   const register = (...models: Parameters<ReturnType<typeof createRouter>['prepare']>[0][]) => {
     const router = createRouter({ policy: jsonApi(), store: memory() })
-    for (const one of models) router.prepare(one)
+    for (const model of models) router.prepare(model)
     return router.rules
   }
   const named = (name: string) => model('thing', { [name]: z.string().optional() })
@@ -251,7 +252,7 @@ describe('JSON:API 1.3: names, at registration', () => {
     expect(() => register(named(name))).toThrow(RegistrationError)
   })
 
-  it.each([...`+,.[]!"#$%&'()*/:;<=>?@\\^\`{|}~\u007f\u0000\t\n`].map((one) => `a${one}b`))(
+  it.each([...`+,.[]!"#$%&'()*/:;<=>?@\\^\`{|}~\u007f\u0000\t\n`].map((entry) => `a${entry}b`))(
     'DS48, DS49: %j holds a reserved character',
     (name) => {
       expect(() => register(named(name))).toThrow(RegistrationError)
@@ -285,10 +286,10 @@ describe('JSON:API 1.3: names, at registration', () => {
   )
 
   it('DS21: a relation may not take the path of the relationships', () => {
-    const taken = model('thing', { relationships: toOne('thing', { optional: true }) })
+    const conflicting = model('thing', { relationships: toOne('thing', { optional: true }) })
     let printed: unknown
     try {
-      printed = register(taken).map(({ method, path }) => `${method} ${path}`)
+      printed = register(conflicting).map(({ method, path }) => `${method} ${path}`)
     } catch (error) {
       expect(error).toBeInstanceOf(RegistrationError)
       return

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { stores } from '../../../support/stores.ts'
 import { atomicType, atomicUri } from '../../support/atomic.ts'
 import { blog } from '../../support/blog.ts'
-import { type Answer, type Client, mediaType } from '../../support/document-client.ts'
+import { type Client, type DocumentResponse, mediaType } from '../../support/document-client.ts'
 import { isObject, type JsonObject } from '../../support/json.ts'
 import { linksIn } from '../../support/link-walk.ts'
 import { cursorProfile } from '../../support/profiles.ts'
@@ -14,7 +14,7 @@ const article = { type: 'articles', attributes: { title: 'New' } }
 const tag = { type: 'tags', id: '4' }
 
 /** One answer of every kind that there is, with documents that say as much as they can. */
-async function everyKind(api: Client): Promise<readonly Answer[]> {
+async function everyKind(api: Client): Promise<readonly DocumentResponse[]> {
   const cursors = { accept: `${mediaType}; profile="${cursorProfile}"` }
   const atomic = { 'content-type': atomicType, accept: atomicType }
   return [
@@ -55,32 +55,35 @@ async function everyKind(api: Client): Promise<readonly Answer[]> {
 }
 
 describe.each(stores)('JSON:API 1.3: rules for every document, on $name', ({ make }) => {
-  let answers: readonly Answer[]
+  let responses: readonly DocumentResponse[]
   let documents: readonly JsonObject[]
 
   beforeAll(async () => {
-    const made = await blog(await make(), { blobs: memoryBlobs() }, [Picture])
-    await made.router.load(Picture, [{ id: 'p-1' }])
-    answers = await everyKind(made.api)
-    documents = answers.flatMap(({ document }) => (isObject(document) ? [document] : []))
+    const fixture = await blog(await make(), { blobs: memoryBlobs() }, [Picture])
+    await fixture.router.load(Picture, [{ id: 'p-1' }])
+    responses = await everyKind(fixture.api)
+    documents = responses.flatMap(({ document }) => (isObject(document) ? [document] : []))
     expect(documents.length).toBeGreaterThan(18)
   })
 
   it('DS3: data and errors never coexist; one of them, results or meta is always there', () => {
-    for (const one of documents) {
-      expect('data' in one && 'errors' in one).toBe(false)
-      expect('data' in one || 'errors' in one || 'meta' in one || 'atomic:results' in one).toBe(
-        true,
-      )
+    for (const document of documents) {
+      expect('data' in document && 'errors' in document).toBe(false)
+      expect(
+        'data' in document ||
+          'errors' in document ||
+          'meta' in document ||
+          'atomic:results' in document,
+      ).toBe(true)
     }
-    expect(documents.filter((one) => 'errors' in one).length).toBeGreaterThan(3)
+    expect(documents.filter((document) => 'errors' in document).length).toBeGreaterThan(3)
   })
 
   it('DS4, DS51: top-level members are those of the specification, and those of the extension have its namespace', () => {
-    const known = ['jsonapi', 'links', 'data', 'included', 'meta', 'errors']
-    for (const one of documents) {
-      const others = Object.keys(one).filter((name) => !known.includes(name))
-      const { ext } = one.jsonapi as { readonly ext?: readonly string[] }
+    const knownMembers = ['jsonapi', 'links', 'data', 'included', 'meta', 'errors']
+    for (const document of documents) {
+      const others = Object.keys(document).filter((name) => !knownMembers.includes(name))
+      const { ext } = document.jsonapi as { readonly ext?: readonly string[] }
       if (ext === undefined) expect(others).toEqual([])
       else {
         expect(ext).toEqual([atomicUri])
@@ -90,18 +93,18 @@ describe.each(stores)('JSON:API 1.3: rules for every document, on $name', ({ mak
   })
 
   it('DS7, DS34, DS35: included is one top-level array, and only beside data, also when a request with include fails', () => {
-    const compound = documents.filter((one) => 'included' in one)
+    const compound = documents.filter((document) => 'included' in document)
     expect(compound.length).toBeGreaterThan(6)
-    for (const one of compound) {
-      expect('data' in one).toBe(true)
-      expect(Array.isArray(one.included)).toBe(true)
+    for (const entry of compound) {
+      expect('data' in entry).toBe(true)
+      expect(Array.isArray(entry.included)).toBe(true)
     }
-    const others = documents.map((one) => JSON.stringify({ ...one, included: undefined }))
+    const others = documents.map((document) => JSON.stringify({ ...document, included: undefined }))
     for (const text of others) expect(text).not.toContain('"included"')
   })
 
   it('DS39, CP13: meta is an object everywhere, and so is its member page', () => {
-    const metas = documents.flatMap((one) => membersNamed('meta', one))
+    const metas = documents.flatMap((document) => membersNamed('meta', document))
     expect(metas.length).toBeGreaterThan(4)
     for (const meta of metas) expect(isObject(meta)).toBe(true)
     const pages = metas.flatMap((meta) => (isObject(meta) && 'page' in meta ? [meta.page] : []))
@@ -110,7 +113,7 @@ describe.each(stores)('JSON:API 1.3: rules for every document, on $name', ({ mak
   })
 
   it('DS46: jsonapi is an object, and there is one of it', () => {
-    for (const { text, document } of answers) {
+    for (const { text, document } of responses) {
       if (text === '') continue
       expect(isObject((document as JsonObject).jsonapi)).toBe(true)
       expect(text.split('"jsonapi":')).toHaveLength(2)
@@ -118,8 +121,8 @@ describe.each(stores)('JSON:API 1.3: rules for every document, on $name', ({ mak
   })
 
   it('DS40, DS41, DS43: links are addresses, objects or null, without rel or hreflang', () => {
-    for (const one of documents) {
-      for (const links of membersNamed('links', one)) {
+    for (const document of documents) {
+      for (const links of membersNamed('links', document)) {
         for (const link of Object.values(links as object)) {
           if (typeof link === 'string' || link === null) continue
           expect(isObject(link)).toBe(true)
@@ -133,7 +136,7 @@ describe.each(stores)('JSON:API 1.3: rules for every document, on $name', ({ mak
   })
 
   it('XP1, XP6: the rules of the base specification apply under the extension and the profile', () => {
-    const applied = answers.filter(({ headers }) =>
+    const applied = responses.filter(({ headers }) =>
       /ext=|profile=/.test(headers.get('content-type') ?? ''),
     )
     expect(applied.length).toBeGreaterThanOrEqual(3)
@@ -151,7 +154,7 @@ describe.each(stores)('JSON:API 1.3: rules for every document, on $name', ({ mak
  * JSON:API.
  */
 function membersNamed(name: string, value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value.flatMap((one) => membersNamed(name, one))
+  if (Array.isArray(value)) return value.flatMap((entry) => membersNamed(name, entry))
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([key, inner]) => [
     ...(key === name ? [inner] : []),

@@ -18,9 +18,9 @@ describe('JSON:API 1.11: errors', () => {
   const article = (members: unknown) => ({ data: { type: 'articles', attributes: members } })
 
   it('ER1: all errors of a body are reported at once', async () => {
-    const answer = await api.post('/api/articles', article({ title: 1, rank: 'x', created: 'y' }))
-    expect(answer.status).toBe(422)
-    expect(answer.errors.map(({ source }) => source?.pointer).toSorted()).toEqual([
+    const response = await api.post('/api/articles', article({ title: 1, rank: 'x', created: 'y' }))
+    expect(response.status).toBe(422)
+    expect(response.errors.map(({ source }) => source?.pointer).toSorted()).toEqual([
       '/data/attributes/created',
       '/data/attributes/rank',
       '/data/attributes/title',
@@ -62,20 +62,20 @@ describe('JSON:API 1.11: errors', () => {
         policy: jsonApi({ errorDocsUrl: '/errors' }),
         ...(baseUrl && { baseUrl }),
       })
-      const answer = await client(router).get('/api/articles/404')
-      expect(hrefOf(answer.errors[0]?.links?.type)).toBe(expected)
+      const response = await client(router).get('/api/articles/404')
+      expect(hrefOf(response.errors[0]?.links?.type)).toBe(expected)
     }
   })
 
   it('ER2: errors with several statuses have a general status', async () => {
-    const answer = await api.post('/api/articles', {
+    const response = await api.post('/api/articles', {
       data: {
         type: 'articles',
         attributes: { title: '' },
         relationships: { author: { data: { type: 'people', id: '404' } }, tags: {} },
       },
     })
-    expect([400, 404, 422]).toContain(answer.status)
+    expect([400, 404, 422]).toContain(response.status)
     expect((await api.get('/api/articles')).ids).toEqual(['1', '2'])
   })
 
@@ -112,7 +112,7 @@ describe('JSON:API 1.11: errors', () => {
   })
 
   it('ER3: an exception is an opaque 500', async () => {
-    const told: unknown[] = []
+    const reportedErrors: unknown[] = []
     const articleMiddleware: Middleware = {
       request: {
         any: () => {
@@ -120,14 +120,14 @@ describe('JSON:API 1.11: errors', () => {
         },
       },
     }
-    const onError = (error: unknown) => told.push(error)
+    const onError = (error: unknown) => reportedErrors.push(error)
     const broken = await blog(await stores[0]!.make(), { articleMiddleware, onError })
     for (const path of ['/api/articles', '/api/articles/1', '/api/articles/1/relationships/tags']) {
-      const answer = await broken.api.get(path)
-      expectError(answer, 500)
-      expect(answer.text).not.toContain('secret')
+      const response = await broken.api.get(path)
+      expectError(response, 500)
+      expect(response.text).not.toContain('secret')
     }
-    expect(told.length).toBeGreaterThan(0)
+    expect(reportedErrors.length).toBeGreaterThan(0)
   })
 
   it('ER3: a refusal of middleware is an error document', async () => {
@@ -237,23 +237,23 @@ describe('JSON:API 1.11: errors', () => {
     async (x) => {
       const cut = `${x}\u{1F600}`
       const identifier = { data: { type: 'people', id: cut } }
-      for (const answer of [
+      for (const response of [
         await api.patch('/api/articles/1/relationships/author', identifier),
         await api.patch('/api/articles/1/relationships/author', { data: { type: cut, id: '9' } }),
         await api.post('/api/articles', article({ title: 'T', [cut]: 1 })),
         await api.get(`/api/articles?sort=${encodeURIComponent(cut)}`),
         await api.get(`/api/articles/${encodeURIComponent(cut)}`),
       ]) {
-        expect([400, 404, 409, 422]).toContain(answer.status)
-        const { detail } = answer.errors[0]!
+        expect([400, 404, 409, 422]).toContain(response.status)
+        const { detail } = response.errors[0]!
         expect(Buffer.from(detail!).toString()).toBe(detail)
       }
     },
   )
 
   it('ER9: a pointer escapes ~ and /', async () => {
-    const answer = await api.post('/api/articles', article({ title: 'T', 'a/b~c': 1 }))
-    expectError(answer, 422, { pointer: '/data/attributes/a~1b~0c' })
+    const response = await api.post('/api/articles', article({ title: 'T', 'a/b~c': 1 }))
+    expectError(response, 422, { pointer: '/data/attributes/a~1b~0c' })
   })
 
   it('ER9: every pointer exists in the request document, whatever was sent', async () => {
@@ -322,12 +322,12 @@ describe('JSON:API 1.11: errors', () => {
     await fc.assert(
       fc.asyncProperty(document, fc.constantFrom('POST', 'PATCH', 'PUT'), async (body, method) => {
         const own = await blog(await stores[0]!.make())
-        const answer = await own.api.send(
+        const response = await own.api.send(
           method,
           method === 'POST' ? '/api/articles' : '/api/articles/1',
           body,
         )
-        expect(answer.status).toBeLessThan(500)
+        expect(response.status).toBeLessThan(500)
       }),
       { numRuns: 200 },
     )
@@ -359,12 +359,12 @@ describe('JSON:API 1.11: errors', () => {
         fc.constantFrom('POST', 'PATCH', 'DELETE'),
         async (body, relation, method) => {
           const own = await blog(await stores[0]!.make())
-          const answer = await own.api.send(
+          const response = await own.api.send(
             method,
             `/api/articles/1/relationships/${relation}`,
             body,
           )
-          expect(answer.status).toBeLessThan(500)
+          expect(response.status).toBeLessThan(500)
         },
       ),
       { numRuns: 150 },

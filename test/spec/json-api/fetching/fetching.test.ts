@@ -6,13 +6,13 @@ import { expectError } from '../../support/expecting.ts'
 import { linksIn, walkLinks } from '../../support/link-walk.ts'
 
 describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
-  let made: Blog
+  let fixture: Blog
   let api: Client
 
   beforeAll(async () => {
-    made = await blog(await make())
-    api = made.api
-    await made.router.load(
+    fixture = await blog(await make())
+    api = fixture.api
+    await fixture.router.load(
       Comment,
       Array.from({ length: 30 }, (_, index) => ({
         id: `more-${100 + index}`,
@@ -31,7 +31,7 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
       '/api/events',
       '/api/countries',
     ]
-    const asked = await walkLinks(api, lists)
+    const visited = await walkLinks(api, lists)
     for (const path of [
       '/api/articles/1',
       '/api/articles/1/author',
@@ -40,18 +40,18 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
       '/api/articles/2/comments',
       '/api/comments/5/relationships/article',
     ]) {
-      expect([...asked], path).toContain(path)
+      expect([...visited], path).toContain(path)
     }
   })
 
   it('FE1: the links of pages and included resources work too', async () => {
-    const asked = await walkLinks(api, [
+    const visited = await walkLinks(api, [
       '/api/comments?page[size]=10',
       '/api/comments?page[number]=1&page[size]=15&sort=-body',
       '/api/articles?include=author,comments.author,tags&sort=-title',
       '/api/articles/1?include=comments',
     ])
-    expect(asked.size).toBeGreaterThan(8)
+    expect(visited.size).toBeGreaterThan(8)
   })
 
   it('DS31: the self link of a resource gives this resource as primary data', async () => {
@@ -63,9 +63,9 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
     ]) {
       for (const resource of (await api.get(list)).many) {
         const self = String(resource.links?.self)
-        const answer = await api.get(self)
-        expect([answer.one.type, answer.one.id], self).toEqual([resource.type, resource.id])
-        expect(answer.one).toEqual(resource)
+        const response = await api.get(self)
+        expect([response.one.type, response.one.id], self).toEqual([resource.type, resource.id])
+        expect(response.one).toEqual(resource)
       }
     }
   })
@@ -166,9 +166,9 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
 
   it('FE9: a relationship links to itself and to what is related', async () => {
     for (const relation of ['author', 'tags', 'comments']) {
-      const answer = await api.get(`/api/articles/1/relationships/${relation}`)
-      expect(answer.link('self')).toBe(`/api/articles/1/relationships/${relation}`)
-      expect(answer.link('related')).toBe(`/api/articles/1/${relation}`)
+      const response = await api.get(`/api/articles/1/relationships/${relation}`)
+      expect(response.link('self')).toBe(`/api/articles/1/relationships/${relation}`)
+      expect(response.link('related')).toBe(`/api/articles/1/${relation}`)
     }
   })
 
@@ -199,9 +199,9 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
       '/api/articles/1/relationships/tags',
       '/api/articles/999',
     ]) {
-      const [got, head] = [await api.get(path), await api.head(path)]
-      expect(head.status, path).toBe(got.status)
-      expect(head.headers.get('content-type'), path).toBe(got.headers.get('content-type'))
+      const [get, head] = [await api.get(path), await api.head(path)]
+      expect(head.status, path).toBe(get.status)
+      expect(head.headers.get('content-type'), path).toBe(get.headers.get('content-type'))
       expect(head.text).toBe('')
     }
   })
@@ -215,9 +215,9 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
   })
 
   it('CN17: an unsupported method is 405 with Allow', async () => {
-    const answer = await api.send('DELETE', '/api/articles')
-    expectError(answer, 405)
-    const allowed = (answer.headers.get('allow') ?? '').split(/, ?/)
+    const response = await api.send('DELETE', '/api/articles')
+    expectError(response, 405)
+    const allowed = (response.headers.get('allow') ?? '').split(/, ?/)
     expect(allowed).toEqual(expect.arrayContaining(['GET', 'HEAD', 'POST']))
     expect(allowed).not.toContain('DELETE')
   })
@@ -228,39 +228,39 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
     ['/api/articles/1/author', ['GET', 'HEAD', 'OPTIONS']],
     ['/api/articles/1/relationships/tags', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST']],
   ])('CN17: OPTIONS names what %s answers', async (path, expected) => {
-    const answer = await api.send('OPTIONS', path)
-    expect(answer.status).toBe(204)
-    expect((answer.headers.get('allow') ?? '').split(/, ?/).toSorted()).toEqual(expected)
+    const response = await api.send('OPTIONS', path)
+    expect(response.status).toBe(204)
+    expect((response.headers.get('allow') ?? '').split(/, ?/).toSorted()).toEqual(expected)
   })
 
   it('1.14: types are the path segments of the collections', async () => {
     for (const type of ['articles', 'people', 'comments', 'tags']) {
       const { many } = await api.get(`/api/${type}?page[size]=3`)
       expect(many.length).toBeGreaterThan(0)
-      for (const one of many)
-        expect([one.type, one.links?.self]).toEqual([type, `/api/${type}/${one.id}`])
+      for (const entry of many)
+        expect([entry.type, entry.links?.self]).toEqual([type, `/api/${type}/${entry.id}`])
     }
   })
 
   it('1.14: the document, resources and relationships all have links', async () => {
-    const answer = await api.get('/api/articles')
-    expect(answer.link('self')).toBe('/api/articles')
-    expect(answer.at('/data/0/links/self')).toBe('/api/articles/1')
+    const response = await api.get('/api/articles')
+    expect(response.link('self')).toBe('/api/articles')
+    expect(response.at('/data/0/links/self')).toBe('/api/articles/1')
     for (const relation of ['author', 'comments', 'tags']) {
-      expect(answer.at(`/data/0/relationships/${relation}/links`)).toMatchObject({
+      expect(response.at(`/data/0/relationships/${relation}/links`)).toMatchObject({
         self: `/api/articles/1/relationships/${relation}`,
         related: `/api/articles/1/${relation}`,
       })
     }
-    expect(linksIn(answer.document).length).toBeGreaterThan(10)
+    expect(linksIn(response.document).length).toBeGreaterThan(10)
   })
 })
 
 describe('JSON:API 1.4: links with a base address', () => {
   it('1.14: links and Location are absolute when the service has a base address, whatever the Host header', async () => {
     const { api } = await blog(await stores[0]!.make(), { baseUrl: 'https://blog.example' })
-    const answer = await api.get('/api/articles/1?include=author', { host: 'evil.example' })
-    for (const { href } of linksIn(answer.document))
+    const response = await api.get('/api/articles/1?include=author', { host: 'evil.example' })
+    for (const { href } of linksIn(response.document))
       expect(href).toMatch(/^https:\/\/blog\.example\/api\//)
     const created = await api.post('/api/tags', {
       data: { type: 'tags', attributes: { name: 'new' } },

@@ -35,23 +35,25 @@ describe.each(stores)('JSON:API 1.6: sparse fieldsets, on $name', ({ make }) => 
 
   it('SF1: a relation can be the only field, an inverse one too', async () => {
     const { many } = await api.get('/api/articles?fields[articles]=comments')
-    expect(many.map((one) => [one.attributes ?? {}, Object.keys(one.relationships ?? {})])).toEqual(
-      [
-        [{}, ['comments']],
-        [{}, ['comments']],
-      ],
-    )
+    expect(
+      many.map((entry) => [entry.attributes ?? {}, Object.keys(entry.relationships ?? {})]),
+    ).toEqual([
+      [{}, ['comments']],
+      [{}, ['comments']],
+    ])
   })
 
   it('SF2: no other members are sent, wherever the type is in the document', async () => {
-    const answer = await api.get(
+    const response = await api.get(
       '/api/articles?include=author,comments&fields[people]=name&fields[comments]=body',
     )
-    for (const one of answer.included) {
-      expect(Object.keys(one.attributes ?? {})).toEqual([one.type === 'people' ? 'name' : 'body'])
-      expect(one.relationships ?? {}).toEqual({})
+    for (const entry of response.included) {
+      expect(Object.keys(entry.attributes ?? {})).toEqual([
+        entry.type === 'people' ? 'name' : 'body',
+      ])
+      expect(entry.relationships ?? {}).toEqual({})
     }
-    expect(answer.many[0]?.attributes).toHaveProperty('created')
+    expect(response.many[0]?.attributes).toHaveProperty('created')
     const circle = await api.get(
       '/api/people/9?include=articles.author&fields[people]=age,articles',
     )
@@ -62,10 +64,10 @@ describe.each(stores)('JSON:API 1.6: sparse fieldsets, on $name', ({ make }) => 
     expect((await api.get('/api/articles/1/author?fields[people]=age')).one.attributes).toEqual({
       age: 40,
     })
-    const answer = await api.get(
+    const response = await api.get(
       '/api/articles/1/relationships/author?include=author&fields[people]=age',
     )
-    expect(answer.included[0]?.attributes).toEqual({ age: 40 })
+    expect(response.included[0]?.attributes).toEqual({ age: 40 })
   })
 
   it('SF3: POST, PATCH and PUT answer with these fields too', async () => {
@@ -173,9 +175,9 @@ describe.each(stores)('JSON:API 1.6: sorting, on $name', ({ make }) => {
     })
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 12 }), keys, async (rows, sort) => {
-        const made = await blog(await make(), { isEmpty: true })
+        const fixture = await blog(await make(), { isEmpty: true })
         const names = ['Zoe', 'abe']
-        await made.router.load(
+        await fixture.router.load(
           Person,
           names.map((name, index) => ({ id: `p-${index}`, name })),
         )
@@ -185,23 +187,26 @@ describe.each(stores)('JSON:API 1.6: sorting, on $name', ({ make }) => {
           rank: rank === 0 ? 0 : rank,
           author: author === null ? null : `p-${author}`,
         }))
-        await made.router.load(Article, items.toReversed())
+        await fixture.router.load(Article, items.toReversed())
         const values = items.map((item, index) => ({
           id: item.id,
           title: item.title,
           rank: item.rank,
           'author.name': names[rows[index]?.author ?? -1] ?? null,
         }))
-        const expected = values.toSorted((one, other) => {
+        const expected = values.toSorted((value, other) => {
           for (const { key, isDown } of sort) {
-            const order = compared(one[key as keyof typeof one], other[key as keyof typeof other])
+            const order = compared(
+              value[key as keyof typeof value],
+              other[key as keyof typeof other],
+            )
             if (order !== 0) return isDown ? -order : order
           }
-          return compared(one.id, other.id)
+          return compared(value.id, other.id)
         })
-        const asked = sort.map(({ key, isDown }) => (isDown ? `-${key}` : key)).join()
-        const answer = await made.api.get(`/api/articles?sort=${asked}`)
-        expect(answer.ids, asked).toEqual(expected.map(({ id }) => id))
+        const sortParameter = sort.map(({ key, isDown }) => (isDown ? `-${key}` : key)).join()
+        const response = await fixture.api.get(`/api/articles?sort=${sortParameter}`)
+        expect(response.ids, sortParameter).toEqual(expected.map(({ id }) => id))
       }),
       { numRuns: 20 },
     )
@@ -233,21 +238,21 @@ function compared(one: string | number | null, other: string | number | null): n
 }
 
 describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
-  let made: Blog
+  let fixture: Blog
   let api: Client
   const numbers = Array.from({ length: 45 }, (_, index) => 10 + index)
   const all = numbers.map((number) => `n-${number}`)
 
   beforeAll(async () => {
-    made = await blog(await make(), {
+    fixture = await blog(await make(), {
       isEmpty: true,
       limits: { defaultPageSize: 7, maxPageSize: 30 },
     })
-    await made.router.load(Person, [
+    await fixture.router.load(Person, [
       { id: 'p-1', name: 'One' },
       { id: 'p-2', name: 'Two' },
     ])
-    await made.router.load(
+    await fixture.router.load(
       Article,
       numbers.map((number) => ({
         id: `n-${number}`,
@@ -256,13 +261,14 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
         author: 'p-1',
       })),
     )
-    api = made.api
+    api = fixture.api
   })
 
   it('PA1: without page, the response is the whole collection', async () => {
-    const answer = await api.get('/api/articles')
-    expect(answer.ids).toEqual(all)
-    for (const name of ['first', 'last', 'prev', 'next']) expect(answer.link(name)).toBeUndefined()
+    const response = await api.get('/api/articles')
+    expect(response.ids).toEqual(all)
+    for (const name of ['first', 'last', 'prev', 'next'])
+      expect(response.link(name)).toBeUndefined()
   })
 
   it('PA1: a page without a size has the default size', async () => {
@@ -271,11 +277,11 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
   })
 
   it('PA2, PA3: the links of a page are in the top-level links', async () => {
-    const answer = await api.get('/api/articles?page[number]=2&page[size]=10')
-    expect(answer.ids).toEqual(all.slice(10, 20))
-    expect((await api.get(answer.link('first') ?? '')).ids).toEqual(all.slice(0, 10))
-    expect((await api.get(answer.link('prev') ?? '')).ids).toEqual(all.slice(0, 10))
-    expect((await api.get(answer.link('next') ?? '')).ids).toEqual(all.slice(20, 30))
+    const response = await api.get('/api/articles?page[number]=2&page[size]=10')
+    expect(response.ids).toEqual(all.slice(10, 20))
+    expect((await api.get(response.link('first') ?? '')).ids).toEqual(all.slice(0, 10))
+    expect((await api.get(response.link('prev') ?? '')).ids).toEqual(all.slice(0, 10))
+    expect((await api.get(response.link('next') ?? '')).ids).toEqual(all.slice(20, 30))
   })
 
   it.each(['page[number]=1&page[size]=20', 'page[offset]=0&page[limit]=20', 'page[size]=20'])(
@@ -294,9 +300,9 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
   )
 
   it('PA4: a list that fits on its page has neither next nor prev', async () => {
-    const answer = await api.get('/api/people?page[size]=2')
-    expect(answer.ids).toEqual(['p-1', 'p-2'])
-    expect([answer.link('prev'), answer.link('next')]).toEqual([undefined, undefined])
+    const response = await api.get('/api/people?page[size]=2')
+    expect(response.ids).toEqual(['p-1', 'p-2'])
+    expect([response.link('prev'), response.link('next')]).toEqual([undefined, undefined])
   })
 
   it.each(['page[size]=6', 'page[number]=1&page[size]=6', 'page[offset]=0&page[limit]=6'])(
@@ -316,8 +322,8 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
     ['page[offset]=40', 40, 47],
     ['page[number]=100&page[size]=5', 45, 45],
   ])('PA6: %s', async (page, from, to) => {
-    const answer = await api.get(`/api/articles?${page}`)
-    expect([answer.status, answer.ids]).toEqual([200, all.slice(from, to)])
+    const response = await api.get(`/api/articles?${page}`)
+    expect([response.status, response.ids]).toEqual([200, all.slice(from, to)])
   })
 
   it.each(['page[size]=8', 'page[number]=1&page[size]=8', 'page[offset]=0&page[limit]=8'])(
@@ -356,11 +362,11 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
     )
     await fc.assert(
       fc.asyncProperty(sort, start, async (sort, start) => {
-        const given = sort && `&sort=${sort}`
-        const whole = (await api.get(`/api/articles?${given.slice(1)}`)).ids
-        const pages = await walkPages(api, `/api/articles?${start}${given}`)
+        const sortQuery = sort && `&sort=${sort}`
+        const whole = (await api.get(`/api/articles?${sortQuery.slice(1)}`)).ids
+        const pages = await walkPages(api, `/api/articles?${start}${sortQuery}`)
         expect(pages.flat()).toEqual(whole)
-        let next: string | undefined = `/api/articles?${start}${given}`
+        let next: string | undefined = `/api/articles?${start}${sortQuery}`
         let last = next
         while (next) {
           last = next
@@ -472,8 +478,12 @@ describe.each(stores)('JSON:API 1.6: filtering, on $name', ({ make }) => {
     ['filter[title]=Nothing', []],
     ["filter=or(eq(title,'Alone'),gt(rank,1))", ['1', '2']],
   ])('FI1, DS12: %s', async (filter, expected) => {
-    const answer = await api.get(`/api/articles?${filter}`)
-    expect([answer.status, answer.at('/data') !== null, answer.ids]).toEqual([200, true, expected])
+    const response = await api.get(`/api/articles?${filter}`)
+    expect([response.status, response.at('/data') !== null, response.ids]).toEqual([
+      200,
+      true,
+      expected,
+    ])
   })
 
   it('FI2: lists are filtered by fields behind a relation', async () => {

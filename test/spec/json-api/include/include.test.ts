@@ -5,12 +5,12 @@ import type { Client } from '../../support/document-client.ts'
 import { expectError } from '../../support/expecting.ts'
 
 describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', ({ make }) => {
-  let made: Blog
+  let fixture: Blog
   let api: Client
 
   beforeAll(async () => {
-    made = await blog(await make())
-    api = made.api
+    fixture = await blog(await make())
+    api = fixture.api
   })
 
   it('IN1: nothing is included by default', async () => {
@@ -42,9 +42,9 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
   })
 
   it('IN5: include is a list of dotted paths', async () => {
-    const answer = await api.get('/api/articles?include=comments.author,tags')
-    expect(answer.status).toBe(200)
-    expect(answer.includedNames).toEqual([
+    const response = await api.get('/api/articles?include=comments.author,tags')
+    expect(response.status).toBe(200)
+    expect(response.includedNames).toEqual([
       'comments/12',
       'comments/5',
       'people/10',
@@ -52,9 +52,11 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
       'tags/2',
       'tags/3',
     ])
-    expect(answer.included.find(({ type, id }) => type === 'people' && id === '9')).toMatchObject({
-      attributes: { name: 'Dan', age: 40 },
-    })
+    expect(response.included.find(({ type, id }) => type === 'people' && id === '9')).toMatchObject(
+      {
+        attributes: { name: 'Dan', age: 40 },
+      },
+    )
   })
 
   it('IN5: an encoded comma is a comma too', async () => {
@@ -66,8 +68,8 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
   })
 
   it('IN6: an empty value includes nothing', async () => {
-    const answer = await api.get('/api/articles?include=')
-    expect([answer.status, answer.at('/included')]).toEqual([200, []])
+    const response = await api.get('/api/articles?include=')
+    expect([response.status, response.at('/included')]).toEqual([200, []])
   })
 
   it.each([
@@ -95,16 +97,16 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
   })
 
   it('IN8: intermediate resources are included', async () => {
-    const answer = await api.get('/api/articles/1?include=comments.author')
-    expect(answer.includedNames).toEqual(['comments/12', 'comments/5', 'people/10', 'people/9'])
+    const response = await api.get('/api/articles/1?include=comments.author')
+    expect(response.includedNames).toEqual(['comments/12', 'comments/5', 'people/10', 'people/9'])
     const people = await api.get('/api/comments/5?include=article.author')
     expect(people.includedNames).toEqual(['articles/1', 'people/9'])
   })
 
   it('IN9: relationships include the resources that they link to', async () => {
-    const answer = await api.get('/api/articles/1/relationships/comments?include=comments.author')
-    expect(answer.status).toBe(200)
-    expect(answer.includedNames).toEqual(['comments/12', 'comments/5', 'people/10', 'people/9'])
+    const response = await api.get('/api/articles/1/relationships/comments?include=comments.author')
+    expect(response.status).toBe(200)
+    expect(response.includedNames).toEqual(['comments/12', 'comments/5', 'people/10', 'people/9'])
     expect(
       (await api.get('/api/articles/1/relationships/author?include=author')).includedNames,
     ).toEqual(['people/9'])
@@ -163,9 +165,9 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     const path = Array.from({ length: 8 }, (_, index) => (index % 2 ? 'articles' : 'author')).join(
       '.',
     )
-    const answer = await api.get(`/api/articles?include=${path}`)
-    expectError(answer, 400, { parameter: 'include' })
-    expect(Object.keys(answer.errors[0]?.meta ?? {}).length).toBeGreaterThan(0)
+    const response = await api.get(`/api/articles?include=${path}`)
+    expectError(response, 400, { parameter: 'include' })
+    expect(Object.keys(response.errors[0]?.meta ?? {}).length).toBeGreaterThan(0)
   })
 
   it('DS36, IN8: an included inverse relation has linkage', async () => {
@@ -178,10 +180,10 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
   })
 
   it('DS37: fieldsets may hide the linkage, and the resource is still included', async () => {
-    const answer = await api.get('/api/articles/1?include=author&fields[articles]=title')
-    expect(answer.includedNames).toEqual(['people/9'])
-    expect(answer.one.attributes).toEqual({ title: 'JSON:API paints my bikeshed!' })
-    expect(answer.one.relationships ?? {}).toEqual({})
+    const response = await api.get('/api/articles/1?include=author&fields[articles]=title')
+    expect(response.includedNames).toEqual(['people/9'])
+    expect(response.one.attributes).toEqual({ title: 'JSON:API paints my bikeshed!' })
+    expect(response.one.relationships ?? {}).toEqual({})
   })
 
   it('DS38: a cycle includes no resource twice', async () => {
@@ -196,8 +198,8 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
   })
 
   it('DS38: paths that share a start are followed once', async () => {
-    const answer = await api.get('/api/articles?include=comments,comments.author,author,author')
-    expect(answer.includedNames).toEqual(['comments/12', 'comments/5', 'people/10', 'people/9'])
+    const response = await api.get('/api/articles?include=comments,comments.author,author,author')
+    expect(response.includedNames).toEqual(['comments/12', 'comments/5', 'people/10', 'people/9'])
   })
 
   it('DS18: a resource is the same on every path', async () => {
@@ -224,7 +226,7 @@ describe.each(stores)('JSON:API 1.5: inclusion in long lists, on $name', ({ make
         name: index % 2 ? 'odd' : 'even',
         parent: index === 0 ? null : id(0),
         near: [id(size - 1 - index), id((index * 7) % size)].filter(
-          (one, at, all) => all.indexOf(one) === at,
+          (entry, index, all) => all.indexOf(entry) === index,
         ),
       })),
     )

@@ -4,8 +4,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { counted } from '../../../support/counted.ts'
 import { stores } from '../../../support/stores.ts'
 import {
-  type Answer,
   type Client,
+  type DocumentResponse,
   hrefOf,
   type Identifier,
   type Resource,
@@ -27,8 +27,8 @@ function pageLink(
   return hrefOf(resource?.relationships?.[relation]?.links?.[name])
 }
 
-function included(answer: Answer, type: string): readonly string[] {
-  return answer.included.filter((one) => one.type === type).map(({ id }) => id)
+function included(response: DocumentResponse, type: string): readonly string[] {
+  return response.included.filter((entry) => entry.type === type).map(({ id }) => id)
 }
 
 const booksOf = (writer: string) =>
@@ -39,23 +39,23 @@ describe.each(stores)(
   'JSON:API 1.5: included relations take their own filter, sort and page, on $name',
   ({ make }) => {
     let api: Client
-    let asked: string[]
+    let storeCalls: string[]
 
     beforeAll(async () => {
       const watched = counted(await make())
       api = (await library(watched.store)).api
-      asked = watched.asked
+      storeCalls = watched.calls
     })
 
     beforeEach(() => {
-      asked.length = 0
+      storeCalls.length = 0
     })
 
     it('IN8, DS36: a page for each parent: the linkage holds its identifiers and no others', async () => {
-      const answer = await api.get('/api/writers?include=books&pageIncluded[books][size]=2')
-      for (const writer of answer.many)
+      const response = await api.get('/api/writers?include=books&pageIncluded[books][size]=2')
+      for (const writer of response.many)
         expect(linkage(writer, 'books')).toEqual(booksOf(writer.id).slice(0, 2))
-      expect(included(answer, 'books').toSorted()).toEqual(
+      expect(included(response, 'books').toSorted()).toEqual(
         writers.flatMap(({ id }) => booksOf(id).slice(0, 2)),
       )
     })
@@ -134,12 +134,12 @@ describe.each(stores)(
       'PA2, DS27, FE7: %s, too, links to the pages of what it includes at %s',
       async (path, included, more) => {
         const relation = included.split('.').at(-1)!
-        const asked = (size: number) =>
+        const queryFor = (size: number) =>
           api.get(
             `/api/${path}?include=${included}&pageIncluded[${included}][size]=${size}&${more}`,
           )
-        const [page, whole] = [await asked(1), await asked(1000)]
-        const owners = page.included.filter((one) => pageLink(one, relation, 'next'))
+        const [page, whole] = [await queryFor(1), await queryFor(1000)]
+        const owners = page.included.filter((entry) => pageLink(entry, relation, 'next'))
         expect(owners.length, page.text).toBeGreaterThan(0)
         for (const owner of owners) {
           expect((await api.get(pageLink(owner, relation, 'first') ?? '')).ids).toEqual(
@@ -159,31 +159,33 @@ describe.each(stores)(
     )
 
     it('SO4, FI1: linkage has the requested order and filter', async () => {
-      const answer = await api.get(
+      const response = await api.get(
         '/api/writers?include=books&sortIncluded[books]=price,-id&filterIncluded[books][title]=Even',
       )
-      for (const writer of answer.many) {
-        const wanted = books.filter((book) => book.writer === writer.id && book.title === 'Even')
-        const sorted = wanted.toSorted(
-          (one, other) => one.price - other.price || (one.id < other.id ? 1 : -1),
+      for (const writer of response.many) {
+        const expectedBooks = books.filter(
+          (book) => book.writer === writer.id && book.title === 'Even',
+        )
+        const sorted = expectedBooks.toSorted(
+          (entry, other) => entry.price - other.price || (entry.id < other.id ? 1 : -1),
         )
         expect(linkage(writer, 'books')).toEqual(sorted.map(({ id }) => id))
       }
-      expect(answer.included.every(({ attributes }) => attributes?.title === 'Even')).toBe(true)
+      expect(response.included.every(({ attributes }) => attributes?.title === 'Even')).toBe(true)
     })
 
     it('DS36: of an owned relation only the page is linked, in its own order unless a sort is requested', async () => {
       const few = 't-1,t-3,t-4'
-      const answer = await api.get(
+      const response = await api.get(
         `/api/books?include=topics&filterIncluded[topics][id][in]=${few}`,
       )
-      for (const book of answer.many)
+      for (const book of response.many)
         expect(linkage(book, 'topics')).toEqual(topicsOf(book.id).filter((id) => few.includes(id)))
       const sorted = await api.get('/api/books?include=topics&sortIncluded[topics]=-rank')
       for (const book of sorted.many) {
         const ranked = topics
           .filter(({ id }) => topicsOf(book.id).includes(id))
-          .sort((one, other) => other.rank - one.rank)
+          .sort((topic, other) => other.rank - topic.rank)
         expect(linkage(book, 'topics')).toEqual(ranked.map(({ id }) => id))
       }
       const paged = await api.get('/api/books?include=topics&pageIncluded[topics][size]=1')
@@ -192,18 +194,18 @@ describe.each(stores)(
     })
 
     it('IN8: nested paths have pages of their own on each level', async () => {
-      const answer = await api.get(
+      const response = await api.get(
         '/api/writers?include=books.notes,books.topics&pageIncluded[books][size]=3&sortIncluded[books]=-price' +
           '&pageIncluded[books.notes][size]=1&sortIncluded[books.notes]=-stars&filterIncluded[books.topics][rank][lt]=3',
       )
-      const reached = answer.included.filter(({ type }) => type === 'books')
+      const reached = response.included.filter(({ type }) => type === 'books')
       expect(reached.map(({ id }) => id).toSorted()).toEqual(
-        [...new Set(answer.many.flatMap((writer) => linkage(writer, 'books')))].toSorted(),
+        [...new Set(response.many.flatMap((writer) => linkage(writer, 'books')))].toSorted(),
       )
       for (const book of reached) {
         const [best] = notes
           .filter((note) => note.book === book.id)
-          .toSorted((one, other) => other.stars - one.stars || (one.id < other.id ? -1 : 1))
+          .toSorted((note, other) => other.stars - note.stars || (note.id < other.id ? -1 : 1))
         expect(linkage(book, 'notes')).toEqual(best ? [best.id] : [])
         const low = topicsOf(book.id).filter(
           (id) => topics.find((topic) => topic.id === id)!.rank < 3,
@@ -238,12 +240,12 @@ describe.each(stores)(
     })
 
     it('FI2: a filter by a relation path still filters the list', async () => {
-      const answer = await api.get(
+      const response = await api.get(
         '/api/books?filter[writer.name]=Writer%201&include=topics,writer.books&filterIncluded[topics][rank][gt]=3&filterIncluded[writer.books][title]=Odd',
       )
-      expect(answer.ids).toEqual(['w-1', 'w-4'].flatMap(booksOf))
+      expect(response.ids).toEqual(['w-1', 'w-4'].flatMap(booksOf))
       const low = topics.filter(({ rank }) => rank <= 3).map(({ id }) => `topics/${id}`)
-      expect(answer.includedNames.filter((name) => low.includes(name))).toEqual([])
+      expect(response.includedNames.filter((name) => low.includes(name))).toEqual([])
     })
 
     it.each([
@@ -252,8 +254,8 @@ describe.each(stores)(
       '/api/books/b-40/relationships/writer?include=writer.books&pageIncluded[writer.books][size]=2',
       '/api/writers?page[size]=2&page[number]=3&include=books&pageIncluded[books][size]=2',
     ])('IN9: wherever related resources are included: %s', async (path) => {
-      const answer = await api.get(path)
-      const all = [answer.one, ...answer.many, ...answer.included]
+      const response = await api.get(path)
+      const all = [response.one, ...response.many, ...response.included]
       const writer = all.filter(({ id }) => id === 'w-4').find(({ relationships }) => relationships)
       expect(linkage(writer, 'books')).toEqual(['b-40', 'b-41'])
     })
@@ -302,10 +304,10 @@ describe.each(stores)(
       )
       for (const book of wide.included.filter(({ type }) => type === 'books'))
         expect(linkage(book, 'topics')).toEqual(topicsOf(book.id))
-      const held = await api.get(
+      const response = await api.get(
         '/api/books?include=topics,writer.books.topics&pageIncluded[topics][size]=1',
       )
-      for (const book of held.many) expect(linkage(book, 'topics')).toEqual(topicsOf(book.id))
+      for (const book of response.many) expect(linkage(book, 'topics')).toEqual(topicsOf(book.id))
       const levels = await api.get(
         '/api/topics/t-0?include=parts.parts&pageIncluded[parts][size]=2&pageIncluded[parts.parts][size]=1',
       )
@@ -319,11 +321,11 @@ describe.each(stores)(
     })
 
     it('DS37: fieldsets hide the linkage, and not the included resources', async () => {
-      const answer = await api.get(
+      const response = await api.get(
         '/api/writers?include=books&pageIncluded[books][size]=1&fields[writers]=name&fields[books]=title',
       )
-      expect(answer.many.every(({ relationships }) => relationships === undefined)).toBe(true)
-      expect(answer.includedNames).toHaveLength(writers.length - 1)
+      expect(response.many.every(({ relationships }) => relationships === undefined)).toBe(true)
+      expect(response.includedNames).toHaveLength(writers.length - 1)
     })
 
     it.each([
@@ -346,9 +348,9 @@ describe.each(stores)(
       ],
     ])(
       'IN10: %s asks one question for each relation and level, however many parents there are',
-      async (path, questions) => {
+      async (path, queries) => {
         expect((await api.get(path)).status).toBe(200)
-        expect(asked).toEqual(questions)
+        expect(storeCalls).toEqual(queries)
       },
     )
 
@@ -395,33 +397,33 @@ describe.each(stores)(
     ])(
       'QP3, IN10: %s is refused before the store is asked, and the limit is named',
       async (query, code, limit?: number) => {
-        const answer = await api.get(`/api/writers?include=books.writer&${query}`)
+        const response = await api.get(`/api/writers?include=books.writer&${query}`)
         const key = decodeURIComponent(query.split('&').at(-1)!.split('=')[0]!)
-        expectError(answer, 400, { parameter: key })
-        const error = answer.errors.find((one) => one.code === code)
-        expect(error, answer.text).toBeDefined()
+        expectError(response, 400, { parameter: key })
+        const error = response.errors.find((error) => error.code === code)
+        expect(error, response.text).toBeDefined()
         if (limit !== undefined) {
           expect(error?.detail).toContain(String(limit))
           expect(error?.meta?.limit).toBe(limit)
         }
-        expect(asked).toEqual([])
+        expect(storeCalls).toEqual([])
       },
     )
 
     it('IN10: the filters of all included relations are counted together', async () => {
       const half = `or(${Array.from({ length: 30 }, () => 'eq(id,%27x%27)').join(',')})`
-      const answer = await api.get(
+      const response = await api.get(
         `/api/books?include=topics,notes&filterIncluded[topics]=${half}&filterIncluded[notes]=${half}`,
       )
-      expectError(answer, 400, { parameter: 'filterIncluded[notes]' })
-      expect(asked).toEqual([])
+      expectError(response, 400, { parameter: 'filterIncluded[notes]' })
+      expect(storeCalls).toEqual([])
     })
 
     it('ER1: all errors of all included pages are reported', async () => {
-      const answer = await api.get(
+      const response = await api.get(
         '/api/books?include=topics&pageIncluded[topics][size]=0&sortIncluded[topics]=x&filterIncluded[notes][y]=1',
       )
-      expect(answer.errors.map(({ source }) => source?.parameter).toSorted()).toEqual([
+      expect(response.errors.map(({ source }) => source?.parameter).toSorted()).toEqual([
         'filterIncluded[notes][y]',
         'pageIncluded[topics][size]',
         'sortIncluded[topics]',
@@ -434,9 +436,9 @@ describe.each(stores)(
         'filterIncluded[books][NAME]=x',
         "filterIncluded[books]=eq(NAME,'x')",
       ]) {
-        const ask = (name: string) =>
+        const sendRequest = (name: string) =>
           api.get(`/api/writers?include=books&${form.replace('NAME', name)}`)
-        const [hidden, unknown] = [await ask('secret'), await ask('sxcret')]
+        const [hidden, unknown] = [await sendRequest('secret'), await sendRequest('sxcret')]
         expect([hidden.status, hidden.text]).toEqual([
           unknown.status,
           unknown.text.replaceAll('sxcret', 'secret'),
@@ -446,11 +448,11 @@ describe.each(stores)(
     })
 
     it('IN7: the items of a relationship itself have filter, sort and page', async () => {
-      const answer = await api.get(
+      const response = await api.get(
         '/api/writers/w-1/relationships/books?include=books&pageIncluded[books][size]=1',
       )
-      expectError(answer, 400, { parameter: 'pageIncluded[books][size]' })
-      expect(answer.errors[0]?.detail).toContain('primary data')
+      expectError(response, 400, { parameter: 'pageIncluded[books][size]' })
+      expect(response.errors[0]?.detail).toContain('primary data')
     })
 
     it('CN17: a document with an included page has its own ETag, and 304', async () => {
@@ -479,7 +481,7 @@ describe.each(stores)(
       ['topics', 'books'],
       ['topics', 'parts'],
     ] as const
-    const questions: Readonly<
+    const queries: Readonly<
       Record<string, { readonly filters: readonly string[]; readonly sorts: readonly string[] }>
     > = {
       books: {
@@ -500,7 +502,7 @@ describe.each(stores)(
         sorts: ['stars', '-stars,-id', 'book.price'],
       },
     }
-    const targetOf = (relation: string) => questions[relation === 'parts' ? 'topics' : relation]!
+    const targetOf = (relation: string) => queries[relation === 'parts' ? 'topics' : relation]!
 
     it('PA8, CP7: each parent shows the page that its relationship answers to the same parameters', async () => {
       const asks = fc.constantFrom(...parents).chain(([plural, relation]) => {
@@ -526,9 +528,9 @@ describe.each(stores)(
             sort && `sort=${sort}`,
             size && `page[size]=${size}`,
           ]
-          const answer = await api.get(`/api/${plural}?${list.filter(Boolean).join('&')}`)
-          expect(answer.status, answer.text).toBe(200)
-          for (const parent of answer.many) {
+          const response = await api.get(`/api/${plural}?${list.filter(Boolean).join('&')}`)
+          expect(response.status, response.text).toBe(200)
+          for (const parent of response.many) {
             const path = `/api/${plural}/${parent.id}/relationships/${relation}?${own.filter(Boolean).join('&')}`
             const alone = await api.get(path)
             expect(linkage(parent, relation), `${path}`).toEqual(alone.ids)
@@ -557,23 +559,23 @@ describe.each(stores)(
       const { api } = await library(await make(), {
         middleware: { book: noOdd, topic: noHighTopics },
       })
-      const answer = await api.get(
+      const response = await api.get(
         '/api/writers?include=books.topics&pageIncluded[books][size]=2&pageIncluded[books.topics][size]=2',
       )
-      for (const writer of answer.many) {
+      for (const writer of response.many) {
         expect(linkage(writer, 'books')).toEqual(visible(writer.id).slice(0, 2))
         expect(pageLink(writer, 'books', 'next') === undefined).toBe(visible(writer.id).length <= 2)
       }
       const low = topics.filter(({ rank }) => rank < 5).map(({ id }) => id)
-      for (const book of answer.included.filter(({ type }) => type === 'books')) {
+      for (const book of response.included.filter(({ type }) => type === 'books')) {
         const seen = topicsOf(book.id)
           .filter((id) => low.includes(id))
           .toSorted()
         expect(linkage(book, 'topics')).toEqual(seen.slice(0, 2))
       }
-      expect(answer.text).not.toContain('"Odd"')
+      expect(response.text).not.toContain('"Odd"')
       for (const hidden of topics.filter(({ rank }) => rank >= 5))
-        expect(answer.text).not.toContain(`"${hidden.id}"`)
+        expect(response.text).not.toContain(`"${hidden.id}"`)
     })
 
     it('cannot be bypassed by a filter or a sort of the page', async () => {
@@ -621,18 +623,18 @@ describe.each(stores)('JSON:API 1.5: included pages in long lists, on $name', ({
         })),
       ),
     )
-    const answer = await api.get(
+    const response = await api.get(
       '/api/writers?include=books.topics&pageIncluded[books][size]=2&sortIncluded[books]=-price&pageIncluded[books.topics][size]=1',
     )
-    expect(answer.many).toHaveLength(many.length + writers.length)
-    for (const writer of answer.many.filter(({ id }) => id.startsWith('x-')))
+    expect(response.many).toHaveLength(many.length + writers.length)
+    for (const writer of response.many.filter(({ id }) => id.startsWith('x-')))
       expect(linkage(writer, 'books')).toEqual([`${writer.id}-3`, `${writer.id}-2`])
     expect(
-      answer.included
+      response.included
         .filter(({ id }) => id.startsWith('x-'))
         .every((book) => linkage(book, 'topics')[0] === 't-1'),
     ).toBe(true)
-    expect(included(answer, 'books').filter((id) => id.startsWith('x-'))).toHaveLength(
+    expect(included(response, 'books').filter((id) => id.startsWith('x-'))).toHaveLength(
       many.length * 2,
     )
   })

@@ -90,16 +90,16 @@ describe('JSON:API 1.1: content negotiation', () => {
   )
 
   it('CN17: a request with an unacceptable Accept changes nothing', async () => {
-    const made = { data: { type: 'tags', id: 'unmade', attributes: { name: 'n' } } }
-    expectError(await api.post('/api/tags', made, { accept: 'text/html' }), 406)
+    const payload = { data: { type: 'tags', id: 'unmade', attributes: { name: 'n' } } }
+    expectError(await api.post('/api/tags', payload, { accept: 'text/html' }), 406)
     expect((await api.get('/api/tags/unmade')).status).toBe(404)
   })
 
   it('CN11, CN5, CN3: the requested profile is applied and named', async () => {
-    const answer = await get(`${mediaType}; profile="${cursorProfile}"`)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toContain(`profile="${cursorProfile}"`)
-    expect(answer.at('/jsonapi/profile')).toEqual([cursorProfile])
+    const response = await get(`${mediaType}; profile="${cursorProfile}"`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toContain(`profile="${cursorProfile}"`)
+    expect(response.at('/jsonapi/profile')).toEqual([cursorProfile])
   })
 
   it('CN12: an unknown profile is ignored', async () => {
@@ -107,29 +107,31 @@ describe('JSON:API 1.1: content negotiation', () => {
       `${mediaType}; profile="${unknown}"`,
       `${mediaType}; profile="${unknown} https://b.example/"`,
     ]) {
-      const answer = await get(accept)
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, mediaType])
-      expect(answer.at('/jsonapi/profile')).toBeUndefined()
+      const response = await get(accept)
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, mediaType])
+      expect(response.at('/jsonapi/profile')).toBeUndefined()
     }
     expect((await post(`${mediaType}; profile="${unknown}"`)).status).toBe(201)
   })
 
   it('CN12, CN3: a known profile among unknown ones is applied alone', async () => {
-    const answer = await get(`${mediaType}; profile="${unknown} ${cursorProfile}"`)
-    expect(answer.headers.get('content-type')?.replaceAll(' ', '')).toBe(
+    const response = await get(`${mediaType}; profile="${unknown} ${cursorProfile}"`)
+    expect(response.headers.get('content-type')?.replaceAll(' ', '')).toBe(
       `${mediaType};profile="${cursorProfile}"`,
     )
   })
 
   it('CN13: Vary has Accept without a body too', async () => {
     const { headers } = await api.get('/api/articles/1')
-    const kept = await api.get('/api/articles/1', { 'if-none-match': headers.get('etag') ?? '' })
-    expect([kept.status, kept.headers.get('vary')?.toLowerCase()]).toEqual([
+    const conditional = await api.get('/api/articles/1', {
+      'if-none-match': headers.get('etag') ?? '',
+    })
+    expect([conditional.status, conditional.headers.get('vary')?.toLowerCase()]).toEqual([
       304,
       expect.stringContaining('accept'),
     ])
-    const gone = await api.delete('/api/comments/5')
-    expect([gone.status, gone.headers.get('vary')?.toLowerCase()]).toEqual([
+    const deletion = await api.delete('/api/comments/5')
+    expect([deletion.status, deletion.headers.get('vary')?.toLowerCase()]).toEqual([
       204,
       expect.stringContaining('accept'),
     ])
@@ -141,14 +143,14 @@ describe('JSON:API 1.1: content negotiation', () => {
       ext: ['https://jsonapi.org/ext/atomic', unknown],
       profile: [cursorProfile],
     }
-    const answer = await api.post('/api/tags', { ...tag, jsonapi })
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([201, mediaType])
-    expect(answer.at('/jsonapi/ext')).toBeUndefined()
+    const response = await api.post('/api/tags', { ...tag, jsonapi })
+    expect([response.status, response.headers.get('content-type')]).toEqual([201, mediaType])
+    expect(response.at('/jsonapi/ext')).toBeUndefined()
   })
 
   it('CN15: an extension or profile with a lower quality is not applied', async () => {
-    const answer = await get(`${mediaType};profile="${cursorProfile}";q=0.5, ${mediaType}`)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, mediaType])
+    const response = await get(`${mediaType};profile="${cursorProfile}";q=0.5, ${mediaType}`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, mediaType])
     const other = await get(`${mediaType};q=0.5, ${mediaType};profile="${cursorProfile}"`)
     expect(other.headers.get('content-type')).toContain(cursorProfile)
   })

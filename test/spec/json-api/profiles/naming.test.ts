@@ -14,11 +14,11 @@ const memberName =
 
 describe('JSON:API 1.2, 1.7: what this service adds to the specification', () => {
   const router = createRouter({ policy: jsonApi(), store: memory() })
-  for (const one of blogModels) router.prepare(one)
+  for (const blogModel of blogModels) router.prepare(blogModel)
   const parameters = router.rules.flatMap((rule) => rule.parameters)
 
   it('QP2, XP5: implementation-specific query parameters have a legal name with a capital letter', () => {
-    const families = new Set(parameters.flatMap((one) => one.baseNames))
+    const families = new Set(parameters.flatMap((parameter) => parameter.baseNames))
     const added = [...families].filter((family) => !own.includes(family))
     expect(added.toSorted()).toEqual([
       'filterIncluded',
@@ -56,7 +56,7 @@ describe('JSON:API 1.2, 1.7: what this service adds to the specification', () =>
     const media = router.rules.flatMap(({ request, response }) =>
       'parameters' in request ? [response.parameters, request.parameters] : [response.parameters],
     )
-    const extensions = media.flatMap((one) => (one.kind === 'uris' ? one.extensions : []))
+    const extensions = media.flatMap((entry) => (entry.kind === 'uris' ? entry.extensions : []))
     expect([...new Set(extensions)]).toEqual([atomicUri])
     const { components, paths } = router.toOpenApi()
     const names = [
@@ -64,7 +64,9 @@ describe('JSON:API 1.2, 1.7: what this service adds to the specification', () =>
     ].map(([, name]) => name)
     expect([...new Set(names)].toSorted()).toEqual(['atomic:operations', 'atomic:results'])
     expect(
-      parameters.flatMap((one) => one.baseNames).filter((family) => family.includes(':')),
+      parameters
+        .flatMap((parameter) => parameter.baseNames)
+        .filter((family) => family.includes(':')),
     ).toEqual([])
   })
 

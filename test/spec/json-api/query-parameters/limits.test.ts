@@ -73,11 +73,11 @@ const limited: readonly [
 
 describe.each(stores)('JSON:API 1.5 to 1.7: limits, on $name', ({ make }) => {
   let api: Client
-  let asked: readonly string[]
+  let storeCalls: readonly string[]
 
   beforeEach(async () => {
     const watched = counted(await make())
-    const writes = watched.asked
+    const writes = watched.calls
     const { router, api: client } = await blog({
       ...watched.store,
       write: (work) => {
@@ -88,27 +88,27 @@ describe.each(stores)('JSON:API 1.5 to 1.7: limits, on $name', ({ make }) => {
     await router.open()
     writes.length = 0
     api = client
-    asked = writes
+    storeCalls = writes
   })
 
   it.each(limited)(
     'IN10, QP3, PA9: more %s than %i are refused before the store is read, with the limit in the error',
     async (what, limit, parameter, query) => {
       const address = what.includes('include') ? '/api/articles' : '/api/sections'
-      const answer = await api.get(`${address}?${query(limit + 1)}`)
+      const response = await api.get(`${address}?${query(limit + 1)}`)
       const name =
         parameter === '' ? decodeURIComponent(query(limit + 1).split('=')[0]!) : parameter
-      expectError(answer, 400, { parameter: name })
-      expect([answer.errors[0]?.meta?.limit, answer.errors[0]?.detail]).toEqual([
+      expectError(response, 400, { parameter: name })
+      expect([response.errors[0]?.meta?.limit, response.errors[0]?.detail]).toEqual([
         limit,
         expect.stringContaining(String(limit)),
       ])
-      expect(asked).toEqual([])
+      expect(storeCalls).toEqual([])
       expect(
         (await api.get(`${address}?${query(limit)}`)).status,
         'the limit itself is answered',
       ).toBe(200)
-      expect(asked).not.toEqual([])
+      expect(storeCalls).not.toEqual([])
     },
   )
 
@@ -117,22 +117,22 @@ describe.each(stores)('JSON:API 1.5 to 1.7: limits, on $name', ({ make }) => {
       op: 'add',
       data: { type: 'tags', attributes: { name } },
     }))
-    const answer = await api.operate(operations)
-    expectError(answer, 400, { pointer: '/atomic:operations' })
-    expect(answer.errors[0]?.meta).toEqual({ limit: 100 })
-    expect(asked).toEqual([])
+    const response = await api.operate(operations)
+    expectError(response, 400, { pointer: '/atomic:operations' })
+    expect(response.errors[0]?.meta).toEqual({ limit: 100 })
+    expect(storeCalls).toEqual([])
   })
 
   it('ER3: a body that is too large, or nested too deep, is refused before the store is read', async () => {
     const tag = (name: unknown) => ({ data: { type: 'tags', attributes: { name } } })
     expectError(await api.post('/api/tags', tag('x'.repeat(1_100_000))), 413)
     const nested = JSON.stringify(tag(0)).replace('0', '['.repeat(80) + ']'.repeat(80))
-    const answer = await api.post('/api/tags', nested)
-    expect([answer.status, answer.errors[0]?.code, answer.errors[0]?.meta?.limit]).toEqual([
+    const response = await api.post('/api/tags', nested)
+    expect([response.status, response.errors[0]?.code, response.errors[0]?.meta?.limit]).toEqual([
       400,
       'limit-exceeded',
       64,
     ])
-    expect(asked).toEqual([])
+    expect(storeCalls).toEqual([])
   })
 })

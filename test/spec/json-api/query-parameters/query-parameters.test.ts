@@ -78,10 +78,10 @@ describe('JSON:API 1.7: query parameters', () => {
   })
 
   it('QP3, ER1: all unknown parameters are reported at once', async () => {
-    const answer = await api.get('/api/articles?foo=1&bar=2&sort=nope')
-    expectError(answer, 400, { parameter: 'foo' })
-    expectError(answer, 400, { parameter: 'bar' })
-    expectError(answer, 400, { parameter: 'sort' })
+    const response = await api.get('/api/articles?foo=1&bar=2&sort=nope')
+    expectError(response, 400, { parameter: 'foo' })
+    expectError(response, 400, { parameter: 'bar' })
+    expectError(response, 400, { parameter: 'sort' })
   })
 
   it('QP4: names and values are decoded like forms', async () => {
@@ -112,11 +112,11 @@ describe('JSON:API 1.7: query parameters', () => {
   })
 
   it('QP7: links have their brackets encoded', async () => {
-    const answer = await api.get(
+    const response = await api.get(
       '/api/articles?page[size]=1&fields[articles]=title&filter[rank][gte]=0',
     )
-    expect(answer.link('next')).toContain('page%5Bsize%5D=1')
-    for (const { href } of linksIn(answer.document)) expect(href).not.toMatch(/[[\]]/)
+    expect(response.link('next')).toContain('page%5Bsize%5D=1')
+    for (const { href } of linksIn(response.document)) expect(href).not.toMatch(/[[\]]/)
   })
 
   it.each(['sort=title&sort=rank', 'include=author&include=tags', 'page[size]=1&page%5Bsize%5D=2'])(

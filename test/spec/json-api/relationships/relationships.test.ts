@@ -34,9 +34,9 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
       [author, { data: { type: 'people', id: '10' } }],
       [tags, tagged('4')],
     ] as const) {
-      const answer = await api.patch(path, body)
-      expectDone(answer)
-      if (answer.status === 200) expect(answer.at('/data')).toEqual(body.data)
+      const response = await api.patch(path, body)
+      expectDone(response)
+      if (response.status === 200) expect(response.at('/data')).toEqual(body.data)
     }
   })
 
@@ -80,9 +80,9 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
   })
 
   it('RE4: with a missing member it is 404, and nothing is changed', async () => {
-    const answer = await api.patch(tags, tagged('4', '404'))
-    expectError(answer, 404)
-    expect(['/data/1', '/data/1/id']).toContain(answer.errors[0]?.source?.pointer)
+    const response = await api.patch(tags, tagged('4', '404'))
+    expectError(response, 404)
+    expect(['/data/1', '/data/1/id']).toContain(response.errors[0]?.source?.pointer)
     expectError(await api.post(tags, tagged('4', '404')), 404)
     expectError(await api.patch(author, { data: { type: 'people', id: '404' } }), 404)
     expect(await linked()).toEqual(['2', '3'])
@@ -134,22 +134,22 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
   })
 
   it.each(['POST', 'DELETE'])('RE11: %s on a to-one relationship is 403', async (method) => {
-    const answer = await api.send(method, author, { data: [{ type: 'people', id: '10' }] })
-    expectError(answer, 403)
+    const response = await api.send(method, author, { data: [{ type: 'people', id: '10' }] })
+    expectError(response, 403)
     expect((await api.get(author)).at('/data/id')).toBe('9')
   })
 
   it('RE11: a required relation cannot be cleared', async () => {
-    const answer = await api.patch('/api/comments/5/relationships/article', { data: null })
-    expect([403, 409, 422]).toContain(answer.status)
-    expect(answer.errors[0]?.source?.pointer).toBe('/data')
+    const response = await api.patch('/api/comments/5/relationships/article', { data: null })
+    expect([403, 409, 422]).toContain(response.status)
+    expect(response.errors[0]?.source?.pointer).toBe('/data')
     expect((await api.get('/api/comments/5/relationships/article')).at('/data/id')).toBe('1')
   })
 
   it('RE12: linkage of another type is 409', async () => {
     for (const method of ['PATCH', 'POST', 'DELETE']) {
-      const answer = await api.send(method, tags, { data: [{ type: 'people', id: '9' }] })
-      expectError(answer, 409, { pointer: '/data/0/type' })
+      const response = await api.send(method, tags, { data: [{ type: 'people', id: '9' }] })
+      expectError(response, 409, { pointer: '/data/0/type' })
     }
     expectError(await api.patch(author, { data: tag('2') }), 409, { pointer: '/data/type' })
     expect(await linked()).toEqual(['2', '3'])
@@ -208,8 +208,8 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
     })
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(change, setting), { maxLength: 8 }), async (steps) => {
-        const made = await blog(await make())
-        await made.router.load(Article, [
+        const fixture = await blog(await make())
+        await fixture.router.load(Article, [
           { id: 'a', title: 'A' },
           { id: 'b', title: 'B' },
         ])
@@ -220,16 +220,22 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
           if ('article' in step) {
             const data = step.author === null ? null : { type: 'people', id: step.author }
             expectDone(
-              await made.api.patch(`/api/articles/${step.article}/relationships/author`, { data }),
+              await fixture.api.patch(`/api/articles/${step.article}/relationships/author`, {
+                data,
+              }),
             )
             authors.set(step.article, step.author)
             continue
           }
           const data = step.ids.map((id) => ({ type: 'articles', id }))
           expectDone(
-            await made.api.send(step.method, `/api/people/${step.person}/relationships/articles`, {
-              data,
-            }),
+            await fixture.api.send(
+              step.method,
+              `/api/people/${step.person}/relationships/articles`,
+              {
+                data,
+              },
+            ),
           )
           for (const [id, now] of authors) {
             const isGiven = step.ids.includes(id)
@@ -239,11 +245,11 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
           }
         }
         for (const [id, now] of authors) {
-          const answer = await made.api.get(`/api/articles/${id}/relationships/author`)
-          expect(answer.at('/data/id') ?? null).toBe(now)
+          const response = await fixture.api.get(`/api/articles/${id}/relationships/author`)
+          expect(response.at('/data/id') ?? null).toBe(now)
         }
         for (const person of ['9', '10']) {
-          const mine = (await made.api.get(`/api/people/${person}/relationships/articles`)).ids
+          const mine = (await fixture.api.get(`/api/people/${person}/relationships/articles`)).ids
           expect(mine.toSorted()).toEqual(ids.filter((id) => authors.get(id) === person).toSorted())
         }
       }),
@@ -282,7 +288,7 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
 
   it('RE5: members that are added in parallel are all stored, each once', async () => {
     const bodies = ['4', '2', '4', '3', '4', '2'].map((id) => api.post(tags, tagged(id)))
-    for (const answer of await Promise.all(bodies)) expectDone(answer)
+    for (const response of await Promise.all(bodies)) expectDone(response)
     expect(await linked()).toEqual(['2', '3', '4'])
     await Promise.all([
       api.delete(tags, tagged('2')),
@@ -355,11 +361,11 @@ describe.each(stores)('JSON:API 1.10: updating relationships, on $name', ({ make
       query: { any: (query: IQuery) => query.where('title').equal('Alone') },
     }
     const hiding = (await blog(await make(), { articleMiddleware })).api
-    const answer = await hiding.get(
+    const response = await hiding.get(
       '/api/people/9/relationships/articles?withCount=true&page[size]=1',
     )
-    if (answer.status === 200) expect(answer.at('/meta/page/total') ?? 0).toBe(0)
-    else expectError(answer, 400, { parameter: 'withCount' })
+    if (response.status === 200) expect(response.at('/meta/page/total') ?? 0).toBe(0)
+    else expectError(response, 400, { parameter: 'withCount' })
   })
 
   it('IN9: a relationship write refuses unknown parameters', async () => {

@@ -30,9 +30,9 @@ describe.each(stores)(
       const store = await make()
       const router = createRouter({ policy: jsonApi(), store })
       const other = createRouter({ policy: rest(), store })
-      for (const one of [Track, Album, Playlist]) {
-        router.prepare(one)
-        other.prepare(one)
+      for (const entry of [Track, Album, Playlist]) {
+        router.prepare(entry)
+        other.prepare(entry)
       }
       await router.load(Album, [{ id: 'one', name: 'One' }])
       await router.load(Track, [
@@ -57,11 +57,11 @@ describe.each(stores)(
         'UP5: an update that would make it %j is refused with 403 as a whole',
         async (ids) => {
           const relationships = { tracks: { data: tracks(...ids) } }
-          const answer = await api.patch(
+          const response = await api.patch(
             path,
             document({ attributes: { name: 'New' }, relationships }),
           )
-          expectError(answer, 403, { pointer: '/data/relationships/tracks/data' })
+          expectError(response, 403, { pointer: '/data/relationships/tracks/data' })
           expect((await api.get(path)).one.attributes).toEqual({ name: 'One' })
           expect(await idsNow()).toEqual(held)
         },
@@ -69,17 +69,17 @@ describe.each(stores)(
 
       it('UP5: sending back the current members changes nothing, and is allowed', async () => {
         const relationships = { tracks: { data: tracks('a', 'b') } }
-        const answer = await api.patch(
+        const response = await api.patch(
           path,
           document({ attributes: { name: 'New' }, relationships }),
         )
-        expect([answer.status, answer.one.attributes]).toEqual([200, { name: 'New' }])
+        expect([response.status, response.one.attributes]).toEqual([200, { name: 'New' }])
         expect((await idsNow()).toSorted()).toEqual(['a', 'b'])
       })
 
       it('RE4, RE11: PATCH of the relationship is 403, whatever it sends, and changes nothing', async () => {
-        const answer = await api.patch(`${path}/relationships/tracks`, { data: tracks('c') })
-        expectError(answer, 403, { pointer: '' })
+        const response = await api.patch(`${path}/relationships/tracks`, { data: tracks('c') })
+        expectError(response, 403, { pointer: '' })
         expect(await idsNow()).toEqual(held)
       })
 
@@ -112,10 +112,10 @@ describe.each(stores)(
     })
 
     it('plain REST refuses a replacement too', async () => {
-      const answer = await plain.patch('/playlists/one', {
+      const response = await plain.patch('/playlists/one', {
         playlist: { name: 'New', tracks: ['c'] },
       })
-      expect([answer.status, answer.faults[0]?.source]).toEqual([
+      expect([response.status, response.errors[0]?.source]).toEqual([
         403,
         { pointer: '/playlist/tracks' },
       ])

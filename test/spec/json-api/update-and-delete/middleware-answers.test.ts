@@ -23,16 +23,16 @@ describe.each(stores)(
       const request = { create: later, update: later, delete_: later, relationshipPost: later }
       const { api } = await blog(await make(), { articleMiddleware: { request } })
       const before = (await api.get('/api/articles')).document
-      for (const answer of [
+      for (const response of [
         await api.post('/api/articles', article({})),
         await api.patch('/api/articles/1', article({ id: '1' })),
         await api.delete('/api/articles/1'),
         await api.post('/api/articles/1/relationships/tags', { data: [{ type: 'tags', id: '4' }] }),
       ]) {
         expect([
-          answer.status,
-          answer.headers.get('content-location'),
-          answer.at('/meta/job'),
+          response.status,
+          response.headers.get('content-location'),
+          response.at('/meta/job'),
         ]).toEqual([202, job, job])
       }
       expect((await api.get('/api/articles')).document).toEqual(before)

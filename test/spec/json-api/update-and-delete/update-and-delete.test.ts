@@ -42,10 +42,10 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
   })
 
   it('UP2, UP3, UP6: absent members keep their value', async () => {
-    const answer = await api.patch('/api/articles/1', article({ attributes: { title: 'New' } }))
-    expect(answer.status).toBe(200)
-    expect(answer.one).toEqual({ ...before, attributes: { ...before.attributes, title: 'New' } })
-    expect((await api.get('/api/articles/1')).one).toEqual(answer.one)
+    const response = await api.patch('/api/articles/1', article({ attributes: { title: 'New' } }))
+    expect(response.status).toBe(200)
+    expect(response.one).toEqual({ ...before, attributes: { ...before.attributes, title: 'New' } })
+    expect((await api.get('/api/articles/1')).one).toEqual(response.one)
     expect((await api.get('/api/articles/1/relationships/comments')).ids).toHaveLength(2)
   })
 
@@ -99,12 +99,12 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
   })
 
   it('UP5: an inverse to-many whose other side requires a value cannot lose members: nothing is changed', async () => {
-    const answer = await api.patch(
+    const response = await api.patch(
       '/api/articles/1',
       article({ attributes: { title: 'New' }, relationships: { comments: { data: [] } } }),
     )
-    expectError(answer, 409)
-    expect(answer.errors[0]?.source?.pointer).toMatch(/^\/data\/relationships\/comments/)
+    expectError(response, 409)
+    expect(response.errors[0]?.source?.pointer).toMatch(/^\/data\/relationships\/comments/)
     await expectUnchanged()
   })
 
@@ -115,26 +115,26 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     [{ tags: { data: { type: 'tags', id: '2' } } }, '/data/relationships/tags/data'],
     [{ author: { data: [] } }, '/data/relationships/author/data'],
   ])('UP4: relationships %j are refused', async (relationships, pointer) => {
-    const answer = await api.patch(
+    const response = await api.patch(
       '/api/articles/1',
       article({ attributes: { title: 'New' }, relationships }),
     )
-    expectError(answer, 400, { pointer })
+    expectError(response, 400, { pointer })
     await expectUnchanged()
   })
 
   it('UP7, UP9: an update that changes nothing is 200 with the document', async () => {
-    const answer = await api.patch(
+    const response = await api.patch(
       '/api/articles/1',
       article({ attributes: { title: before.attributes?.title } }),
     )
-    expect([answer.status, answer.one]).toEqual([200, before])
+    expect([response.status, response.one]).toEqual([200, before])
     expect((await api.patch('/api/articles/1', article({}))).one).toEqual(before)
   })
 
   it('UP10: read-only members keep their value, so that a client may send back what it received', async () => {
-    const answer = await api.patch('/api/articles/1', { data: before })
-    expect([answer.status, answer.one]).toEqual([200, before])
+    const response = await api.patch('/api/articles/1', { data: before })
+    expect([response.status, response.one]).toEqual([200, before])
     const views = await api.patch('/api/articles/1', article({ attributes: { views: 99 } }))
     expect([views.status, views.one.attributes?.views]).toEqual([200, 0])
   })
@@ -149,11 +149,14 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
         )
       ).status,
     ).toBe(200)
-    const given = await api.get('/api/articles/1')
-    expect(given.one.attributes).toMatchObject({ rank: null, details: { width: null, note: 'a' } })
-    const same = await api.patch('/api/articles/1', { data: given.one })
-    expect([same.status, same.one]).toEqual([200, given.one])
-    const other = { ...given.one.attributes, details: { width: null, note: 'b' } }
+    const original = await api.get('/api/articles/1')
+    expect(original.one.attributes).toMatchObject({
+      rank: null,
+      details: { width: null, note: 'a' },
+    })
+    const same = await api.patch('/api/articles/1', { data: original.one })
+    expect([same.status, same.one]).toEqual([200, original.one])
+    const other = { ...original.one.attributes, details: { width: null, note: 'b' } }
     const changed = await api.patch('/api/articles/1', article({ attributes: other }))
     expect(changed.one.attributes).toEqual(other)
   })
@@ -170,9 +173,9 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
       ['tags', [{ type: 'tags', id: '404' }], '/data/relationships/tags/data/0'],
     ] as const) {
       const members = { attributes: { title: 'New' }, relationships: { [name]: { data } } }
-      const answer = await api.patch('/api/articles/1', article(members))
-      expectError(answer, 404)
-      expect([pointer, `${pointer}/id`]).toContain(answer.errors[0]?.source?.pointer)
+      const response = await api.patch('/api/articles/1', article(members))
+      expectError(response, 404)
+      expect([pointer, `${pointer}/id`]).toContain(response.errors[0]?.source?.pointer)
     }
     await expectUnchanged()
   })
@@ -196,16 +199,17 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
       data: { type: 'articles', id: '2', attributes: { title: 'x' } },
     })
     expectError(id, 409, { pointer: '/data/id' })
-    for (const answer of [type, id]) expect(answer.errors[0]?.detail).toEqual(expect.any(String))
+    for (const response of [type, id])
+      expect(response.errors[0]?.detail).toEqual(expect.any(String))
     await expectUnchanged()
   })
 
   it('DS17, 1.14: an invalid value is 422, and nothing is changed', async () => {
-    const answer = await api.patch(
+    const response = await api.patch(
       '/api/articles/1',
       article({ attributes: { title: 'New', rank: 'x' } }),
     )
-    expectError(answer, 422, { pointer: '/data/attributes/rank' })
+    expectError(response, 422, { pointer: '/data/attributes/rank' })
     expectError(await api.patch('/api/articles/1', article({ attributes: { nope: 1 } })), 422, {
       pointer: '/data/attributes/nope',
     })
@@ -216,7 +220,7 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
   })
 
   it('DS50, DS5: @-members and unknown members of the document are ignored', async () => {
-    const answer = await api.patch('/api/articles/1', {
+    const response = await api.patch('/api/articles/1', {
       '@context': 1,
       junk: 1,
       data: {
@@ -228,7 +232,7 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
         relationships: { '@r': 1 },
       },
     })
-    expect([answer.status, answer.one.attributes?.title]).toEqual([200, 'New'])
+    expect([response.status, response.one.attributes?.title]).toEqual([200, 'New'])
   })
 
   it('DS29: the related link does not change with its target', async () => {
@@ -242,21 +246,21 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
 
   it('UP6: an update with an old version is 412', async () => {
     const tag = (await api.get('/api/articles/1')).headers.get('etag') ?? ''
-    const answer = await api.patch('/api/articles/1', article({ attributes: { title: 'New' } }), {
+    const response = await api.patch('/api/articles/1', article({ attributes: { title: 'New' } }), {
       'if-match': '"other"',
     })
-    expectError(answer, 412)
+    expectError(response, 412)
     expect(tag).not.toBe('')
     await expectUnchanged()
   })
 
   it('1.15: PUT replaces the whole resource', async () => {
-    const answer = await api.put('/api/articles/1', article({ attributes: { title: 'Only' } }))
-    expect(answer.status).toBe(200)
-    expect(answer.one.attributes).toMatchObject({ title: 'Only', views: 0 })
-    expect(answer.one.attributes?.body ?? null).toBeNull()
-    expect(answer.one.relationships?.author?.data).toBeNull()
-    expect(answer.one.relationships?.tags?.data).toEqual([])
+    const response = await api.put('/api/articles/1', article({ attributes: { title: 'Only' } }))
+    expect(response.status).toBe(200)
+    expect(response.one.attributes).toMatchObject({ title: 'Only', views: 0 })
+    expect(response.one.attributes?.body ?? null).toBeNull()
+    expect(response.one.relationships?.author?.data).toBeNull()
+    expect(response.one.relationships?.tags?.data).toEqual([])
     expect((await api.get('/api/articles/1/relationships/comments')).ids).toHaveLength(2)
   })
 })
@@ -288,8 +292,8 @@ describe.each(stores)('JSON:API 1.9: deleting resources, on $name', ({ make }) =
   })
 
   it('DE5, UP13: a resource that others require is not deleted', async () => {
-    const answer = await api.delete('/api/articles/1')
-    expectError(answer, 409)
+    const response = await api.delete('/api/articles/1')
+    expectError(response, 409)
     expect((await api.get('/api/articles/1')).status).toBe(200)
   })
 
