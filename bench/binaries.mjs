@@ -31,7 +31,7 @@ const rounds = Number(options.rounds)
 const rows = []
 const folder = mkdtempSync(join(tmpdir(), 'resourcery-binaries-'))
 try {
-  // In turns, so that what else the machine does in a minute falls on all of them.
+  // In turns, so that other load on the machine affects all of them alike.
   for (let round = 0; round < rounds; round++) {
     for (const server of servers)
       rows.push(await measure(server, join(folder, `${server}-${round}`)))
@@ -56,7 +56,7 @@ async function measure(server, kind) {
   try {
     const port = await listening(child)
     const pid = child.pid ?? 0
-    // A small one first, so that what is loaded and compiled with the first upload is not counted.
+    // A small file first, so that loading and compiling code is not measured.
     await upload(port, 5_000_000, 'raw')
     await download(port, 5_000_000)
     return {
@@ -72,8 +72,7 @@ async function measure(server, kind) {
 }
 
 /**
- * How long it took, and what the server used for it: time of all its threads, and memory at its
- * peak.
+ * Measures the duration, and the processor time and peak memory of the server.
  * @param {number} pid
  * @param {() => Promise<void>} work
  * @returns {Promise<Measured>}

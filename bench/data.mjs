@@ -82,7 +82,7 @@ export function books() {
 }
 
 /**
- * A book no server has yet, for the row that creates.
+ * A book that no server has yet, for the row that creates.
  * @param {string} id
  * @param {number} seed
  * @returns {Book}
@@ -138,7 +138,7 @@ function book(id, random) {
 
 /** @param {number} seed */
 function dice(seed) {
-  // mulberry32: thirty-two bits of state are plenty for test data, and it needs no dependency.
+  // mulberry32: 32 bits of state are enough for test data, and it needs no dependency.
   let state = seed
   const next = () => {
     state = (state + 0x6d2b79f5) | 0

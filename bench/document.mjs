@@ -27,7 +27,7 @@ function print(policy, count) {
   let text = ''
   let operations = 0
   for (let round = 0; round < Number(options.rounds); round++) {
-    // Anew each time, so that nothing is known of the models before.
+    // A new router each time, so that nothing is cached.
     const router = routerOver(manyModels(count), policy)
     operations = router.rules.length
     const start = performance.now()

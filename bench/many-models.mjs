@@ -1,5 +1,5 @@
-// Models like those of a large service, as many as are asked for: each with values of several
-// kinds, relations to others and back, a binary resource and an action.
+// Models like those of a large service: each with values of several types, relations to others and
+// back, a binary resource and an action.
 
 import { action, createRouter, field, hash, image, model, toMany, toOne } from 'resourcery'
 import { memory, memoryBlobs } from 'resourcery/memory'

@@ -1,6 +1,5 @@
-// How long one client waits for a book while another one sends what costs most. Linux only: it
-// reads /proc. node bench/others-wait.mjs [--quick] [--books=1000000] [--only=delete-genre,like]
-// [--cache=folder] [--list]
+// How long one client waits for a book while another client sends the most expensive requests.
+// Linux only: it reads /proc.
 
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +26,7 @@ import { head, printed } from './others-wait/table.mjs'
 /** @typedef {import('./others-wait/table.mjs').Row} Row */
 
 const options = readOptions(process.argv.slice(2))
-// What is started inherits it.
+// Child processes inherit the priority.
 if (options.nice !== 0) setPriority(options.nice)
 const clientFile = fileURLToPath(new URL('others-wait/waiting-client.mjs', import.meta.url))
 
@@ -103,7 +102,7 @@ async function measureAll(folder) {
     rows.push(row)
     console.log(printed(row))
     if (row.busyMs !== undefined && setting.service.isRunning()) continue
-    // What goes on would be measured with the next one.
+    // Work that is still running would be measured with the next attack.
     await end(setting)
     setting = await set(database, join(folder, 'blobs'))
   }
@@ -120,7 +119,7 @@ async function measureAll(folder) {
 async function set(database, blobs) {
   const service = await startService(database, blobs)
   const client = run(clientFile, [String(service.port), String(options.books)])
-  // The compiler of Node and the caches of the database come to rest.
+  // Warms up the compiler of Node and the caches of the database.
   await wait(options.isQuick ? 500 : 2_000)
   const warm = attackerOf(service.port, 10_000)
   for (let index = 0; index < 5; index++) await warm.ask({ path: '/api/books?page%5Bsize%5D=1000' })
@@ -131,7 +130,7 @@ async function set(database, blobs) {
 /** @param {Setting} setting */
 async function end({ service, client }) {
   await stop(client)
-  // What is still under way is not waited for.
+  // Does not wait for requests in progress.
   await service.kill()
 }
 
@@ -208,7 +207,7 @@ function faultsOf({ worst, memoryMiB, outcomes, busyMs }, failures, isRunning) {
 }
 
 /**
- * The first lines of errors that the service printed.
+ * The first lines of the errors that the service printed.
  *
  * @param {string} errors
  */
@@ -218,7 +217,7 @@ function linesOf(errors) {
 }
 
 /**
- * What the waiting client has seen since it was asked last.
+ * What the waiting client has measured since the last call.
  *
  * @param {import('./harness/processes.mjs').Child} client
  * @returns {Promise<{ answers: number, p99: number, worst: number, open: number, failures: number

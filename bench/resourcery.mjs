@@ -1,5 +1,5 @@
-// The library as its users have it: models, a policy, a store, and two-phase middleware that every
-// request goes through.
+// The library through its public API: models, a policy, a store, and two-phase middleware that
+// every request runs.
 
 import { createRouter, field, hash, image, model, toMany, toOne } from 'resourcery'
 import { fileBlobs } from 'resourcery/files'
@@ -47,8 +47,8 @@ const Book = model(
     author: toOne('author', { onDelete: 'restrict' }),
     publisher: toOne('publisher', { optional: true }),
     genres: toMany('genre'),
-    // As the bookstore has it, but hidden: the rivals have no pictures, and all are to answer
-    // alike.
+    // Like the bookstore, but hidden: the rivals have no images, and all responses have to be
+    // equal.
     cover: image({
       hidden: true,
       variants: { formats: ['png', 'jpeg', 'webp', 'avif'], sizes: [64, 512] },
@@ -64,7 +64,8 @@ const router = createRouter({ policy: rest(), basePath: '/api', store, blobs })
 const jsonApiRouter = createRouter({ policy: jsonApi(), basePath: '/json-api', store, blobs })
 
 /**
- * Phase 2 narrows every query, and yet hides no row: the work is done, the answers stay alike.
+ * Phase 2 narrows every query, but matches every row: the work is done, and the responses stay
+ * equal.
  *
  * @type {import('resourcery').QueryHook}
  */

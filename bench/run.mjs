@@ -1,6 +1,5 @@
-// The bench: the library and two hand-written servers, the same table, the same answers, the same
-// run. node bench/run.mjs [--quick] [--rounds=5] [--seconds=2] [--only=item,list]
-// [--servers=node-http,fastify] [--json=file]
+// The bench: the library and hand-written servers, with the same table, the same responses, in the
+// same run.
 
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -42,7 +41,7 @@ async function measure() {
   const measurements = []
   for (const row of options.rows) {
     for (let round = 1; round <= options.rounds; round++) {
-      // In turns, so that what else the machine does in a minute falls on all of them.
+      // In turns, so that other load on the machine affects all of them alike.
       for (const server of options.servers.filter((server) => ROWS_OF[server]?.includes(row))) {
         const result = await factory.with(server, (started) => load(row, started, options))
         measurements.push({ row, server, round, result })

@@ -1,5 +1,5 @@
-// The yardstick: a Node stream into a file, with SHA-256 on the way, and out of it again. It judges
-// nothing, knows one file, and keeps a form as it comes.
+// The baseline: a Node stream into a file, hashed with SHA-256, and out of it again. It validates
+// nothing, knows one file, and stores a form as it arrives.
 
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
@@ -35,8 +35,8 @@ const server = createServer(async (req, res) => {
   }
   const { size } = await stat(file)
   res.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': size })
-  // A client that has all of it may hang up before this end knows that it is through; it counts
-  // what it got.
+  // A client may disconnect as soon as it has all bytes, before this pipeline ends; only the bytes
+  // it received count.
   await pipeline(createReadStream(file), res).catch(() => res.destroy())
 })
 

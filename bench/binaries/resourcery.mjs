@@ -1,4 +1,4 @@
-// The library as its users have it, with one binary field.
+// The library through its public API, with one binary field.
 
 import { join } from 'node:path'
 import { createRouter, file, model } from 'resourcery'

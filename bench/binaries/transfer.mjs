@@ -1,4 +1,4 @@
-// One upload or download, by the plainest client there is.
+// One upload or download, with a minimal client.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ export async function upload(port, size, form) {
   const answered = answerOf(sending)
   if (isForm) sending.write(head)
   for (let remaining = size; remaining > 0; remaining -= chunk.length) {
-    // A number in each, so that no two files are the same.
+    // A number in each chunk, so that no two files are the same.
     chunk.writeUInt32LE(Math.floor(Math.random() * 2 ** 32))
     if (sending.write(Buffer.from(chunk.subarray(0, remaining)))) continue
     await Promise.race([once(sending, 'drain'), answered])

@@ -1,13 +1,12 @@
-// What every server of the bench does around its serving: say where it listens, and stop when it is
-// told to.
+// What every server of the bench has in common: it prints its port, and stops when it is told to.
 
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * FULL unless asked otherwise, and the same for every server: a commit that may be lost is cheaper
- * for all of them.
+ * FULL by default, and the same for every server: a commit that may be lost is cheaper for all of
+ * them.
  */
 export const durability = process.env.DURABILITY === 'normal' ? 'normal' : 'full'
 
@@ -39,7 +38,7 @@ export function serving(port, close) {
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
-  // The harness holds the other end: should it be killed, no server outlives it.
+  // The harness holds the other end of the channel: if it is killed, the server exits too.
   process.once('disconnect', stop)
   console.log(`listening on http://${HOST}:${port}`)
 }

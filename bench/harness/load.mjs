@@ -5,7 +5,7 @@ import { run } from './processes.mjs'
 
 const FILE = fileURLToPath(new URL('../load.mjs', import.meta.url))
 
-/** Memory takes its time to grow, and slow readers to be slow. */
+/** Memory needs time to grow, and slow readers need time to be slow. */
 const SECONDS_OF_SLOW_READERS = 3
 
 /**

@@ -1,5 +1,5 @@
-// The processes of a run. All of them are known here, so that whatever happens all of them are
-// stopped.
+// The processes of a run. Every process is registered here, so that all of them are stopped in any
+// case.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,8 +16,8 @@ const running = new Set()
  * @param {'inherit' | 'pipe'} errors where its standard error goes
  */
 export function run(file, args, environment = {}, errors = 'inherit') {
-  // The channel carries nothing: its end tells the child that the harness is gone, even when that
-  // was killed.
+  // The channel carries no messages: when it closes, the child knows that the harness has ended,
+  // even if it was killed.
   const child = spawn(process.execPath, [file, ...args], {
     stdio: ['ignore', 'pipe', errors, 'ipc'],
     env: { ...process.env, NODE_ENV: 'production', ...environment },

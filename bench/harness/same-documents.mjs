@@ -1,5 +1,5 @@
-// The same of the servers that speak JSON:API: before any clock runs, they have to answer with the
-// same documents.
+// The same check for the JSON:API servers: before any measurement, they have to send the same
+// documents.
 
 import assert from 'node:assert/strict'
 import { authors, bookDocument, bookId, books, newBook } from '../data.mjs'

@@ -1,5 +1,5 @@
-// A comparison is worth something only between servers that do the same work: before any clock
-// runs, every one of them has to give the same answers.
+// Only servers that do the same work can be compared: before any measurement, every server has to
+// send the same responses.
 
 import assert from 'node:assert/strict'
 import { authors, bookId, books, newBook } from '../data.mjs'

@@ -1,5 +1,5 @@
-// Every measurement gets a fresh process on a fresh copy of the same data: no row inherits the warm
-// caches, the garbage or the new rows of the one before it.
+// Every measurement gets a new process on a new copy of the same data: no row inherits warm caches,
+// garbage or new rows from an earlier one.
 
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,8 +41,7 @@ export function serverFactory(durability) {
 
   return {
     /**
-     * The first start of a server fills its database; the file it leaves behind is what the others
-     * copy.
+     * The first start of a server fills its database; the other starts copy that file.
      * @param {string} name
      */
     async seed(name) {

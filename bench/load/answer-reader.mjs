@@ -1,5 +1,5 @@
-// Just enough of HTTP/1.1 to know where an answer ends: its status, its length or its chunks.
-// Bodies are counted.
+// Parses just enough of HTTP/1.1 to find the end of a response: its status, its length or its
+// chunks. Bodies are only counted.
 
 /**
  * @typedef {{ status: number, bytes: number, firstByteAt: number, head: string }} Answer
@@ -74,7 +74,7 @@ export function answerReader(onAnswer) {
       if (Number.isNaN(remaining)) throw new Error('A chunk has no size.')
       state = 'chunk'
       if (remaining === 0) {
-        // The servers here send no trailers: two line ends in a row close the last chunk.
+        // These servers send no trailers: two line ends in a row close the last chunk.
         if (bytes.length < end + 4) {
           state = 'chunk-size'
           return -1

@@ -1,5 +1,5 @@
-// One keep-alive connection, one request in flight: a raw socket, because an HTTP client of Node's
-// own costs more for each request than the servers under test, and would be what is measured.
+// One keep-alive connection with one request in flight. It is a raw socket, because an HTTP client
+// of Node costs more per request than the servers under test, and would be measured instead.
 
 import { connect } from 'node:net'
 import { answerReader } from './answer-reader.mjs'

@@ -1,4 +1,4 @@
-// As many requests as some connections get through: warm up, then measure for a fixed time.
+// Sends as many requests as the connections allow: warm-up, then a measurement of fixed duration.
 
 import { openConnection } from './connection.mjs'
 import { processorTime } from './processor-time.mjs'
@@ -59,8 +59,8 @@ export async function measureRate(rowOf, { port, pid, seconds, warmup, connectio
       next()
     })
 
-  // The load has a core of its own and never sleeps on it: to wake another process costs a server
-  // up to 10 µs an answer, and the more the slower it is, which says nothing about the server.
+  // The load has a core of its own and never sleeps: waking another process costs a server up to 10
+  // µs per response, which says nothing about the server.
   const stayAwake = () => {
     if (phase !== 'over') setImmediate(stayAwake)
   }

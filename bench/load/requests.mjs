@@ -1,14 +1,11 @@
-// What each row asks, as the text that goes over the wire.
+// The requests of each row, as the text that is sent.
 
 import { BOOKS, bookDocument, bookId, newBook } from '../data.mjs'
 
 const HOST = 'host: 127.0.0.1\r\n'
 const TEMPLATES = 200
 
-/**
- * Coprime with the number of books, so that the requests walk through all of them, far from one
- * another.
- */
+/** Coprime with the number of books, so that the requests cover all books, far from one another. */
 const STRIDE = 3_571
 
 /** @param {number} index */
@@ -43,7 +40,7 @@ export const getAll = get('/api/books')
  */
 
 /**
- * How a protocol asks: where, with which headers, and what a book is as the body of a request.
+ * The requests of a protocol: address, headers, and a book as the body of a request.
  *
  * @typedef {{ base: string, headers: string, mediaType: string, newBook: (book:
  * import('../data.mjs').Book) => string, newPrice: (id: string, price: number) => string, }}
@@ -133,7 +130,7 @@ async function notModified({ base, headers }, ask) {
  * @returns {Row}
  */
 function creating({ base, mediaType, newBook: body }) {
-  // Everything but the id is made beforehand: the load must not spend its core on making up books.
+  // Everything but the id is made beforehand, so that the load does not spend its core on it.
   const marker = 'c-00000000'
   const templates = Array.from({ length: TEMPLATES }, (_, index) => {
     const text = send('POST', base, body(newBook(marker, 1_000 + index)), mediaType)

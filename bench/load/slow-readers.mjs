@@ -1,5 +1,5 @@
-// Readers that take the whole collection at the pace of a poor line: a server that does not wait
-// for them keeps in memory what they have not taken yet.
+// Readers that read the whole collection at the speed of a slow network: a server without
+// back-pressure keeps the unread part in memory.
 
 import { Socket } from 'node:net'
 import { openConnection } from './connection.mjs'
@@ -14,8 +14,8 @@ const SIPS_PER_SECOND = 10
 export async function measureSlowReaders({ port, pid, seconds }) {
   const first = await openConnection(port)
   for (let index = 0; index < 500; index++) await first.ask(getAnyItem(index))
-  // One quick read beforehand fills the page cache, which is the same for everybody and not what is
-  // asked here.
+  // One fast read beforehand fills the page cache, which is the same for all servers and not
+  // measured here.
   const whole = await first.ask(getAll)
   if (whole.status !== 200) throw new Error(`status ${whole.status} for 200`)
   await after(0.5)

@@ -1,5 +1,5 @@
-// One reader takes the whole collection over and over; other connections ask for items at a modest
-// steady rate, and what it has to wait is what the list costs everybody else.
+// One reader reads the whole collection again and again; other connections request items at a low,
+// steady rate. Their waiting time is what the list costs other clients.
 
 import { openConnection } from './connection.mjs'
 import { getAll, getAnyItem } from './requests.mjs'
@@ -8,8 +8,8 @@ import { summary } from './summary.mjs'
 const MILLISECONDS_BETWEEN_ITEMS = 5
 
 /**
- * Enough that an item never waits for the one before it: what is measured is the server's delay,
- * not a queue of ours.
+ * Enough connections that a request never waits for an earlier one: the delay of the server is
+ * measured, not a queue of the load.
  */
 const PROBERS = 64
 
@@ -58,8 +58,7 @@ function steadyItems(connections) {
   let last = Promise.resolve()
   /** @param {import('./connection.mjs').Connection} connection */
   const drain = async (connection) => {
-    // Should all connections be waiting, an item has been waiting since it was due, and is counted
-    // from then.
+    // If all connections are busy, the waiting time counts from when the request was due.
     for (let since = due.shift(); since !== undefined; since = due.shift()) {
       await expect200(connection, getAnyItem(index++))
       latencies.push(performance.now() - since)

@@ -1,5 +1,5 @@
-// What an attack is, and the usual ones: the same request alone, a hundred times at once, given up,
-// and never read.
+// What an attack is, and the usual variants: one request alone, a hundred at once, aborted ones,
+// and ones whose response is never read.
 
 /**
  * @typedef {import('./attacker.mjs').Asked} Asked
@@ -19,7 +19,7 @@ export function attack(name, run) {
 }
 
 /**
- * A request alone, and a hundred of it at once.
+ * One request alone, and a hundred of them at once.
  *
  * @param {string} name
  * @param {Asked | ((world: World, index: number) => Asked)} request
@@ -36,7 +36,7 @@ export function aloneAndTogether(name, request) {
 }
 
 /**
- * The same, and 400 that are given up.
+ * The same, and 400 that are aborted.
  *
  * @param {string} name
  * @param {Asked} request

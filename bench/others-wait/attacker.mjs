@@ -1,5 +1,5 @@
-// The client that others are not to wait for. Each request has a connection of its own; all of them
-// are cut when the time is over.
+// The attacking client. Each request has a connection of its own; all of them are closed when the
+// time is over.
 
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -41,7 +41,7 @@ export function attackerOf(port, mostMs) {
   }
 
   /**
-   * Sends a request and reads its answer.
+   * Sends a request and reads its response.
    *
    * @param {Asked} request
    * @returns {Promise<Answered | undefined>} nothing when the connection was cut
@@ -77,7 +77,7 @@ export function attackerOf(port, mostMs) {
   }
 
   /**
-   * Sends a request, and is gone after a while.
+   * Sends a request, and disconnects after a while.
    *
    * @param {Asked} request
    * @param {number} afterMs
@@ -93,7 +93,7 @@ export function attackerOf(port, mostMs) {
   }
 
   /**
-   * Sends a request, and never reads the answer.
+   * Sends a request, and never reads the response.
    *
    * @param {Asked} request
    * @param {number} forMs

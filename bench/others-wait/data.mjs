@@ -1,5 +1,5 @@
-// A bookstore of many books in a file, with items that many others are related to, and items that
-// are as large as the models allow.
+// A bookstore with many books in a file, with items that many others relate to, and items as large
+// as the models allow.
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,8 +10,7 @@ import { sqlite } from 'resourcery/sqlite'
 const bookstoreFolder = new URL('../../examples/bookstore/dist/', import.meta.url)
 
 /**
- * How many items are related to one: `many` and `some` are 100 000 and 20 000 where there are a
- * million books.
+ * How many items relate to one item: `many` and `some` are 100 000 and 20 000 for a million books.
  *
  * @param {number} books
  */
@@ -40,7 +39,7 @@ async function builtBookstore() {
 }
 
 /**
- * Makes the file unless it is there.
+ * Creates the file if it does not exist.
  *
  * @param {string} folder
  * @param {number} books
@@ -64,7 +63,7 @@ export async function databaseOf(folder, books) {
   await router.load(models.book, allBooks(extent))
   await router.load(models.review, reviews(extent))
   await router.close()
-  // What stands in the log belongs to the file too.
+  // Writes the contents of the log into the file.
   const connection = new DatabaseSync(unfinished)
   connection.exec('pragma wal_checkpoint(truncate)')
   connection.close()
@@ -170,7 +169,7 @@ function* reviews({ books, some, large }) {
     yield review(`s-${index}`, 'reviewed-alone')
     yield review(`t-${index}`, 'reviewed-too')
   }
-  // Characters that take six bytes each, as JSON writes them.
+  // Characters that JSON escapes to six bytes each.
   for (let index = 0; index < large; index++)
     yield review(`z-large-${index}`, bookId(index), '\u0001'.repeat(10_000))
 }

@@ -1,5 +1,6 @@
-// Runs inside the service, by `node --import`: how long the event loop was held at a time, without
-// the time in which the machine gave the process no processor, and what the heap holds.
+// Runs inside the service, with `node --import`: measures how long the event loop was blocked at a
+// time, without the time in which the machine gave the process no processor, and the size of the
+// heap.
 
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
@@ -25,7 +26,7 @@ function watch() {
   }
   setInterval(look, everyMs).unref()
   process.on('message', (query) => {
-    // Processes of the service inherit this module, and get messages of their own.
+    // Child processes of the service inherit this module, and get messages of their own.
     if (query !== 'look' && query !== 'collect') return
     look()
     const response = { heldMs, memory: process.memoryUsage() }
@@ -39,7 +40,7 @@ function watch() {
   process.channel?.unref()
 }
 
-/** How long this thread has been ready to run while others ran; 0 where the system does not say. */
+/** How long this thread waited for a processor; 0 where the system does not report it. */
 function queuedMs() {
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6

@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 
 /**
- * What the service promises: how long others may wait at most, and the memory that requests may
+ * The promise of the service: the longest wait of other clients, and the memory that requests may
  * take.
  */
 const PROMISED = { wait: 100, memory: 64 }
 
-/** A blockage of seconds breaks these, a busy machine does not. */
+/** Bounds that a block of seconds exceeds, and a busy machine does not. */
 const GENEROUS = { wait: 2_000, memory: 512 }
 
 /**

@@ -1,4 +1,4 @@
-// Pictures that are small as files and large as pixels, and one that is large as a file.
+// Images with few bytes and many pixels, and one with many bytes.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,14 +7,14 @@ import sharp from 'sharp'
 /** @typedef {Awaited<ReturnType<typeof picturesIn>>} Pictures */
 
 /**
- * Makes them unless they are there.
+ * Creates them if they do not exist.
  *
  * @param {string} folder
  */
 export async function picturesIn(folder) {
   mkdirSync(folder, { recursive: true })
   return {
-    /** As many pixels as a picture may have. */
+    /** The maximum number of pixels of an image. */
     avif: await cachedPicture(folder, 'allowed.avif', () => flat(4_000, 4_000).avif({ effort: 0 })),
     hugeAvif: await cachedPicture(folder, 'huge.avif', () =>
       flat(8_000, 8_000).avif({ effort: 0 }),

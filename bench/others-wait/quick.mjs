@@ -1,4 +1,4 @@
-/** What the short form runs: one attack of each kind, where a blockage would last for seconds. */
+/** The attacks of the short form: one of each kind, where a block would last for seconds. */
 export const quickNames = new Set([
   'whole-list x100',
   'sort-unindexed x400 aborted',

@@ -1,4 +1,4 @@
-// The built bookstore as a process, and what the system says about it.
+// The built bookstore as a process, and what the system reports about it.
 
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ export async function startService(database, blobs) {
   const child = run(main, [], environment, 'pipe')
   let printed = ''
   child.stderr?.on('data', (chunk) => {
-    // The first of many errors say enough.
+    // The first errors are enough.
     if (printed.length < 4_000) printed += chunk
   })
   const pid = child.pid ?? 0
@@ -59,13 +59,13 @@ export async function startService(database, blobs) {
     child,
     monitored,
     isRunning: () => child.exitCode === null && child.signalCode === null,
-    /** What it has printed to its standard error since it was asked last. */
+    /** What it has printed to standard error since the last call. */
     errors() {
       const text = printed
       printed = ''
       return text
     },
-    /** At once, whatever it is doing. */
+    /** Kills it, whatever it is doing. */
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const exit = once(child, 'exit')
@@ -73,13 +73,13 @@ export async function startService(database, blobs) {
       await exit
     },
     residentMiB: () => statusOf(pid, 'VmRSS'),
-    /** The most that it ever took since `forgetPeak`. */
+    /** The peak since `forgetPeak`. */
     peakMiB: () => statusOf(pid, 'VmHWM'),
     forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
     descriptors: () => descriptorsOf(pid),
     blobs: () => filesIn(blobs),
     /**
-     * Waits until no thread of the service computes for much of the time that the machine gives it.
+     * Waits until all threads of the service are mostly idle.
      *
      * @param {number} most in ms
      * @returns how long that took, or undefined if it went on
@@ -102,7 +102,7 @@ export async function startService(database, blobs) {
 
 const windowMs = 150
 
-/** The other client alone takes up to a quarter of a thread. */
+/** The waiting client alone takes up to a quarter of a thread. */
 const busyFrom = 0.5
 
 /** @param {import('../harness/processes.mjs').Child} child */
@@ -130,8 +130,8 @@ function statusOf(pid, name) {
 }
 
 /**
- * How long each thread computed, those of the processes that it started among them, and how long it
- * was ready to and had to wait for a processor, in ms.
+ * How long each thread computed, including those of child processes, and how long it waited for a
+ * processor, in ms.
  *
  * @param {number} pid
  * @returns {Map<string, { computed: number, queued: number }>}
@@ -149,7 +149,7 @@ function threadsOf(pid) {
       for (const child of children)
         if (child !== '') for (const entry of threadsOf(Number(child))) threads.set(...entry)
     } catch {
-      // The thread has ended.
+      // The thread has ended meanwhile.
     }
   }
   return threads
@@ -165,7 +165,7 @@ function namesIn(folder) {
 }
 
 /**
- * The part of its own time that the busiest thread computed in.
+ * The share of time in which the busiest thread computed.
  *
  * @param {ReturnType<typeof threadsOf>} before
  * @param {ReturnType<typeof threadsOf>} after
@@ -180,7 +180,7 @@ function mostUse(before, after, ms) {
 }
 
 /**
- * Sockets are left out: they come and go with clients.
+ * Sockets do not count: they depend on clients.
  *
  * @param {number} pid
  */

@@ -1,6 +1,5 @@
-// The client that is not to wait: it asks for one book after the other, from a process of its own,
-// and says how long each answer took. node bench/others-wait/waiting-client.mjs <port> <number of
-// books>
+// The client whose waiting time is measured: it requests one book after the other, in a process of
+// its own, and reports how long each response took.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { openConnection } from '../load/connection.mjs'
@@ -16,7 +15,7 @@ let failures = 0
 let startTime = performance.now()
 
 process.on('message', () => {
-  // What is not answered yet has waited too.
+  // A pending request has waited too.
   const open = performance.now() - startTime
   const sorted = [...waits, ...(open > 50 ? [open] : [])].sort((entry, other) => entry - other)
   process.send?.({
@@ -34,7 +33,7 @@ process.once('disconnect', () => process.exit(0))
 /** @type {Awaited<ReturnType<typeof openConnection>> | undefined} */
 let connection
 for (let index = 0; ; index++) {
-  // Far from one another, and from the items that are attacked.
+  // Books far from one another, and from the attacked items.
   const id = bookId(Math.floor(((index * 0.618_034) % 1) * (books ?? 1)))
   startTime = performance.now()
   try {
@@ -42,8 +41,7 @@ for (let index = 0; ; index++) {
     const { status } = await connection.ask(get(`/api/books/${id}`))
     if (status !== 200) failures++
   } catch {
-    // A connection that was idle for long may be closed; the request is then no failure of the
-    // service.
+    // The service may close a connection that was idle for long; that is no failure.
     connection?.socket.destroy()
     connection = undefined
     failures++

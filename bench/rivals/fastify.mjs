@@ -1,5 +1,5 @@
-// The same routes as they are usually written on Fastify: schemas for bodies and answers, rows to
-// objects, objects out.
+// The same routes as they are usually written on Fastify: schemas for bodies and responses, rows
+// converted to objects.
 
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
@@ -43,7 +43,7 @@ app.get(
     const isPaged = query['page[size]'] !== undefined || query['page[number]'] !== undefined
     const size = Number(query['page[size]'] ?? 20)
     const number = Number(query['page[number]'] ?? 1)
-    // One row more than asked tells whether there is a next page.
+    // One row more than the page says whether there is a next page.
     const books = isPaged
       ? table.list(query, size + 1, (number - 1) * size)
       : table.list(query, undefined, 0)

@@ -1,5 +1,5 @@
-// The yardstick for JSON:API: what a careful engineer writes by hand on node:http and SQLite for
-// exactly these routes, and no more.
+// The JSON:API baseline: what a careful engineer writes by hand on node:http and SQLite for exactly
+// these routes, and no more.
 
 import { createServer } from 'node:http'
 import { databaseFile, durability, HOST, PORT, serving } from '../harness/child.mjs'

@@ -1,4 +1,4 @@
-// The yardstick: what a careful engineer writes by hand on node:http and SQLite for exactly these
+// The baseline: what a careful engineer writes by hand on node:http and SQLite for exactly these
 // routes, and no more.
 
 import { createServer } from 'node:http'
@@ -164,7 +164,7 @@ function refuse(error, response) {
   response.setHeader('content-type', 'application/problem+json')
   response.setHeader('content-length', Buffer.byteLength(body))
   response.setHeader('vary', 'Accept')
-  // What is left of a body that is too large is not worth reading to keep a connection.
+  // Closes the connection instead of reading the rest of a body that is too large.
   if (problem.status === 413) response.setHeader('connection', 'close')
   response.end(body)
 }

@@ -1,4 +1,4 @@
-// A refusal, thrown where it is noticed and answered in one place.
+// An error that is thrown where it is noticed and answered in one place.
 
 /** @type {Readonly<Record<number, string>>} */
 const TITLES = {

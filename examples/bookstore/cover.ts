@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 const width = 400
 const height = 600
 
-/** Ground, frame and letters of each cover, from dark to light. */
+/** Background, frame and letter colours of each cover, from dark to light. */
 const palettes: readonly (readonly [string, string, string])[] = [
   ['#14342b', '#60935d', '#fffcf2'],
   ['#3d1e2c', '#b5446e', '#fdf0ea'],
@@ -13,9 +13,8 @@ const palettes: readonly (readonly [string, string, string])[] = [
 ]
 
 /**
- * A cover for a book that has none: title and author in letters of five by seven dots, as a PNG of
- * 400 by 600 pixels. Drawn here, because no collection of real covers comes with a licence for a
- * program to carry them along.
+ * Draws a cover for a book without one: title and author in letters of five by seven dots, as a PNG
+ * of 400 by 600 pixels. No collection of real covers has a licence that allows shipping them.
  */
 export function cover(title: string, author: string): Uint8Array<ArrayBuffer> {
   const pixels = Array.from({ length: height }, () => new Uint8Array(width))
@@ -36,7 +35,10 @@ function frame(pixels: readonly Uint8Array[]): void {
     }
 }
 
-/** As large as its longest word and its lines allow: each letter takes six dots, each line ten. */
+/**
+ * The largest size at which the longest word and all lines fit: each letter takes six dots, each
+ * line ten.
+ */
 function sizeFor(text: string): number {
   const longest = Math.max(...text.split(' ').map((word) => word.length))
   for (let size = 8; size > 3; size--) {
@@ -50,7 +52,7 @@ function lettersIn(size: number): number {
   return Math.floor((width - 90) / (size * 6))
 }
 
-/** Writes lines in the middle, from the top down, and tells where they end. */
+/** Draws centred lines from the top down, and returns where they end. */
 function write(pixels: readonly Uint8Array[], text: string, top: number, size: number): number {
   let y = top
   for (const line of lines(text, lettersIn(size))) {
@@ -95,7 +97,7 @@ function draw(
     }
 }
 
-/** Seven rows each, of five dots: a digit to the base of 32. */
+/** Seven rows of five dots for each letter: one base-32 digit per row. */
 const letters: Readonly<Record<string, string>> = {
   A: 'ehhvhhh',
   B: 'uhhuhhu',
@@ -162,7 +164,7 @@ function png(pixels: readonly Uint8Array[], colours: readonly string[]): Uint8Ar
   )
 }
 
-/** A row without a filter, four pixels to a byte. */
+/** A row without a filter, four pixels per byte. */
 function packed(row: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(1 + row.length / 4)
   for (let x = 0; x < row.length; x += 4)

@@ -1,8 +1,8 @@
 import type { Router } from 'resourcery'
 
 /**
- * The router, with a line per request: method, address, status, milliseconds. Control characters
- * are escaped, bodies and headers never shown.
+ * Adds a log line per request to the router: method, address, status, milliseconds. Control
+ * characters are escaped; bodies and headers are never logged.
  */
 export function logged(router: Router, write: (line: string) => void): Router {
   return {

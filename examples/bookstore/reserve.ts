@@ -9,7 +9,7 @@ const quantity = z
 
 type Quantity = { readonly quantity: number }
 
-/** Puts copies aside for a customer, as long as there are enough. */
+/** Reserves copies for a customer while there are enough. */
 export function reserve({ item: book, input: { quantity } }: ItemContext<Book, Quantity>): {
   reserved: number
   stock: number

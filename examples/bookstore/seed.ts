@@ -13,8 +13,8 @@ const files = {
 } as const
 
 /**
- * Fills an empty bookstore with real books, and draws covers for a dozen of them. One that holds
- * anything is left as it is, so that what was deleted does not come back.
+ * Fills an empty bookstore with real books, and draws covers for a dozen of them. A bookstore with
+ * any item stays as it is, so that deleted items do not come back.
  * @param folder of the data files
  */
 export async function seed(router: Router, folder: string): Promise<void> {

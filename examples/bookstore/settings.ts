@@ -3,21 +3,21 @@ import { fileBlobs } from 'resourcery/files'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { sqlite } from 'resourcery/sqlite'
 
-/** What the environment says. */
+/** The settings from environment variables. */
 export interface Settings {
   readonly host: string
   readonly port: number
-  /** What links begin with; the address that is listened at unless `PUBLIC_URL` says otherwise. */
+  /** The base address of links; the listening address unless `PUBLIC_URL` is set. */
   readonly baseUrl: string | undefined
   readonly store: Store
   readonly blobs: BlobStore
-  /** How old bytes that no item holds must be to be swept away at the start. */
+  /** The minimum age of unreferenced blobs that the sweep at the start deletes. */
   readonly blobGraceMs: number
   readonly seed: boolean
   readonly log: boolean
 }
 
-/** @throws Error saying which variable is wrong, and what would be right. */
+/** @throws Error that names the wrong variable and what is expected */
 export function settings(env: NodeJS.ProcessEnv): Settings {
   const database = env.DATABASE_URL ?? 'sqlite:.data/bookstore.db'
   return {
@@ -56,7 +56,10 @@ function storeAt(url: string): Store {
   throw new Error(`DATABASE_URL is 'memory:' or 'sqlite:<file>'; '${url}' is neither.`)
 }
 
-/** Each database has a folder of its own, for what its items do not hold is swept away. */
+/**
+ * Each database has a blob folder of its own, because blobs that its items do not reference are
+ * deleted.
+ */
 function blobsAt(folder: string | undefined, database: string): BlobStore {
   if (folder !== undefined) return fileBlobs(folder)
   return database === 'memory:'

@@ -1,4 +1,4 @@
-/** What the tests use of a client that comes without types. */
+/** The part of a client without types that the tests use. */
 declare module 'devour-client' {
   interface FoundResources {
     // biome-ignore lint/suspicious/noExplicitAny: its items have the members that a server sends.

@@ -10,7 +10,7 @@ describe('devour 3, with its default settings', () => {
     api = new JsonApi({ apiUrl: shop.url, logger: false })
     const many = (type: string) => ({ jsonApi: 'hasMany', type })
     const one = (type: string) => ({ jsonApi: 'hasOne', type })
-    // Read-only, for it writes a relation that was not loaded as an empty one.
+    // Read-only, because devour writes an unloaded relation as an empty one.
     api.define('author', { name: '', bio: '', books: many('books') }, { readOnly: ['books'] })
     api.define('publisher', { name: '' })
     api.define('genre', { name: '' })
@@ -22,7 +22,7 @@ describe('devour 3, with its default settings', () => {
       publisher: one('publishers'),
       genres: many('genres'),
     })
-    // At the addresses of relationships it takes the type of a relation for the name of a model.
+    // At relationship addresses devour reads the type of the relation as the name of a model.
     for (const type of ['authors', 'publishers', 'genres']) api.define(type, {})
   })
 
@@ -138,7 +138,7 @@ describe('devour 3, with its default settings', () => {
   })
 
   it('gets the error of an invalid new resource', async () => {
-    // It keys faults by the last step of their pointers.
+    // devour keys errors by the last segment of their pointers.
     await expect(api.create('book', { title: '' })).rejects.toMatchObject({
       title: { detail: expect.stringContaining("Invalid value for 'title'") },
       attributes: { detail: "'price' is required." },

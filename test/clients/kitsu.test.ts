@@ -91,8 +91,8 @@ describe('kitsu 11, with its default settings', () => {
 
   it('replaces and clears a to-one relationship', async () => {
     const id = await newBook()
-    // `update` writes the last part of a path in the plural (`/relationships/authors`), which is
-    // right for relations to many only. `request` takes the address as it is.
+    // `update` writes the last segment of a path in the plural (`/relationships/authors`), which is
+    // right for to-many relations only. `request` uses the address as it is.
     const requestTo = (name: string) => ({
       method: 'PATCH',
       url: `books/${id}/relationships/${name}`,

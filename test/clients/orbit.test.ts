@@ -11,7 +11,7 @@ const schema = new RecordSchema({
       relationships: { books: { kind: 'hasMany', type: 'book', inverse: 'author' } },
     },
     book: {
-      // Dates are kept as text: its own serializer of dates writes 2020-1-2, which is no ISO 8601
+      // Dates are strings: Orbit's own date serializer writes 2020-1-2, which is not an ISO 8601
       // date.
       attributes: {
         title: { type: 'string' },
@@ -29,7 +29,7 @@ const schema = new RecordSchema({
   },
 })
 
-// Unless told, it puts types into the plural in addresses, but not in documents.
+// By default it uses plural types in addresses, but not in documents.
 const plural = { serializationOptions: { inflectors: ['pluralize'] } }
 const serializerSettingsFor = buildSerializerSettingsFor({
   settingsByType: {

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll } from 'vitest'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
 
-/** What the service holds, as one resource of it is sent. */
+/** One resource as the service stores it. */
 export interface ShopState {
   readonly id: string
   readonly attributes: Readonly<Record<string, unknown>>
   readonly relationships: Readonly<Record<string, { readonly data?: unknown }>>
 }
 
-/** The bookstore in a process of its own, for the clients of one file. */
+/** The bookstore in a process of its own, for the client tests of one file. */
 export interface Shop {
   /** The JSON:API mount, for example `http://127.0.0.1:40123/json-api`. */
   readonly url: string
-  /** The host alone. */
+  /** The origin without a path. */
   readonly host: string
-  /** What is there, asked without the client; undefined when nothing is. */
+  /** The stored resource, read without the client; undefined when it does not exist. */
   book(id: string): Promise<ShopState | undefined>
-  /** The identifiers that a relation to many holds. */
+  /** The ids of a to-many relation. */
   genresOf(id: string): Promise<readonly string[]>
 }
 

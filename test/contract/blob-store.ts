@@ -9,8 +9,9 @@ import { reopening } from './blob-store/reopening.ts'
 import { writing } from './blob-store/writing.ts'
 
 /**
- * What every blob store keeps. `open` gives an empty one that is open, and what the suite has to
- * know of it. A store that cannot keep a part names the test and why in `skips`.
+ * The contract of blob stores. `open` returns an empty, open blob store, and what the suite has to
+ * know about it. A blob store that does not support a part lists the test and the reason in
+ * `skips`.
  *
  * ```ts
  * blobStoreContract('memory', async () => {

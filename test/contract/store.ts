@@ -14,8 +14,9 @@ import { transactions } from './store/transactions.ts'
 import { writing } from './store/writing.ts'
 
 /**
- * What every store keeps. `open` gives an empty store that was not opened yet, and `dispose` closes
- * it, closed already or not. A store that cannot keep a part names the test and why in `skips`.
+ * The contract of stores. `open` returns an empty store that was not opened yet, and `dispose`
+ * closes it, even if it is closed already. A store that does not support a part lists the test and
+ * the reason in `skips`.
  *
  * ```ts
  * storeContract('memory', async () => {

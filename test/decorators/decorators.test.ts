@@ -71,7 +71,7 @@ function actionsOf(model: AnyModel): readonly string[] {
   return actions.map((rule) => rule.path.split('/').at(-1)!)
 }
 
-/** With its types checked under the same setting, which is its user's. */
+/** Type-checked under the same setting. */
 function withTsc(to: string, experimentalDecorators: boolean): string {
   const compilerOptions = { noEmit: false, outDir: to, rootDir: root, experimentalDecorators }
   writeFileSync(

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const Percent = z.object({ percent: z.number() })
 
-/** Compiled under each convention of decorators, see `decorators.test.ts`. */
+/** Compiled under each decorator convention, see `decorators.test.ts`. */
 export class Book extends model('book', { price: z.number() }) {
   @Action({
     input: Percent,

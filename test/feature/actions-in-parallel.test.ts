@@ -11,11 +11,11 @@ const Amount = z.object({ amount: z.int() })
 const Stock = z.object({ stock: z.int() })
 type Amounts = { readonly amount: number }
 
-/** How often each action was called, whatever became of it. */
+/** How often each action was called, whatever its outcome. */
 const calls = new Map<string, number>()
 const called = (name: string) => calls.set(name, (calls.get(name) ?? 0) + 1)
 
-/** What the actions that wait wait for. */
+/** The promise that asynchronous actions await. */
 let gate = Promise.resolve()
 
 class Book extends model('book', {
@@ -39,7 +39,7 @@ class Book extends model('book', {
     return { stock: this.stock }
   }
 
-  /** Not known to wait before it is called. */
+  /** Its type does not say that it returns a promise. */
   @Action({ input: Amount })
   restockSomehow({ amount }: Amounts): Promise<void> {
     called('restockSomehow')

@@ -5,7 +5,7 @@ import { rest } from 'resourcery/rest'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 
-// Routers as they are: those of other tests are watched, and hand their answers on by themselves.
+// Unwatched routers: the watched ones of other tests wrap their responses.
 vi.unmock('../../src/api/create-router.ts')
 
 const Book = model('book', { title: z.string() })

@@ -9,7 +9,7 @@ import { stores } from '../support/stores.ts'
 
 const never = new Promise<void>(() => {})
 
-/** What the schema waits for when it sees the value 'gated'. */
+/** The promise that the schema awaits for the value 'gated'. */
 let gate = Promise.resolve()
 let validated: string[] = []
 let calls = 0
@@ -183,7 +183,7 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
 
   it('validate no value twice', async () => {
     expectDone(await api.patch('/api/accounts/a', account('a', { name: 'A2', nick: 'N' })))
-    // Zod asks once to learn that it has to wait, and once to wait.
+    // Zod calls the refinement once synchronously, and once asynchronously.
     expect(validated.filter((value) => value === 'A2').length).toBeLessThanOrEqual(2)
   })
 })

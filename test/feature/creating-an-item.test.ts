@@ -544,7 +544,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
         '/book/editions/1/format',
       ])
         expect(pointers).toContain(pointer)
-      // The year is missing, so the fault points at what should hold it.
+      // The year is missing, so the error points to its parent.
       expect(pointers).toContain('/book/editions/1')
       expectPointersInto(body, response)
       expect(

@@ -1,9 +1,7 @@
 import { field, hash, model, toMany, toOne } from 'resourcery'
 import { z } from 'zod'
 
-/**
- * A country has studios, a studio has films, and a film follows others: for stories about lists.
- */
+/** A country has studios, a studio has films, and a film follows others: for tests of lists. */
 export const Country = model('country', {
   name: z.string(),
   population: z.int().optional(),
@@ -134,5 +132,5 @@ export const films = [
   { id: 'f-6' },
 ]
 
-/** Every id, in order, for expectations that name what is left out. */
+/** Every id, in order, for expectations that exclude some. */
 export const allFilms = films.map((film) => film.id)

@@ -17,7 +17,7 @@ import {
   studios,
 } from './films.ts'
 
-/** A filter as it stands in the query string, and the films it leaves. */
+/** A filter as it is written in the query string, and the films that match. */
 type Row = readonly [filter: string, ...ids: number[]]
 
 const byText: Row[] = [

@@ -248,7 +248,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
       },
     }
     const { send, get } = await withPhoto({ blobs })
-    // To hold the image against its limit of pixels, the upload itself reads it.
+    // The upload itself reads the image to check its limit of pixels.
     reads.length = 0
     const response = await get(photo)
     expect(reads).toHaveLength(1)
@@ -413,7 +413,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     before = async () => {
       before = undefined
       await service.post(photo, png(2))
-      // As another process would, which does not know of the reader.
+      // Like another process, which does not know of the reader.
       for (const key of (await service.keys()).slice(0, 1)) await ownBlobs.delete([key])
     }
     const response = await service.get(photo)

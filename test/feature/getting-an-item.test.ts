@@ -15,7 +15,7 @@ const Book = model('book', {
   author: toOne('author', { optional: true }),
   hash: hash(),
 })
-/** Without a hash: its ETag is the CRC32 of its text. */
+/** Without a hash: its ETag is the CRC32 of its JSON text. */
 const Publisher = model('publisher', {
   name: z.string(),
   city: z.string().optional(),

@@ -5,7 +5,7 @@ import { type Client, client } from '../support/client.ts'
 import { service } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
 
-/** Secret houses and rooms exist, but not for callers. */
+/** Secret houses and rooms exist, but are hidden from callers. */
 const House = model('house', {
   name: z.string(),
   secret: field(z.boolean().default(false), { hidden: true }),
@@ -36,7 +36,7 @@ const rooms = [
 
 describe.each(stores)('No back door: items that a query hook hides, on $name', ({ make }) => {
   let api: Client
-  /** What is there, whoever asks. */
+  /** What is stored, whoever asks. */
   let stored: (id: string) => Promise<unknown>
 
   beforeEach(async () => {

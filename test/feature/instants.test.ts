@@ -25,7 +25,7 @@ const Talk = model(
   { indexes: [['title', 'indexed']] },
 )
 
-/** In the order of the instants; what stands together is one. */
+/** In the order of the instants; entries of one group are equal. */
 const instants = [
   [null],
   ['2023-12-31T23:30:00-00:45', '2024-01-01T00:15:00Z'],
@@ -72,7 +72,7 @@ describe.each(stores)('Date-times compare as the instants that they name, on $na
   const value = (text: string) => encodeURIComponent(text)
 
   const upwards = talks.map(({ id }) => id)
-  // Equal ones keep the order of their ids.
+  // Ties are ordered by id.
   const downwards = instants.flatMap((_, index) =>
     idsFrom(instants.length - 1 - index, instants.length - 1 - index),
   )

@@ -42,7 +42,7 @@ class Book extends model('book', {
 const Quantity = z.object({ quantity: z.int().positive() })
 const Remaining = z.object({ left: z.int() })
 
-/** A copy or more is put aside, as long as there are enough. */
+/** Reserves one copy or more while there are enough. */
 function reserve({
   item: book,
   input: { quantity },
@@ -69,7 +69,7 @@ describe.each(policies)('Under $name,', (kind) => {
       api.post(`/books/${id}/${name}`, input === undefined ? undefined : kind.input(input), headers)
     const read = async (id = 'b-1') => kind.item(await api.get(`/books/${id}`))
 
-    /** Some books are nobody's business, and some requests come from nobody. */
+    /** Some books are hidden from everybody, and some requests have no caller. */
     const middleware: Middleware = {
       request: {
         any: ({ state, request }) => void state.set('user', request.headers['x-user'] ?? 'nobody'),
@@ -176,7 +176,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect([response.status, response.headers.get('content-type')]).toEqual([200, kind.mediaType])
       expect(kind.output(response)).toEqual({ left: 3 })
       expect((await read()).stock).toBe(3)
-      // Of all representations of the item, which have tags of their own.
+      // The ETags of all representations of the item.
       expect((await api.get('/books/b-1')).etag.startsWith(response.etag.slice(0, -1))).toBe(true)
       expect((await invoke('reserve', { quantity: 1 }, { 'if-match': response.etag })).status).toBe(
         200,

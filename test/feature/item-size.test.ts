@@ -103,7 +103,7 @@ describe.each(stores)('An item larger than the limit, on $name', ({ make }) => {
         expect.stringMatching(/item-too-large.*'s' \(shelf\).*at most 1000/),
       ])
     expect((await api.get('/shelves/s')).at('/shelf/notes')).toHaveLength(accepted)
-    // Whatever was refused was not written at all.
+    // A refused request wrote nothing.
     expect((await api.get(`/notes?filter[shelves][any]=s`)).ids('notes')).toHaveLength(accepted)
   })
 

@@ -16,7 +16,7 @@ const picture = (width: number, height: number, format: 'png' | 'avif' | 'gif' =
     .toFormat(format)
     .toBuffer()
 
-/** A few hundred bytes whose head says that they are as large as one likes. */
+/** A few hundred bytes whose header claims a size of choice. */
 async function bomb(width: number, height: number): Promise<Buffer> {
   const bytes = await picture(64, 64)
   bytes.writeUInt32BE(width, 16)
@@ -200,7 +200,7 @@ describe('Making images', () => {
     gate = new Promise<void>((resolve) => {
       open = resolve
     })
-    // These two are being made, and so is nothing else.
+    // These two are being made, and nothing else.
     const pending = [send('GET', 'cover/png/16'), send('GET', 'cover/jpeg/16')]
     const clients = [new AbortController(), new AbortController()]
     const waiting = clients.map(({ signal }) =>
@@ -213,7 +213,7 @@ describe('Making images', () => {
     open()
     expect((await Promise.all(pending)).map(({ status }) => status)).toEqual([200, 200])
     await new Promise((resolve) => setTimeout(resolve, 20))
-    // Each of the two was made of the original and then sent.
+    // Each of the two read the original once to make the variant, and the variant once to send it.
     expect(reads).toBe(4)
     expect((await send('GET', 'cover/webp/16')).status, 'it is made for who asks anew').toBe(200)
   })

@@ -20,7 +20,7 @@ const Book = model(
 const count = 6_000
 const ids = Array.from({ length: count }, (_, index) => `b${String(index).padStart(5, '0')}`)
 
-/** A store that counts the items that its lists give. */
+/** A store that counts the items that its lists return. */
 function counting(store: Store, add: (items: number) => void): Store {
   return {
     ...store,
@@ -64,7 +64,7 @@ describe.each(stores)(
         return router
       }
 
-      /** Settles once nothing was read for a while. */
+      /** Settles once nothing has been read for a while. */
       const stopped = async () => {
         for (let before = -1; before !== read; ) {
           before = read

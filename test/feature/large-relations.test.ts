@@ -19,7 +19,7 @@ const backwards = ids.toReversed()
 const books = '/authors/a/relationships/books'
 const named = (...some: string[]) => ({ data: some.map((id) => ({ type: 'books', id })) })
 
-/** A store that counts the items it hands out in transactions. */
+/** A store that counts the items it returns in transactions. */
 function counting(store: Store, count: (items: number) => void): Store {
   return {
     ...store,

@@ -166,7 +166,7 @@ const Review = model(
   { ids: 'client' },
 )
 
-/** A store that counts the items it hands out in transactions. */
+/** A store that counts the items it returns in transactions. */
 function counting(store: Store, count: (items: number) => void): Store {
   return {
     ...store,

@@ -62,7 +62,7 @@ const inSight: Middleware = { query: { getList: (query) => query.where('price').
 const onlyOpen: Middleware = { query: { getItem: (query) => query.where('open').equal(true) } }
 
 interface ListResponse {
-  /** What the store joined for it. */
+  /** The calls of the raw JSON reader. */
   readonly calls: readonly string[]
   readonly ids: readonly string[]
   readonly text: string
@@ -75,7 +75,7 @@ afterAll(async () => {
   for (const router of routers) await router.close()
 })
 
-/** Asks a service twice over one store: with all that the store has, and with items alone. */
+/** Sends requests to two services over one store: with its raw JSON reader, and without. */
 async function asking(
   policy: () => Policy,
   ofPeople: Middleware = {},
@@ -171,7 +171,7 @@ describe('A list of raw JSON is the same, byte by byte, whether the store joins 
     ['/api/books?page[size]=300&include=shelves', ['text book', 'text shelf']],
     [`/api/books?${page}&include=shelves&filter[price]=1000`, ['text book']],
     [`/api/books?${page}&include=`, ['text book']],
-    // What is on the page already is not sent again, which takes a look at each item.
+    // Items that are already on the page are not included again, which needs the items.
     [`/api/books?${page}&include=before`, []],
     [`/api/books?${page}&fields[books]=title`, []],
     [`/api/books?${page}&include=author&fields[people]=name`, []],

@@ -24,7 +24,7 @@ import { temporaryFile } from '../support/sqlite-bookshelf.ts'
 const title = z.string()
 const secret = z.string().optional()
 
-/** What is looked at in answers, of both policies. */
+/** The compared members of responses, of both policies. */
 interface ItemResponse {
   readonly film: { readonly id: string; readonly hash?: string }
   readonly data: {

@@ -157,7 +157,7 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
   })
 
   describe('hooks', () => {
-    /** A service whose middleware writes down what runs. */
+    /** A service whose middleware records the hooks that run. */
     const watched = async (...middleware: ((log: string[]) => Middleware)[]) => {
       const log: string[] = []
       const { router } = service(await make(), [])
@@ -197,7 +197,7 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
           operation.status,
         )
         expect(phase(log, 1)).toEqual(['any', ...operation.beside, ...operation.hooks])
-        // Query hooks of `create` say what an item has to be after it was changed.
+        // Query hooks of `create` are checked after every change of an item.
         const outcome = ['UpdateItem', 'ReplaceItem'].includes(operation.name) ? ['create'] : []
         expect(phase(log, 2)).toEqual(['any', ...operation.beside, ...operation.hooks, ...outcome])
       },

@@ -16,7 +16,7 @@ const Scroll = model('scroll', {
 const Shelf = model('shelf', { name: z.string(), scrolls: toMany('scroll', { inverse: 'shelf' }) })
 
 const count = 40
-/** 4 MiB together, of which a part at a time is more than a quarter. */
+/** 4 MiB together, in parts of more than a quarter each. */
 const text = 'a'.repeat(100_000)
 const scrolls = Array.from({ length: count }, (_, index) => ({
   id: `s-${String(index).padStart(2, '0')}`,
@@ -39,7 +39,7 @@ describe.each(stores)('A page of large items, on $name', ({ make }) => {
     return routers as [Router, Router]
   }
 
-  /** The largest part of the answer's body, in bytes, and all of it. */
+  /** The largest chunk of the response body in bytes, and the whole body. */
   const partsOf = async (router: Router, path: string, accept = '*/*') => {
     const [, query = ''] = path.split('?')
     const request = { method: 'GET', path: path.split('?')[0]!, query, headers: { accept } }

@@ -45,7 +45,7 @@ const books = [
   { id: 'b-4' },
 ]
 
-/** What a hook does to the query, and the books it leaves. */
+/** The call in the hook, and the books that match. */
 const surface: readonly [does: string, narrow: QueryCallback<unknown>, ids: readonly number[]][] = [
   ['equal', (query) => query.where('title').equal('Dune'), [1]],
   ['equal to null', (query) => query.where('title').equal(null), [4]],

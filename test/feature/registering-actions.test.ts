@@ -22,7 +22,7 @@ const Book = model('book', {
   author: toOne('author', { optional: true }),
 })
 
-/** Whatever is marked under whatever name: types would refuse some of it. */
+/** Accepts marks that the types would refuse. */
 const withMethods = (methods: Readonly<Record<string, unknown>>): AnyModel => {
   class Marked extends Book {}
   for (const [name, value] of Object.entries(methods))

@@ -24,7 +24,7 @@ const routerOf = (models: readonly AnyModel[], options: Partial<RouterOptions> =
   return router
 }
 
-/** Puts a router together as far as its rules. */
+/** Registers a router up to its rules. */
 const rulesOf = (...models: AnyModel[]) => routerOf(models).rules
 
 const name = z.string()

@@ -537,7 +537,7 @@ describe.each(stores)('Binary resources on $name', ({ make }) => {
     await expect(router.sweep(-1)).rejects.toThrow('every router')
     expect(await keys()).toContain(orphan)
     for (const model of galleryModels) other.prepare(model)
-    // The orphan has to be older than the grace, which is none.
+    // The unreferenced blob has to be older than the grace period, which is 0.
     await new Promise((resolve) => setTimeout(resolve, 20))
     await other.open()
     await expect.poll(keys).not.toContain(orphan)
@@ -546,7 +546,7 @@ describe.each(stores)('Binary resources on $name', ({ make }) => {
   })
 })
 
-/** A body that tells how many bytes were asked of it. */
+/** A body that counts the bytes that were read from it. */
 function counting(bytes: Uint8Array): {
   readonly body: ReadableStream<Uint8Array>
   pulled(): number

@@ -79,7 +79,7 @@ interface Library {
     operations: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => ReturnType<Client['operate']>
-  /** All that is stored, hidden members and versions too. */
+  /** Everything that is stored, including hidden members and versions. */
   readonly stored: () => Promise<unknown>
 }
 
@@ -475,8 +475,8 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect(calls.slice(0, 3).toSorted()).toEqual(
         [`UpdateItem ${created}`, 'UpdateItem b-1', 'UpdateItem b-2'].toSorted(),
       )
-      // The third is asked about with the second, in an attempt where that one could not be carried
-      // out.
+      // The hooks for the third operation run together with those for the second, in an attempt in
+      // which the second failed.
       expect(calls.slice(3).toSorted()).toEqual(['UpdateItem b-1', 'UpdateItem b-2'])
       expect(await router.query(Book).where('title').equal('New').size()).toBe(1)
       expect(await router.query(Shelf).where('name').equal('Log').size()).toBe(5)
@@ -525,8 +525,8 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
         id === 'b-1' && request.path.includes('/a-1/') ? respond(403, {}, 'no') : undefined
       const { router, operate } = await library({ ofBooks: { request: { update } } })
       const first = ofAuthor('a-2', 'b-1', 'b-2')
-      // By itself it takes b-1 away from a-1, which the hook refuses; after the first one a-1 has
-      // no book.
+      // Alone it would remove b-1 from a-1, which the hook refuses; after the first operation a-1
+      // has no book.
       const second = ofAuthor('a-1')
       expectError(await operate([second, first]), 403, pointerTo(0))
       expect((await operate([first, second])).status).toBe(204)

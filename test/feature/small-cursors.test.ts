@@ -19,7 +19,7 @@ class Note extends model('note', {
 }) {}
 
 const long = 'a'.repeat(40_000)
-/** Alike for longer than a cursor: only the whole texts tell their order. */
+/** Equal beyond the length of a cursor: only the whole texts decide their order. */
 const notes = [1, 2, 3, 4, 5, 6].map((n) => ({
   id: `n-${n}`,
   text: `${long}${n}`,
@@ -169,9 +169,9 @@ describe.each(stores)('Cursors of a sort by long texts, on $name', ({ make }) =>
       notes.map(({ shelf: _, ...note }) => note),
     )
     const other = service(store, [Shelf, Note])
-    // A cursor of the item that is hidden here, from where it is not.
+    // A cursor of the hidden item, made where it is visible.
     const next = await nextOf(other.api, '/notes?sort=-text&page[size]=1')
-    // It is read as if the item were gone: from where texts begin alike.
+    // It works as if the item were deleted: from where the truncated values begin.
     expect((await api.get(next)).ids('notes')).toEqual(numbered(5))
   })
 })

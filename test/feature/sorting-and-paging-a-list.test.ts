@@ -438,7 +438,7 @@ describe.each(stores)(
     }))
 
     const watched = async () => {
-      // Item by item, so that they can be counted.
+      // Read item by item, so that they can be counted.
       const { rawJson: _, ...store } = await make()
       const seen = { items: 0, ended: false }
       const { router } = service(

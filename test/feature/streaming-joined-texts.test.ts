@@ -13,15 +13,15 @@ const lines = Array.from({ length: 20_000 }, (_, index) => ({
 }))
 
 interface Seen {
-  /** Batches of joined texts that were asked for. */
+  /** The number of batches of joined raw JSON that were read. */
   batches: number
-  /** Lists that are being read. */
+  /** The number of lists in progress. */
   open: number
   /** The batches themselves. */
   readonly texts: Uint8Array[]
 }
 
-/** The SQLite store, which joins the texts of whole lists itself, watched. */
+/** The SQLite store, which joins the raw JSON of whole lists itself, with counters. */
 async function watched(problem?: Error) {
   const made = await stores[1]!.make()
   const seen: Seen = { batches: 0, open: 0, texts: [] }
@@ -112,7 +112,7 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as raw 
     client.socket.pause()
     client.send('GET /lines HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await expect.poll(() => seen.batches).toBeGreaterThan(0)
-    // What the sockets of both sides hold is some megabytes; the list has ten.
+    // The sockets of both sides buffer some megabytes; the list has ten.
     await new Promise((resolve) => setTimeout(resolve, 300))
     const batchCount = seen.batches
     expect(batchCount).toBeLessThan(lines.length / 512)

@@ -25,7 +25,7 @@ import { sqlite, sqliteBlobs } from 'resourcery/sqlite'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
-/** As JavaScript calls it, without a compiler that finds the mistake. */
+/** Called as from JavaScript, without a compiler that finds the mistake. */
 type Loose = (options: Record<string, unknown>) => unknown
 
 const parts = { policy: rest(), store: memory() }
@@ -213,7 +213,7 @@ describe('A service that cannot be opened', () => {
   })
 })
 
-/** What it is refused with; undefined where it is not. */
+/** The message of the refusal; undefined where it is accepted. */
 async function outcomeOf(call: () => unknown): Promise<unknown> {
   try {
     await call()

@@ -28,7 +28,7 @@ const Book = model('book', {
   fans: toMany('author'),
   hash: hash(),
 })
-/** Without a hash: its tags are weak. */
+/** Without a hash: its ETags are weak. */
 const Publisher = model('publisher', { name: z.string(), city: z.string().optional() })
 const Account = model('account', { balance: z.number(), hash: hash() }, { requireMatch: true })
 
@@ -233,7 +233,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       const body = { book: { title: '', price: -1, director: 'x', size: { width: 'x', depth: 1 } } }
       const response = await api.patch('/books/b-1', body)
       expect([400, 422]).toContain(response.status)
-      // A member that does not exist may be named before the values are looked at.
+      // An unknown member may be reported before the values are checked.
       expect(response.errors.length).toBeGreaterThan(0)
       const values = await api.patch('/books/b-1', {
         book: { title: '', price: -1, size: { width: 'x', depth: 1 } },

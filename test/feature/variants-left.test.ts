@@ -10,8 +10,8 @@ const Book = model('book', {
 })
 
 /**
- * Noise is what an encoder takes longest for: as AVIF this takes many seconds, of which none can be
- * broken off from within the process.
+ * Noise is the slowest input for an encoder: as AVIF this takes many seconds, and cannot be
+ * interrupted from within the process.
  */
 let slow: Buffer<ArrayBuffer>
 beforeAll(async () => {
@@ -53,7 +53,7 @@ async function until(holds: () => boolean, mostMs = 1_000): Promise<void> {
     await wait(10)
 }
 
-/** Asks for a slow variant, and answers once a process is well at work on it. */
+/** Requests a slow variant, and resolves once a process is working on it. */
 async function startVariant(
   sendRequest: (path: string, signal: AbortSignal) => Promise<Response>,
   size = 2_048,
@@ -67,7 +67,7 @@ async function startVariant(
   return { client, answered, working: working[0]! }
 }
 
-/** The answer, read to its end. */
+/** The response, read to its end. */
 async function read(answered: Promise<Response>) {
   const response = await answered
   return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }

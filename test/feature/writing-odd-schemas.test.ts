@@ -17,7 +17,7 @@ const branch = z.object({
   },
 })
 
-/** Structs in all the places where a schema may put them. */
+/** Structs wherever a schema can nest them. */
 const Crate = model('crate', {
   nullable: size.nullish(),
   withDefault: size.default({ width: 1 }),
@@ -39,7 +39,7 @@ const Crate = model('crate', {
 
 const secret = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Validators that change what they are given, or need time. */
+/** Validators that transform values, or are asynchronous. */
 const Account = model('account', {
   name: z.string().trim().min(1),
   note: z.string().optional(),

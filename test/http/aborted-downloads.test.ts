@@ -12,7 +12,7 @@ import { bytesOf } from '../support/bytes.ts'
 
 const Book = model('book', { manuscript: file() })
 
-/** What this process has open below the folder. */
+/** The files below the folder that this process has open. */
 async function openBelow(folder: string): Promise<string[]> {
   const paths = (await readdir('/proc/self/fd')).map((fd) =>
     readlink(`/proc/self/fd/${fd}`).catch(() => ''),
@@ -20,7 +20,7 @@ async function openBelow(folder: string): Promise<string[]> {
   return (await Promise.all(paths)).filter((path) => path.startsWith(folder)).sort()
 }
 
-/** Asks, and leaves as soon as the first bytes come, or before. */
+/** Sends a request, and disconnects at the first bytes or before. */
 function leave(port: number, path: string, waits: boolean): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

@@ -22,7 +22,7 @@ import {
   tagOf,
 } from './service.ts'
 
-/** TRIALS=100000 for the long form: how often writers meet with one tag. */
+/** TRIALS=100000 for the long form: how often writers race with one ETag. */
 const trials = Number(process.env.TRIALS ?? 40)
 
 const json = (json: unknown, headers: Record<string, string> = {}): Sending => ({ json, headers })

@@ -21,7 +21,7 @@ test('a client that leaves before its file is sent does not keep the file from b
   const loaded = { bytes: new Uint8Array(1_000_000), contentType: 'application/octet-stream' }
   await router.loadResource(Note, { id: 'n-1', path: 'scan' }, loaded)
 
-  // The file is being read by the time the client leaves, and its answer is not yet sent.
+  // The file is being read when the client leaves, and its response is not sent yet.
   let send: () => void = () => {}
   const sending = new Promise<void>((resolve) => {
     send = resolve

@@ -47,7 +47,7 @@ describe.each(storeKinds)('methods on the %s store', (kind) => {
       expect([target, head.status, head.text]).toEqual([target, whole.status, ''])
       const names = new Set([...whole.headers.keys(), ...head.headers.keys()])
       for (const name of names) {
-        // The length of what is streamed, or was never made, is not known.
+        // The length of a streamed or omitted body is not known.
         if (name === 'content-length' && head.headers.get(name) === null) continue
         expect([target, name, head.headers.get(name)]).toEqual([
           target,

@@ -21,7 +21,7 @@ import { rest } from 'resourcery/rest'
 import { afterEach, expect } from 'vitest'
 import { z } from 'zod'
 
-/** The stores that every behaviour is held against. */
+/** The stores that every behaviour is tested on. */
 export const storeKinds = ['memory', 'sqlite'] as const
 export type StoreKind = (typeof storeKinds)[number]
 
@@ -30,7 +30,7 @@ export interface OpenedStore {
   dispose(): Promise<void>
 }
 
-/** An empty store; SQLite is loaded only when it is asked for, in a folder of its own. */
+/** An empty store; SQLite is loaded only when needed, in a folder of its own. */
 export async function openStore(kind: StoreKind): Promise<OpenedStore> {
   if (kind === 'memory') {
     const store = memory()
@@ -62,14 +62,12 @@ afterEach(async () => {
   expect(reportedErrors.splice(0)).toEqual([])
 })
 
-/**
- * Lets a test fail that meets a fault of the service itself. That a method is not known is none.
- */
+/** Fails a test that gets an error of the service itself. An unknown method is none. */
 export function failOnFault(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 501)) reportedErrors.push(error)
 }
 
-/** An empty store that is closed and cleared away after the test. */
+/** An empty store that is closed and removed after the test. */
 export async function storeForTest(kind: StoreKind): Promise<Store> {
   const { store, dispose } = await openStore(kind)
   disposals.push(dispose)
@@ -83,7 +81,7 @@ export class Author extends model('author', {
   hash: hash(),
 }) {}
 
-/** Without a hash: its tag is weak. */
+/** Without a hash: its ETag is weak. */
 export class Publisher extends model('publisher', {
   name: z.string().min(1).max(200),
   country: z.string().optional(),
@@ -144,10 +142,7 @@ export type ShopOptions = Partial<Omit<RouterOptions, 'policy' | 'store'>> & {
   readonly policy?: Policy
 }
 
-/**
- * A small bookstore at `/api`, without items. Faults of the service itself fail the test that meets
- * them.
- */
+/** A small bookstore at `/api`, without items. Errors of the service itself fail the test. */
 export function shopOn(store: Store, options: ShopOptions = {}): Router {
   const router = createRouter({
     policy: rest(),
@@ -205,19 +200,19 @@ export async function stock(router: Router): Promise<void> {
   await router.load(Ledger, [{ id: 'd1', total: 1 }])
 }
 
-/** A bookstore with a few items, on a store of that kind that is cleared away after the test. */
+/** A bookstore with a few items, on a store of that kind that is removed after the test. */
 export async function shop(kind: StoreKind = 'memory', options: ShopOptions = {}): Promise<Router> {
   const router = shopOn(await storeForTest(kind), options)
   await stock(router)
   return router
 }
 
-/** An answer, read to its end. */
+/** A response, read to its end. */
 export interface TestResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The text as JSON, of the shape that the test expects. */
+  /** The body as JSON, with the type that the test expects. */
   json<T = Document>(): T
 }
 
@@ -250,7 +245,7 @@ export interface Sending {
   readonly headers?: HeaderLines
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Sent as it is, as JSON unless a header says otherwise. */
+  /** Sent as it is, with the JSON media type unless a header is given. */
   readonly body?: string | Uint8Array
 }
 
@@ -265,7 +260,7 @@ export async function send(
   const text = sending.json === undefined ? sending.body : JSON.stringify(sending.json)
   if (text !== undefined && !headers.has('content-type'))
     headers.set('content-type', 'application/json')
-  // Bytes, because a text would bring a media type of its own.
+  // Bytes, because a string would set a media type of its own.
   const body = typeof text === 'string' ? new TextEncoder().encode(text) : text
   const init =
     body === undefined
@@ -276,7 +271,7 @@ export async function send(
 }
 
 /**
- * Hands a plain request to the router: paths, methods and bodies that no web request could spell.
+ * Passes a plain request to the router, with paths, methods and bodies that no web request allows.
  */
 export async function sendPlain(
   router: Pick<Router, 'respond'>,
@@ -325,7 +320,7 @@ export function get(
   return send(router, 'GET', target, { headers })
 }
 
-/** The tag of what a GET answers now. */
+/** The ETag of a GET now. */
 export async function tagOf(router: Router, target: string): Promise<string> {
   const response = await get(router, target)
   const tag = response.headers.get('etag')
@@ -334,7 +329,7 @@ export async function tagOf(router: Router, target: string): Promise<string> {
   return tag
 }
 
-/** The codes of an error answer, which has to be a well-formed problem document. */
+/** The codes of an error response, which has to be a valid problem document. */
 export function codesOf(response: TestResponse): readonly string[] {
   const problems = response.json<Problems>()
   if (
@@ -347,10 +342,7 @@ export function codesOf(response: TestResponse): readonly string[] {
   return problems.errors.map((error) => error.code)
 }
 
-/**
- * A shop that holds at the end of the test what it holds now: nothing that is sent to it may change
- * it.
- */
+/** A shop whose data must be unchanged at the end of the test. */
 export async function unchangingShop(kind?: StoreKind, options?: ShopOptions): Promise<Router> {
   const router = await shop(kind, options)
   const before = await contents(router)
@@ -358,9 +350,7 @@ export async function unchangingShop(kind?: StoreKind, options?: ShopOptions): P
   return router
 }
 
-/**
- * Everything that the shop holds, as text: equal before and after what must not change anything.
- */
+/** All data of the shop as text, to compare before and after. */
 export async function contents(router: Router): Promise<string> {
   const texts = await Promise.all(
     shopModels.map(

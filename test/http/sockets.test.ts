@@ -48,7 +48,7 @@ async function connected(port: number): Promise<RawClient> {
   return client
 }
 
-/** The head of a request, with the lines given and a host unless told otherwise. */
+/** The head of a request with these lines, and a default host. */
 function head(line: string, ...headers: string[]): string {
   const host = headers.some((header) => /^host/i.test(header)) ? [] : ['Host: localhost']
   return [`${line} HTTP/1.1`, ...host, ...headers, '', ''].join('\r\n')
@@ -135,7 +135,7 @@ test('M1: HEAD has the headers of GET, of errors too', async () => {
     const client = await connected(port)
     client.send(head(`HEAD ${target}`))
     const bare = await client.readResponse({ head: true })
-    // How a body is framed need not be said where there is none.
+    // A request without a body needs no framing headers.
     const said = { ...whole.headers, date: bare.headers.date, 'transfer-encoding': undefined }
     expect([target, bare.status, bare.headers]).toEqual([target, whole.status, said])
   }
@@ -215,7 +215,7 @@ test('M5: a body with GET, HEAD, DELETE or OPTIONS is skipped, and never parsed 
       expect([line, (await client.readResponse({ head: line.startsWith('HEAD') })).status]).toEqual(
         [line, status],
       )
-      // Either the connection ends, or the next answer is that of the next request.
+      // Either the connection is closed, or the next response belongs to the next request.
       const next = await client.readResponse().catch(() => undefined)
       if (next) expect(next.body).toContain('"d1"')
       expect((await get(router, '/api/books/b1')).status).toBe(200)

@@ -142,8 +142,7 @@ test('N6: an endless upload is 413 as soon as it is too large, and reading stops
   expect(headers.connection).toBe('close')
   await one.closed
   expect(one.socket.bytesWritten).toBeLessThan(64_000_000)
-  // A chunk that is none is answered by the parser, while what came before it is still being taken
-  // back.
+  // The parser answers a malformed chunk while the blob is still being removed.
   await expect.poll(keys).toEqual([])
 })
 
@@ -209,7 +208,7 @@ test('a client that does not read pauses the stream, and closes it when it leave
     return isPaused
   }
   await expect.poll(isHeld, { interval: 300, timeout: 10_000 }).toBe(true)
-  // What the system's buffers of 20 connections take, and no more.
+  // The size of the system's buffers of 20 connections.
   expect(pulled).toBeLessThan(20 * 20 * 900_000)
   expect(open).toBeGreaterThan(0)
   for (const entry of lazy) entry.socket.destroy()

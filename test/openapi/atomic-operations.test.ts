@@ -12,7 +12,7 @@ const author = { type: 'authors', id: '1' }
 const horror = { type: 'genres', id: 'horror' }
 const book = { type: 'books', id: '1' }
 
-/** What the service takes. */
+/** Batches that the service accepts. */
 const right: Readonly<Record<string, readonly object[]>> = {
   'a new resource': [{ op: 'add', data: { type: 'authors', attributes: { name: 'Mary' } } }],
   'a new resource, named twice': [
@@ -51,7 +51,7 @@ const right: Readonly<Record<string, readonly object[]>> = {
   ],
 }
 
-/** What it refuses for its form. */
+/** Malformed batches, which it refuses. */
 const wrong: Readonly<Record<string, readonly unknown[]>> = {
   nothing: [],
   'no operation': ['add'],

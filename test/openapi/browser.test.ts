@@ -15,10 +15,7 @@ if (chromiumPath === undefined)
 
 const Book = model('book', { title: z.string(), hash: hash() })
 
-/**
- * For each single wait. All of them end as soon as what they wait for is there; slow machines take
- * long to read the page's script.
- */
+/** The timeout of each wait. Slow machines take long to parse the page's script. */
 const patience = 120_000
 
 describe.skipIf(chromiumPath === undefined)('The documentation page in a browser', () => {
@@ -57,7 +54,7 @@ describe.skipIf(chromiumPath === undefined)('The documentation page in a browser
         send.click(),
       ])
       expect([reply.request().method(), reply.status()]).toEqual(['GET', 200])
-      // A title that only the answer has, not the document.
+      // A title that only the response has, not the document.
       await page.getByText('Dune').first().waitFor()
 
       const foreign = requests

@@ -118,7 +118,7 @@ describe('Operation ids', () => {
   })
 })
 
-/** Examples of schemas that are written once, with the fragments that lead to the schemas. */
+/** Examples of shared schemas, with JSON Pointers to the schemas. */
 function examplesIn(document: Json) {
   return [...objectsIn(document)].flatMap(([path, { examples }]) => {
     if (!path.startsWith('/components/schemas/') || !Array.isArray(examples)) return []
@@ -165,8 +165,7 @@ describe.each(documents)('The document of $name', ({ document, router }) => {
       ),
     )
     const others = violations.filter(({ name }) => !name.startsWith('x-resourcery-'))
-    // The documentation page takes from it how it calls members whose names clients choose, and
-    // calls them unknown without it.
+    // The documentation page uses it as the label of members with any name.
     expect(others).toEqual(
       ['FilterIncluded', 'SortIncluded']
         .filter((name) => parameters.has(name))

@@ -9,10 +9,7 @@ import { chromiumPath, openChromium } from '../support/chromium.ts'
 
 const data = fileURLToPath(new URL('../../examples/bookstore/data', import.meta.url))
 
-/**
- * For each single wait, which ends as soon as what it waits for is there: slow machines take long
- * to read the page's script.
- */
+/** The timeout of each wait: slow machines take long to parse the page's script. */
 const patience = 120_000
 
 const mounts = ['/api', '/json-api']
@@ -25,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)(
     let browser: Browser
 
     beforeAll(async () => {
-      // A store for each, for an id that clients choose can be taken only once.
+      // A store for each, because a client id can be used only once.
       const routers = [bookstore, jsonApiBookstore].map((make) =>
         make({ store: memory(), blobs: memoryBlobs() }),
       )
@@ -46,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)(
         const responses: string[] = []
         const warnings: string[] = []
         for (const collection of collections) {
-          // Only the first visit loads the page: the others differ in their fragments.
+          // Only the first visit loads the page: the others only change the fragment.
           await page.goto(`${server.address}${mount}/docs#tag/${collection}/POST/${collection}`)
           const operation = page.locator(`[id$="/tag/${collection}/POST/${collection}"]`)
           await operation.getByRole('button', { name: 'Test Request' }).click()

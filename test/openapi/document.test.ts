@@ -424,7 +424,7 @@ describe('Schemas of a model', () => {
     expect(create.properties.email).toMatchObject({ writeOnly: true })
     expect(create.properties.dimensions).toMatchObject({ additionalProperties: false })
     expect(create.properties.editions?.default).toEqual([])
-    // What a client may send back, for it was given it, is passed over.
+    // Members that a client received and may send back are ignored.
     expect(create.properties.createdAt).toEqual({
       readOnly: true,
       description: 'When it was added',
@@ -480,7 +480,7 @@ describe('Schemas of a model', () => {
     expect(patch.properties.dimensions).not.toHaveProperty('required')
     expect(patch.properties.dimensions?.properties.height?.type).toEqual(['number', 'null'])
     expect(patch.properties.dimensions?.properties.width?.type).toBe('number')
-    // An array is replaced whole.
+    // An array is replaced as a whole.
     expect(patch.properties.editions?.items.required).toEqual(['year'])
     expect(JSON.stringify(patch)).not.toContain('"default"')
   })

@@ -73,7 +73,7 @@ export interface Described {
   readonly operation: Operation
 }
 
-/** Every operation of the document, with its references followed but for those to schemas. */
+/** Every operation of the document, with references resolved except those to schemas. */
 export function operationsOf(document: OpenApiDocument): readonly Described[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) =>
@@ -94,7 +94,7 @@ export function operationAt(document: OpenApiDocument, route: string): Operation
   return match.operation
 }
 
-/** A schema that the document writes by itself. */
+/** A component schema of the document. */
 export function schemaOf(document: OpenApiDocument, name: string): Schema {
   const schema = document.components.schemas?.[name]
   if (!schema)

@@ -13,13 +13,13 @@ const data = fileURLToPath(new URL('../../examples/bookstore/data', import.meta.
 
 interface Example {
   readonly method: string
-  /** With the examples of its parameters in their places. */
+  /** The path with the examples of its parameters. */
   readonly path: string
   readonly mediaType: string
   readonly body: unknown
 }
 
-/** Every example of a body, and of what is named by paths. */
+/** Every example of a body, with its path parameters. */
 function examplesOf(router: Pick<Router, 'toOpenApi'>): readonly Example[] {
   return operationsOf(router.toOpenApi()).flatMap(({ method, path, operation }) =>
     Object.entries(operation.requestBody?.content ?? {})

@@ -18,7 +18,7 @@ const documents = [
       document: router.toOpenApi({ version }),
     })),
   ),
-  // What linters have to find, so that it is known that they look.
+  // Defects that linters have to find, which proves that they run.
   {
     name: 'faulty',
     document: {
@@ -30,7 +30,7 @@ const documents = [
 ].map(({ name, document }) => ({ name, text: JSON.stringify(document) }))
 const ours = documents.filter(({ name }) => name !== 'faulty').map(({ name }) => name)
 
-/** Both want a success of every operation: what JSON:API refuses whatever is sent has none. */
+/** Both require a success of every operation: operations that JSON:API always refuses have none. */
 function isOfRefused(problem: string): boolean {
   return /^operation-(?:2xx|success)-response at .*relationships.*\/(?:post|patch|delete)\/responses/.test(
     problem,
@@ -55,7 +55,7 @@ describe('Redocly, recommended-strict, reports nothing', () => {
         maxBuffer: 64 * 1024 * 1024,
       },
     )
-    // It ends with a fault where it found one, as it does in the faulty document.
+    // It exits with an error when it finds a problem, as in the faulty document.
     const { stdout } = await run.catch((ended: { stdout: string }) => ended)
     problems = problemsIn(stdout)
   }, 240_000)
@@ -98,7 +98,7 @@ describe('Spectral, with all its rules for OpenAPI, reports nothing', () => {
   spectral.setRuleset({
     extends: [[{ rules, ...others }, 'all']],
     rules: {
-      // License identifiers and addresses exclude each other.
+      // License identifiers and addresses are mutually exclusive.
       'license-url': 'off',
       // The items of a tuple are `false`.
       'array-items': {

@@ -6,7 +6,7 @@ import { manyModels, routerOver } from '../../bench/many-models.mjs'
 
 const policies = [
   { name: 'REST', policy: rest(), bytes: 2_400 },
-  // With every form of operation that a batch takes.
+  // With every form of operation in a batch.
   { name: 'JSON:API', policy: jsonApi(), bytes: 2_600 },
 ]
 

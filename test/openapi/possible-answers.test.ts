@@ -22,8 +22,8 @@ import { mediaSamples } from '../support/media.ts'
 import { documentOf, operationAt, operationsOf } from './documents.ts'
 
 /**
- * What any operation can answer whatever its model, or any that reads a body: a request of the
- * wrong form, and a service in trouble.
+ * Statuses that any operation can answer, or any that reads a body: malformed requests, and a
+ * service in trouble.
  */
 const general = ['400', '406', '408', '413', '415', '500', '503']
 
@@ -89,10 +89,7 @@ const resource = (type: string, attributes: object, others: object = {}) => ({
 })
 const writtenBy = (id: string) => ({ relationships: { author: identifier('authors', id) } })
 
-/**
- * For each operation, a request for each of its own statuses: all that are documented, and no
- * other.
- */
+/** For each operation, a request for each of its documented statuses. */
 const underRest: Provocations = {
   'GET /books': { 200: (api) => api.get('/books') },
   'POST /books': {

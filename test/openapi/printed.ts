@@ -1,6 +1,6 @@
 const width = 150
 
-/** JSON as people read it: what fits a line stands on one. */
+/** JSON formatted for reading: what fits a line is on one. */
 export function printed(value: unknown, indent = ''): string {
   const line = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || line.length + indent.length <= width)

@@ -7,7 +7,7 @@ import { scenarios } from './scenarios/all.ts'
 /** A rule, or the operation that the document makes of it. */
 interface Route {
   readonly route: string
-  /** Every status that it can be answered with, in ascending order. */
+  /** Every possible status, in ascending order. */
   readonly statuses: readonly number[]
 }
 
@@ -20,7 +20,7 @@ describe.each(scenarios)('The rules of $name and its document', ({ router }) => 
     )
   })
 
-  // No item is there, so that 404 tells nothing where an address names one.
+  // The store is empty, so a 404 proves nothing where an address names an item.
   it('have the same methods at each address, with HEAD for GET and OPTIONS for all, and no others', async () => {
     for (const [path, methods] of methodsByPath(document)) {
       const allow = new Set([...methods, 'OPTIONS', ...(methods.includes('GET') ? ['HEAD'] : [])])

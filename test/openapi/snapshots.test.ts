@@ -4,7 +4,10 @@ import { scenarios } from './scenarios/all.ts'
 import { oddSchemas } from './scenarios/odd-schemas.ts'
 import { oneModel } from './scenarios/one-model.ts'
 
-/** Kept as files, so that a change of any document is seen and judged; `npx vitest run test/openapi/snapshots.test.ts -u` writes them anew. */
+/**
+ * Stored as files, so that every change of a document is reviewed; `npx vitest run
+ * test/openapi/snapshots.test.ts -u` writes them again.
+ */
 describe('The document of the scenario', () => {
   it.each(scenarios)('$name equals its snapshot', async ({ name, router }) => {
     await expect(`${printed(router.toOpenApi())}\n`).toMatchFileSnapshot(`./snapshots/${name}.json`)

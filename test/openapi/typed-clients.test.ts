@@ -35,8 +35,7 @@ describe('Typed clients made of the bookstore’s documents', () => {
     cpSync(join(root, 'test/openapi/typed-clients/programs'), folder, { recursive: true })
     writeFileSync(join(folder, 'guide.ts'), guideProgram(server.address))
     for (const [name, router] of Object.entries(routers)) {
-      // Items are read whole here; with `fields` their types would have to say that any member may
-      // be missing.
+      // Items are read as a whole here; with `fields`, every member would be optional in the types.
       const document = router.toOpenApi({
         fields: false,
         info: { title: 'Bookstore', version: '1' },
@@ -152,16 +151,13 @@ function guideProgram(address: string): string {
     .replace('http://127.0.0.1:3000', address)
 }
 
-/**
- * What requests may hold and the service passes over, objects of any members, and what holds
- * nothing.
- */
+/** Ignored members of requests, objects with any members, and empty objects. */
 const rightlyUntyped = [
   /^\w+\?: \$Read<unknown>;$/,
   /^\[key: string\]: unknown;$/,
   /^included\?: unknown\[\];$/,
   /^relationships\?: Record<string, never>;$/,
-  // What an operation of a batch holds depends on what its address leads to, where it has one.
+  // The data of a batch operation depends on its target.
   /^data\?: unknown;$/,
 ]
 
@@ -181,7 +177,7 @@ const tsconfig = {
   include: ['**/*.ts'],
 }
 
-/** What the compiler says. */
+/** The errors of the compiler. */
 async function errorsIn(folder: string): Promise<string> {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const run = promisify(execFile)(process.execPath, [tsc, '-p', folder])

@@ -19,7 +19,7 @@ const built = (path: string) =>
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Uploads without end, several at a time, and says what was acknowledged, with its hash. */
+/** Uploads endlessly, several at a time, and prints each acknowledged upload with its hash. */
 const program = `
 import { createHash, randomBytes } from 'node:crypto'
 const [kind, place] = process.argv.slice(1)
@@ -64,8 +64,7 @@ describe.each([
             .digest('hex'),
         ).toBe(hash)
       }
-      // What was whole but not acknowledged yet counts as unused, as an upload does whose item was
-      // not written.
+      // Complete but unacknowledged blobs count as unreferenced.
       remaining += await sweep(blobs, new Set(acknowledged.keys()), -1_000)
       const keys: string[] = []
       for await (const { key } of blobs.list()) keys.push(key)

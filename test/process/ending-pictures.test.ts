@@ -9,7 +9,7 @@ import { childrenOf, computedBy } from '../support/child-processes.ts'
 const root = join(import.meta.dirname, '../..')
 const built = (path: string) => JSON.stringify(pathToFileURL(join(root, 'dist', path)).href)
 
-/** A service that makes a picture which takes many seconds, and says so once it does. */
+/** A service that makes an image variant for many seconds, and prints a line once it does. */
 const script = `
   import sharp from 'sharp'
   import { createRouter, image, model } from ${built('index.js')}

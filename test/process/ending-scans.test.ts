@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const built = (path: string) =>
   JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../dist', path)).href)
 
-/** A process that is within a scan without an end to speak of when it comes to `end`. */
+/** A process in a nearly endless scan when it runs `end`. */
 const script = (end: string) => `
   import { z } from 'zod'
   import { describeModels } from ${built('model/describe/describe-models.js')}

@@ -8,13 +8,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 
-/** ENDINGS=20 for the long form: how often a service is ended in the middle of its work. */
+/** ENDINGS=20 for the long form: how often a service is ended while it works. */
 const endings = Number(process.env.ENDINGS ?? 3)
 
 const folder = mkdtempSync(join(tmpdir(), 'ending-under-load-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Says at its very end which files of the folder it still holds. */
+/** Prints, just before it exits, which files of the folder it still has open. */
 const program = `
 import { readdirSync, readlinkSync } from 'node:fs'
 import { createRouter, image, model } from 'resourcery'
@@ -30,7 +30,7 @@ const Book = model('book', {
   rank: z.int(),
   cover: image({ variants: { formats: ['avif', 'webp'], sizes: [128, 256] } }),
 })
-/** Who is cut off in the end has scans that are broken off. */
+/** Clients that are disconnected at the end have interrupted scans. */
 const onError = (error) => {
   if (error.name !== 'StoreUnavailable') console.error(error)
 }
@@ -95,7 +95,7 @@ async function start(items: number): Promise<Service> {
 
 const contains = Array.from({ length: 60 }, (_, index) => `contains(title,'zz${index}')`).join()
 
-/** What takes long, in one way each. */
+/** Requests that take long, each for another reason. */
 const paths: readonly string[] = [
   `/api/books?filter=or(${contains})`,
   `/api/books?filter=or(${contains})&withCount=true&page[size]=1&sort=rank`,
@@ -107,7 +107,7 @@ const paths: readonly string[] = [
   '/api/books/b-1/cover',
 ]
 
-/** Asks for all of it several times. Half of the clients read, the others do not. */
+/** Sends each request several times. Half of the clients read the response, the others do not. */
 function askAll(port: number): readonly Socket[] {
   return Array.from({ length: 4 * paths.length }, (_, index) => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
@@ -146,7 +146,7 @@ test.skipIf(process.platform !== 'linux')(
       await wait(50 + ((time * 137) % 500))
       const exit = once(service.process, 'exit')
       service.process.kill('SIGTERM')
-      // Some leave by themselves, the others are cut.
+      // Some clients leave by themselves, the others are disconnected.
       if (time % 2 === 1) for (const socket of sockets) socket.destroy()
       const [code, signal] = await exit
       for (const socket of sockets) socket.destroy()

@@ -16,10 +16,7 @@ const environment = { DATABASE_URL: `sqlite:${join(folder, 'bookstore.db')}`, BL
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/**
- * The hashes of what a writer sent: the last that was acknowledged, and one that was never
- * answered.
- */
+/** The hashes of a writer's uploads: the last acknowledged one, and one that was never answered. */
 interface Upload {
   acknowledged: string | undefined
   unanswered: string | undefined
@@ -76,7 +73,7 @@ it(
         const hash = sha256(new Uint8Array(await response.arrayBuffer()))
         expect([acknowledged, unanswered]).toContain(hash)
         expect(response.headers.get('etag')).toBe(`"${hash}"`)
-        // What was written after all is what is held from now on.
+        // An unanswered upload that was stored after all counts from now on.
         states.set(id, { acknowledged: hash, unanswered: undefined })
       }
       const acknowledgedCount = [...states.values()].filter(

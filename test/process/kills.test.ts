@@ -13,10 +13,7 @@ const DATABASE_URL = `sqlite:${join(folder, 'bookstore.db')}`
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/**
- * What a writer knows of its genre: the last name that was acknowledged, and one that was sent and
- * never answered.
- */
+/** The names that a writer sent: the last acknowledged one, and one that was never answered. */
 interface WriteState {
   acknowledged: string | undefined
   unanswered: string | undefined
@@ -55,7 +52,7 @@ function count(writes: ReadonlyMap<string, WriteState>): number {
 
 const genres = (address: string, id = '') => `${address}/json-api/genres${id && `/${id}`}`
 
-/** Creates genres below one another and renames them, until nobody answers. */
+/** Creates genres below one another and renames them, until the service is gone. */
 async function write(
   address: string,
   name: string,
@@ -104,7 +101,7 @@ async function sendWrite(
       body: JSON.stringify({ data }),
     })
     expect([200, 201]).toContain(response.status)
-    // The head alone is the acknowledgement: the body may be cut.
+    // The headers alone are the acknowledgement: the body may be truncated.
     one.acknowledged = name
     one.unanswered = undefined
     await response.arrayBuffer()
@@ -132,7 +129,7 @@ async function expectKept(
   )
 }
 
-/** Every relation leads to an item that is there, and back. */
+/** Every relation leads to an existing item, and back. */
 async function expectWhole(address: string): Promise<void> {
   const { data } = (await (await fetch(genres(address))).json()) as {
     data: readonly { id: string; relationships: { parent: { data: { id: string } | null } } }[]

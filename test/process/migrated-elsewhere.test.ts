@@ -13,7 +13,7 @@ afterEach(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A service over the file whose people have a salary that clients see, or not. */
+/** A service over the file whose people have a salary, visible or hidden. */
 const program = (file: string, fields: string) => `
 import { createRouter, field, model } from 'resourcery'
 import { rest } from 'resourcery/rest'
@@ -84,7 +84,7 @@ it('A process with an older model neither writes nor reads items once another pr
   expect((await older.call('POST', '/people', person)).status).toBe(201)
   expect((await older.call('GET', '/people/p-1')).text).toContain('salary')
 
-  // While the new process comes up, the older one is written to without a pause.
+  // While the new process starts, the older one gets writes without a pause.
   let isUp = false
   const acknowledged: string[] = []
   const writing = (async () => {
@@ -102,7 +102,7 @@ it('A process with an older model neither writes nor reads items once another pr
   await writing
   expect(acknowledged.length).toBeGreaterThan(0)
 
-  // The first write after the migration is refused, whatever it is.
+  // The first write after the migration is refused.
   for (const [method, path, body] of [
     ['POST', '/people', { person: { id: 'late', name: 'Cid', salary: 1 } }],
     ['PATCH', '/people/p-1', { person: { name: 'Anna' } }],
@@ -124,14 +124,14 @@ it('A process with an older model neither writes nor reads items once another pr
     "reported: Another process has migrated the 'people' in the SQLite file",
   )
 
-  // Everything that was acknowledged is there, and nothing of it shows what is hidden now.
+  // Every acknowledged write is stored, and no response shows the hidden member.
   const list = await newer.call('GET', '/people')
   expect(list.text).not.toContain('salary')
   for (const id of ['p-1', ...acknowledged]) expect(list.text).toContain(`"${id}"`)
   expect(list.text).not.toContain('late')
   expect((await newer.call('PATCH', '/people/p-1', { person: { name: 'Anna' } })).status).toBe(200)
 
-  // What is hidden was lost nowhere: a process that shows it again finds it.
+  // Hidden values are not lost: a process that shows the member again finds them.
   newer.child.kill('SIGTERM')
   await once(newer.child, 'exit')
   const again = await start(file, visible)
@@ -140,7 +140,7 @@ it('A process with an older model neither writes nor reads items once another pr
     name: 'Anna',
     salary: 5,
   })
-  // With the form that it knows, the first process goes on.
+  // When the file matches its models again, the first process continues.
   expect((await older.call('PATCH', '/people/p-1', { person: { salary: 6 } })).status).toBe(200)
 }, 60_000)
 

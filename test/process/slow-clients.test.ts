@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type MeasuredService, measuredService } from '../support/measured-service.ts'
 
-/** SLOW=2000 for the long form: how many clients are slow at a time. */
+/** SLOW=2000 for the long form: the number of slow clients. */
 const requested = Number(process.env.SLOW ?? 200)
-/** The sockets of both sides count in two processes, each of which needs some for itself. */
+/** The sockets are split over two processes, each of which needs some descriptors for itself. */
 const count = Math.min(requested, openFiles() - 200)
 const isLong = requested > 500
 const vanishing = isLong ? 1_000 : 200
@@ -19,14 +19,11 @@ const limits = {
   idleTimeoutMs: isLong ? 5_000 : 2_000,
   stalledWriteTimeoutMs: isLong ? 10_000 : 3_000,
 }
-/**
- * The longest that any of them is kept, and some time for a loaded machine to look at all of them.
- */
+/** The longest timeout, and some time for a loaded machine to check all connections. */
 const keptMs = Math.max(...Object.values(limits)) + 8_000
 
 /**
- * Where nobody is to be cut off for what they do not read, however long a loaded machine takes
- * until all of them are there.
+ * For tests in which no client may be disconnected for not reading, however slow the machine is.
  */
 const patient = { ...limits, stalledWriteTimeoutMs: 120_000 }
 
@@ -70,7 +67,7 @@ describe('4.3: slow clients', () => {
     expect(during.failures).toEqual([])
     expect(during.slowest).toBeLessThan(2_000)
     expect(endings, `all are cut off within ${keptMs} ms`).toBeDefined()
-    // Who sent something of a request is told why it ends; who said nothing is not.
+    // A client that sent part of a request gets a response before the close; a silent one does not.
     for (const { kind, text } of endings!) {
       if (kind === 'silent') expect(text).not.toMatch(/ 200 /)
       else expect(text.slice(0, 12)).toBe('HTTP/1.1 408')
@@ -106,7 +103,7 @@ describe('4.3: slow clients', () => {
         `stalled readers of large pages: ${now.connections} connections, memory +${(now.memory - before.memory).toFixed(0)} MiB`,
       )
       expect(now.connections).toBeGreaterThanOrEqual(20)
-      // All of their pages are 800 MB.
+      // All pages together are 800 MB.
       expect(now.memory - before.memory).toBeLessThan(64 + 20 * 4)
     },
     120_000,
@@ -152,17 +149,16 @@ describe('4.3: slow clients', () => {
     await honest(service, 500)
     const before = await service.measure()
     const readers = await Promise.all(Array.from({ length: 100 }, () => stalled(service.port)))
-    // Some may be cut off already when the last begins.
+    // Some may be disconnected already when the last one begins.
     await Promise.all(readers.map(({ firstBytes }) => firstBytes))
-    // A socket that is paused hears of no end: that the service holds nothing of it any more is
-    // what counts.
+    // A paused socket gets no end event: it counts that the service has closed its side.
     const final = await settled(service, (now) => now.connections <= 2)
     for (const { socket } of readers) socket.destroy()
     await service.stop()
 
     say(`100 stalled readers: descriptors ${before.descriptors}, then ${final.descriptors}`)
     expect(final.connections).toBeLessThanOrEqual(2)
-    // Threads that read on behalf of lists may have opened the database for themselves.
+    // Scan threads may have opened the database for themselves.
     expect(final.descriptors).toBeLessThanOrEqual(before.descriptors + 40)
   }, 300_000)
 
@@ -180,7 +176,7 @@ describe('4.3: slow clients', () => {
         Array.from({ length: Math.min(50, vanishing - count) }, () => stalled(service.port)),
       )
       await Promise.all(readers.map(({ firstBytes }) => firstBytes))
-      // Some hang up, others are gone without a word.
+      // Some close the connection, others reset it.
       for (const [index, { socket }] of readers.entries())
         index % 2 ? socket.resetAndDestroy() : socket.destroy()
     }
@@ -197,10 +193,9 @@ describe('4.3: slow clients', () => {
       `${vanishing} that vanish: all closed ${took.toFixed(0)} ms after the last; memory ${(final.memory - before.memory).toFixed(0)} MiB more; descriptors ${before.descriptors}, then ${final.descriptors}; others' p99 ${during.p99.toFixed(1)} ms`,
     )
     expect(during.failures).toEqual([])
-    // Long before clients that stall would be cut off.
+    // Long before stalled clients would be disconnected.
     expect(final.connections).toBeLessThanOrEqual(2)
-    // What fifty lists at a time leave to the allocator, however many there were one after the
-    // other.
+    // What fifty lists at a time leave in the allocator, however many lists ran.
     expect(final.memory - before.memory).toBeLessThan(160)
     expect(final.descriptors).toBeLessThanOrEqual(before.descriptors + 10)
     expect(whole.books.length).toBeGreaterThanOrEqual(30_000)
@@ -214,7 +209,7 @@ interface Honest {
   readonly failures: readonly string[]
 }
 
-/** Reads an item, reads a page and writes an item in turns, for so long. */
+/** Reads an item, reads a page and writes an item in turns, for the given time. */
 async function honest({ address }: MeasuredService, ms: number): Promise<Honest> {
   const times: number[] = []
   const failures: string[] = []
@@ -250,7 +245,7 @@ async function honest({ address }: MeasuredService, ms: number): Promise<Honest>
 type Kind = 'head' | 'body' | 'silent'
 
 interface SlowClient {
-  /** Sends one byte more. */
+  /** Sends one more byte. */
   drip(): void
   readonly ended: Promise<{ readonly kind: Kind; readonly text: string }>
 }
@@ -276,7 +271,7 @@ async function slow(port: number, index: number): Promise<SlowClient> {
   }
 }
 
-/** A client that reads the beginning of the list, and then no more. */
+/** A client that reads the beginning of the list, and then stops reading. */
 async function stalled(
   port: number,
   query = '',
@@ -295,7 +290,7 @@ async function stalled(
 function connected(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
-      // From here on a reset is an end like any other.
+      // From here on a reset counts as a normal end.
       socket.off('error', reject).on('error', () => {})
       resolve(socket)
     })
@@ -315,13 +310,13 @@ async function settled(
   }
 }
 
-/** How many files a process may have open here. */
+/** The system's limit of open files per process. */
 function openFiles(): number {
   const output = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
   return output === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(output)
 }
 
-/** The figures, where the long form was asked for. */
+/** Prints the figures in the long form. */
 function say(line: string): void {
   if (process.env.SLOW) console.log(line)
 }

@@ -8,7 +8,7 @@ import { type RunningBookstore, startBookstore } from '../support/bookstore-proc
 import { descriptorsOf } from '../support/measured-service.ts'
 import { png } from '../support/resources.ts'
 
-/** SOAK=300 for five minutes: how long the bookstore is under load. */
+/** SOAK=300 for five minutes: the duration of the load. */
 const seconds = Number(process.env.SOAK ?? 0)
 const workers = 12
 const folder = mkdtempSync(join(tmpdir(), 'soak-'))
@@ -78,8 +78,7 @@ const jsonApi = { 'content-type': 'application/vnd.api+json' }
 const atomicType = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
 
 /**
- * One of the things that clients do. What it makes it removes again, so that the service holds as
- * much as before. @returns the statuses
+ * One kind of client work. It removes what it creates, so that the amount of data stays the same.
  */
 async function once(
   { address }: RunningBookstore,
@@ -211,7 +210,7 @@ async function once(
   }
 }
 
-/** Begins to send a body, and is gone. */
+/** Starts to send a body, and disconnects. */
 async function vanish(address: string): Promise<void> {
   const { hostname, port } = new URL(address)
   await new Promise<void>((resolve, reject) => {

@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What a program prints that has the package, but not its optional peers. */
+/** The output of a program with the package, but without its optional peer dependencies. */
 function run(program: string): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     cwd: folder,

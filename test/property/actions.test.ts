@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { policies } from '../support/policies.ts'
 import { stores } from '../support/stores.ts'
 
-/** How many runs; a long form is asked for by the environment. A failure prints its seed. */
+/** The number of runs; an environment variable sets a long form. A failure prints its seed. */
 const numRuns = Number(process.env.FUZZ_RUNS ?? 150)
 const timeout = 60_000 + numRuns * 400
 
@@ -176,7 +176,7 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value
 
-/** As a client that means well would send it, so that actions are called at all. */
+/** A valid request, so that actions are called at all. */
 const fit = fc.oneof(
   fc.record({ amount: fc.oneof(fc.integer(), fc.maxSafeInteger()) }),
   fc.record({ factor: fc.double({ noNaN: true, noDefaultInfinity: true }) }),
@@ -308,7 +308,7 @@ describe.each(policies)('Under $name,', (kind) => {
           )
           const reply = await response.text()
           expect(response.status, reply).toBeLessThan(500)
-          // Nobody sends this name, so nobody is told it.
+          // No request contains this name, so no response may.
           expect(reply).not.toContain('costPrice')
           for await (const book of router.query(Book).exec()) fits.parse(book)
           expect(Reflect.get({}, 'polluted')).toBeUndefined()
@@ -350,7 +350,7 @@ describe.each(policies)('Under $name,', (kind) => {
   })
 })
 
-/** An own member, even where it is called `__proto__`. */
+/** An own property, even if it is called `__proto__`. */
 function objectOf(entries: readonly (readonly [string, unknown])[]): object {
   return Object.fromEntries(entries)
 }

@@ -20,15 +20,15 @@ type Kind = 'author' | 'publisher' | 'genre' | 'book' | 'review' | 'label'
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * An item as it ought to be: what a GET sends, without the hash, and the tags it has had, the
- * present one last.
+ * The expected item: what a GET sends, without the hash, and the ETags it has had, the current one
+ * last.
  */
 interface StoredItem {
   members: Members
   tags: string[]
 }
 
-/** What the service ought to hold. */
+/** The expected state of the service. */
 class Shop {
   readonly items = new Map<Kind, Map<string, StoredItem>>(
     (['author', 'publisher', 'genre', 'book', 'review', 'label'] as const).map((kind) => [
@@ -88,7 +88,7 @@ const generated: Readonly<Record<Kind, fc.Arbitrary<Members>>> = {
   label: fc.record({ name: fc.constantFrom('L', 'M') }),
 }
 
-/** What a merge patch may say: any of the members, also null for those that may be absent. */
+/** Merge patches: any of the members, also null for optional ones. */
 const patches: Readonly<Record<Kind, fc.Arbitrary<Members>>> = {
   author: partly('author', ['bio']),
   publisher: partly('publisher', ['country']),
@@ -123,7 +123,7 @@ const relations: Readonly<Record<Kind, Readonly<Record<string, Kind>>>> = {
   label: {},
 }
 
-/** The members of an item as it is sent, in the order of the model, defaults included. */
+/** The members of an item as it is sent, in the order of the model, with defaults. */
 function completed(kind: Kind, id: string, values: Members): Members {
   const order: Readonly<Record<Kind, readonly string[]>> = {
     author: ['name', 'bio'],
@@ -182,8 +182,8 @@ const isWhole = (members: Members) => {
   )
 }
 
-/** Is there an item for every identifier that is new to the item? */
-/** Does every relation lead to an item? That with the own id may be the one that is being made. */
+/** Does an item exist for every new id? */
+/** Does every relation lead to an item? The item may relate to itself, also while it is created. */
 function isResolved(
   shop: Shop,
   kind: Kind,
@@ -213,7 +213,7 @@ function isTaken(shop: Shop, kind: Kind, id: string, members: Members): boolean 
   )
 }
 
-/** What a header says of the version it is meant for. */
+/** Preconditions of the headers. */
 const preconditions = [
   'none',
   'current',
@@ -283,7 +283,7 @@ const compared = (item: Item | undefined) => {
 }
 
 /**
- * The answer carries the item as it ought to be; the tag is that of the version, a new one after a
+ * Checks that the response has the expected item and the ETag of its version, a new one after a
  * change.
  */
 function checkItem(kind: Kind, response: TestResponse, stored: StoredItem, changed: boolean): void {
@@ -300,7 +300,7 @@ function checkItem(kind: Kind, response: TestResponse, stored: StoredItem, chang
   }
 }
 
-/** Learns the tags of items that another one's end has changed. */
+/** Reads the ETags of items that a delete of another item has changed. */
 async function changedElsewhere(router: Router, kind: Kind, stored: StoredItem): Promise<void> {
   checkItem(kind, await get(router, `/api/${kind}s/${stored.members.id}`), stored, true)
 }
@@ -454,7 +454,7 @@ class Delete implements Command {
 const byCodePoint = (one: string, other: string) =>
   Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-/** Null is the smallest, text goes by code points. */
+/** Null is the smallest value, text compares by code points. */
 function compare(one: unknown, other: unknown): number {
   if (one === other) return 0
   if (one === undefined || one === null) return other === undefined || other === null ? 0 : -1
@@ -600,7 +600,7 @@ const commands: fc.Arbitrary<Command>[] = [
   fc.constant(new ListAll()),
 ]
 
-/** Something to begin with, so that relations find what they lead to. */
+/** Initial items, so that relations have targets. */
 const beginnings: readonly Create[] = [
   new Create('author', 'a', { name: 'Ann' }),
   new Create('author', '1', { name: 'Bob', bio: 'x' }),

@@ -13,7 +13,7 @@ import {
   type TestResponse,
 } from '../http/service.ts'
 
-/** How many runs; a long form is asked for by the environment. A failure prints its seed. */
+/** The number of runs; an environment variable sets a long form. A failure prints its seed. */
 const numRuns = Number(process.env.FUZZ_RUNS ?? 300)
 const timeout = 60_000 + numRuns * 200
 
@@ -82,7 +82,7 @@ const knownNames = {
   ].concat(['any', 'all']),
 }
 
-/** Names that no answer tells to whoever does not send them. */
+/** Names that no response may contain unless the request does. */
 const hiddenNames = ['costPrice', 'email']
 
 const longText = 'x'.repeat(100_000)
@@ -161,7 +161,7 @@ const value = fc.oneof(
 )
 
 /**
- * As much of it as is sent; what a query string cannot carry as it is, is escaped or left broken on
+ * The path as it is sent; characters that a query string cannot hold are escaped or left invalid on
  * purpose.
  */
 const percent = (part: string) =>
@@ -378,7 +378,7 @@ const json: fc.Arbitrary<unknown> = fc.oneof(
   ),
 )
 
-/** Bodies that fit, by the name of their model. */
+/** Valid bodies, by model. */
 const valid: Readonly<Record<string, fc.Arbitrary<Record<string, unknown>>>> = {
   author: fc.record(
     { name: fc.constantFrom('New', '日本'), bio: fc.constant('x') },
@@ -455,7 +455,7 @@ const members = [
   'x'.repeat(2_000),
 ])
 
-/** An object's text with members as given, also such as no object can hold. */
+/** The JSON text of an object with these members, also duplicate ones. */
 const objectText = (entries: readonly (readonly [string, string])[]) =>
   `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${one}`).join(',')}}`
 
@@ -567,8 +567,7 @@ const asked: fc.Arbitrary<GeneratedRequest> = fc.record({
 })
 
 /**
- * A write whose body has the name that its address wants, so that it gets past the shape of the
- * document.
+ * A write whose body has the right key, so that it passes the check of the document's structure.
  */
 const fitting: fc.Arbitrary<GeneratedRequest> = fc
   .nat(knownNames.plurals.length - 1)
@@ -601,7 +600,7 @@ const fitting: fc.Arbitrary<GeneratedRequest> = fc
       ),
   )
 
-/** The lists and items of the shop, asked with parameters that mostly exist. */
+/** Reads of lists and items of the shop, with parameters that mostly exist. */
 const reading: fc.Arbitrary<GeneratedRequest> = fc.record({
   method: fc.constantFrom('GET', 'HEAD'),
   path: fc.oneof(
@@ -655,7 +654,7 @@ function checkError(one: GeneratedRequest, response: TestResponse): void {
   if (!secretText.test(body)) expect(response.text).not.toMatch(secretText)
 }
 
-/** Does a JSON Pointer (RFC 6901) lead to something in the sent body? */
+/** Does the JSON Pointer (RFC 6901) exist in the request body? */
 function resolves(body: Buffer | undefined, pointer: string): boolean {
   let target: unknown
   try {
@@ -690,14 +689,14 @@ function check(one: GeneratedRequest, response: TestResponse): void {
   else if (response.status === 204 || response.status === 304) expect(response.text).toBe('')
   else {
     expect(response.headers.get('content-type')).toBe('application/json')
-    // Of a list that is streamed, HEAD makes nothing.
+    // HEAD does not run a streamed list.
     if (one.method !== 'HEAD' || response.text !== '')
       expect(JSON.parse(response.text)).toBeTypeOf('object')
     for (const name of hiddenNames) expect(response.text).not.toContain(`"${name}":`)
   }
 }
 
-/** Versions are salted, so that they differ from one store to the other. */
+/** Versions are salted, so they differ between stores. */
 function settled(text: string): string {
   return text
     .replaceAll(/(?<=hash\\*":\\*")[\w-]{43}/g, '…')
@@ -755,7 +754,7 @@ test(
           )
           for (const router of routers) await stock(router)
           for (const entry of all) {
-            // What the service makes up itself, an id, differs from one store to the other.
+            // Ids that the service generates differ between stores.
             if (entry.method === 'POST' && !choosesId(entry)) continue
             const responses: TestResponse[] = []
             for (const router of routers)

@@ -33,7 +33,7 @@ interface Storage {
   readonly blobs: BlobStore
 }
 
-/** Makes what a process has of one place; called twice, what two processes have. */
+/** Opens the storage in a process; called twice, it stands for two processes. */
 type Opening = () => Storage | Promise<Storage>
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -110,8 +110,8 @@ const noise = (number: number): Promise<Buffer> =>
     .toBuffer()
 
 /**
- * Replaces the cover and the manuscript again and again while several read them in every way; gives
- * every answer that was wrong.
+ * Replaces the cover and the manuscript again and again while several clients read them; returns
+ * every wrong response.
  */
 async function replacedWhileRead(
   reader: Router,

@@ -30,7 +30,7 @@ const timeout = 120_000 + numRuns * 4_000
 
 type Command = fc.AsyncCommand<World, Client>
 
-/** A write; what it is answered with and what comes of it are as the library says. */
+/** Sends a write; its response and its effect have to match the library. */
 class Do implements Command {
   readonly #write: Write
 
@@ -44,7 +44,7 @@ class Do implements Command {
     const refused = after.attempt(this.#write)
     const response = await send(world, api, this.#write)
     if (refused.length > 0) {
-      // Faults of several kinds have a general status.
+      // Errors with several statuses have a general status.
       const statuses = new Set(refused).size > 1 ? [...refused, 400] : refused
       expect(statuses, response.text).toContain(response.status)
     } else {
@@ -56,7 +56,7 @@ class Do implements Command {
   }
 }
 
-/** Several writes in one request: all of them are done, or none. */
+/** Several writes in one request: all of them succeed, or none. */
 class DoAll implements Command {
   readonly #writes: readonly Write[]
   readonly #isThinned: boolean
@@ -88,7 +88,7 @@ class DoAll implements Command {
   }
 }
 
-/** A look at everything, also at what no write was about. */
+/** Checks everything, also items that no write changed. */
 class Look implements Command {
   check = () => true
   toString = () => 'look'
@@ -114,7 +114,7 @@ function linkageOf(kind: Kind, relation: string): fc.Arbitrary<Linkage> {
   return relations[kind][relation]!.holds === 'one' ? fc.option(target, { freq: 4 }) : many
 }
 
-/** What is required, and one or two relations more: each can be a reason to be refused. */
+/** The required relation, and one or two more: each can be a reason for a refusal. */
 function linksOf(kind: Kind, required: readonly string[]): fc.Arbitrary<Links> {
   const all = Object.fromEntries(
     Object.keys(relations[kind]).map((name) => [name, linkageOf(kind, name)]),
@@ -174,7 +174,7 @@ const related = kind.chain((kind) =>
       ),
   ),
 )
-/** Deletions are rare, so that there is something left to relate. */
+/** Deletions are rare, so that items are left to relate. */
 const write: fc.Arbitrary<Write> = fc.oneof(
   { weight: 3, arbitrary: created },
   { weight: 5, arbitrary: updated },
@@ -182,7 +182,7 @@ const write: fc.Arbitrary<Write> = fc.oneof(
   { weight: 8, arbitrary: related },
 )
 
-/** A few writes, of which the first ones may add resources that have an id of the batch only. */
+/** A few writes; the first ones may add resources with local ids. */
 const batch: fc.Arbitrary<readonly Write[]> = fc
   .tuple(
     fc.uniqueArray(
@@ -205,8 +205,7 @@ const batch: fc.Arbitrary<readonly Write[]> = fc
   ])
 
 /**
- * The write, about a resource that the batch adds or related to one, where there is one of the
- * right kind.
+ * The write, changed to name a resource that the batch adds, where it adds one of the right type.
  */
 function localWrite(
   write: Write,
@@ -223,7 +222,7 @@ function localWrite(
   }
   if (write.op === 'remove') return { ...write, id: owner }
   if (write.op === 'relate') {
-    // One identifier to be added is no linkage of any relation: its lid is taken for that of a new
+    // A single identifier to add is no to-many linkage: its lid would be read as that of a new
     // resource.
     const isLinkage = Array.isArray(write.linkage) || write.change === 'replace'
     return {
@@ -238,7 +237,7 @@ function localWrite(
   return { ...write, id: owner, links }
 }
 
-/** Something to begin with, so that relations find what they lead to. */
+/** Initial items, so that relations have targets. */
 const beginning: readonly Write[] = [
   { op: 'create', kind: 'author', id: '1', name: 'a', links: {} },
   { op: 'create', kind: 'author', id: '2', name: 'b', links: {} },

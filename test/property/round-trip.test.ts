@@ -6,13 +6,13 @@ import { rest } from '../../src/policy/rest/rest.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { client } from '../support/client.ts'
 
-// Preprocessed, coerced and caught values take more than their schemas export, and so more than the
+// Preprocessed, coerced and caught schemas accept more than their JSON Schema, and so more than the
 // document says.
 vi.unmock('../../src/api/create-router.ts')
 
 const numRuns = Math.ceil(Number(process.env.FUZZ_RUNS ?? 300) / 20)
 
-/** Schemas that give something else than they take, in every way that a validator knows. */
+/** Schemas whose output differs from their input, by every means of a validator. */
 const schemas: Readonly<Record<string, z.ZodType>> = {
   trimmed: z.string().trim().toLowerCase(),
   appended: z

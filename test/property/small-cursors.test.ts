@@ -22,7 +22,7 @@ class Note extends model('note', {
   shelf: toOne('shelf', { optional: true }),
 }) {}
 
-/** Texts that begin alike for longer than a cursor can hold, in characters of every size. */
+/** Texts with a common beginning that is longer than a cursor, in characters of every size. */
 const text = fc
   .tuple(
     fc.constantFrom('', 'a', '😀', 'é', '\u{10FFFF}', '\u{D7FF}', '"\\\n'),

@@ -13,7 +13,7 @@ const Note = model('note', {
   hash: hash(),
 })
 
-/** Ten notes, whose ranks run against their ids, two of each. */
+/** Ten notes, two of each rank; ranks fall while ids rise. */
 const notes = Array.from({ length: 10 }, (_, index) => ({
   id: `n-${index}`,
   rank: Math.floor((9 - index) / 2),

@@ -32,7 +32,7 @@ import {
 } from './hidden-world.ts'
 
 /**
- * All that a client can hold against another answer, without the names and guesses that it sent
+ * The part of a response that a client could compare, without the names and guesses that it sent
  * itself.
  */
 function fingerprint(response: TestResponse, replaced: readonly string[]): string {
@@ -40,7 +40,7 @@ function fingerprint(response: TestResponse, replaced: readonly string[]): strin
   let text = `${response.status}\n${JSON.stringify(headers)}\n${response.text}`
   for (const name of replaced) {
     if (name === '') continue
-    // A version may hold a short name by chance.
+    // A version may contain a short name by chance.
     for (const spelled of new Set([
       name,
       JSON.stringify(name).slice(1, -1),
@@ -51,7 +51,7 @@ function fingerprint(response: TestResponse, replaced: readonly string[]): strin
         .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(spelled, '⟨sent⟩')))
         .join('')
   }
-  // The length of an answer that repeats what was sent says nothing but the length of that.
+  // The length of a response that repeats the request depends on the request.
   return text.replace(/\["content-length","\d+"\],?/, '')
 }
 
@@ -64,7 +64,7 @@ describe.each(storeKinds)('a hidden member, on the %s store', (kind) => {
   })
   afterAll(() => opened.dispose())
 
-  // What a name is followed to is decided before any store is asked.
+  // Names are resolved before the store is read.
   const ignored = Object.entries(forms).filter(
     ([form]) => kind === 'memory' || plainForms.includes(form),
   )
@@ -80,7 +80,7 @@ describe.each(storeKinds)('a hidden member, on the %s store', (kind) => {
       const missing: string[] = []
       for (const target of paths(absent, secret))
         missing.push(fingerprint(await get(router, target), guesses))
-      // What holds for one kind of member in the plain spellings holds for it in every other.
+      // Other spellings are tested with one kind of member only.
       const names = plainForms.includes(spelling) ? hiddenNames : hiddenNames.slice(0, 3)
       for (const name of names) {
         for (const guess of plainForms.includes(spelling)
@@ -143,7 +143,7 @@ describe.each(storeKinds)('a hidden member, on the %s store', (kind) => {
     ]) {
       const response = await get(router, target)
       expect(response.status).toBe(200)
-      // A salted version may hold any two letters by chance.
+      // A salted version may contain any two letters by chance.
       const visible = withoutVersions(response.text + JSON.stringify([...response.headers]))
       expect(visible).not.toMatch(new RegExp(`qz|${secret}`))
     }
@@ -222,14 +222,13 @@ describe.each(storeKinds)('a hidden member, on the %s store', (kind) => {
 })
 
 /**
- * Versions are salted, so that they differ from world to world; what they must not tell is held
- * below.
+ * Versions are salted, so they differ between worlds; what they must not reveal is tested below.
  */
 const withoutVersions = (text: string) =>
   text
     .replace(/"hash":"[^"]*"/g, '"hash":"…"')
     .replace(/\["etag","[^\]]*"\]/g, '["etag","…"]')
-    // Each sealed cursor is another text, of one length.
+    // Each encrypted cursor is another text of the same length.
     .replace(/(?<=page%5B(?:after|before)%5D=s)[\w-]+/g, (cursor) => `…${cursor.length}`)
 
 const whole = (response: TestResponse) => fingerprint(response, [])
@@ -295,7 +294,7 @@ describe.each(storeKinds)('two worlds that differ in hidden data, on the %s stor
       const responses = await Promise.all(
         [haunted, empty].map(async (router) => withoutVersions(whole(await get(router, target)))),
       )
-      // The third work has a hidden writer in one world, and an open one in the other.
+      // The third work has a hidden writer in one world, and a visible one in the other.
       const seen = responses.map((response) =>
         response.replaceAll('"writer":"w2"', '"writer":null'),
       )
@@ -441,7 +440,7 @@ describe.each(storeKinds)(
       return router
     }
 
-    /** As an unsealed cursor is written, which anybody can read, and so anybody can write. */
+    /** A readable cursor, which anybody can make. */
     const forged = (key: string, position: readonly unknown[]) => {
       const text = JSON.stringify(position)
       const checksum = crc32(`${key}\n${text}`).toString(16).padStart(8, '0')

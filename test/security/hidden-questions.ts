@@ -1,6 +1,6 @@
 import { operators } from './hidden-world.ts'
 
-/** Requests whose answers must not depend on what cannot be seen. */
+/** Requests whose responses must not depend on hidden data. */
 export const queries: readonly string[] = [
   '/api/works',
   '/api/works/k1',
@@ -25,7 +25,7 @@ export const queries: readonly string[] = [
   '/api/notes/n1?fields[notes]=text',
 ]
 
-/** Filters, sorts and includes that lead to the writer that middleware hides. */
+/** Filters, sorts and includes through the hidden writer. */
 export const towardsGhost = (guess: string): readonly string[] => {
   const relations = ['editor', 'writer']
   const filters = relations.flatMap((relation) =>

@@ -15,7 +15,7 @@ import {
   wrongGuess,
 } from './hidden-world.ts'
 
-/** The store with every question that it is asked written down, by whatever method there is. */
+/** The store, with a log of every call of any method. */
 function recorded(store: Store): { readonly store: Store; readonly calls: string[] } {
   const calls: string[] = []
   const recording = <T extends object>(of: T, prefix: string): T =>
@@ -42,8 +42,8 @@ const policies: readonly (readonly [string, () => Policy])[] = [
 ]
 
 /**
- * No time tells a right guess from a wrong one, nor a hidden member from none, because nothing that
- * depends on what is stored happens before the request is refused.
+ * Timing reveals neither a right guess nor a hidden member, because the request is refused before
+ * anything depends on stored data.
  */
 describe.each(policies)(
   '3.2: the store is not queried for hidden members, under %s',

@@ -14,7 +14,7 @@ import { rest } from 'resourcery/rest'
 import { z } from 'zod'
 import { failOnFault } from '../http/service.ts'
 
-/** What no answer may tell, of the same length as the wrong guess. */
+/** The secret that no response may contain, as long as the wrong guess. */
 export const secret = 'k7Q2x9'
 export const wrongGuess = 'z0Y1w8'
 
@@ -44,7 +44,7 @@ export class Work extends model('work', {
   hash: hash(),
 }) {}
 
-/** Without a hash: its tag is made of what is sent. */
+/** Without a hash: its ETag is made from the JSON text. */
 export class Note extends model('note', { text: z.string(), ...unseen, work: toOne('work') }) {}
 
 export const onlyOpen: Middleware = {
@@ -52,11 +52,11 @@ export const onlyOpen: Middleware = {
 }
 
 export interface World {
-  /** The value of every member that is not to be seen. */
+  /** The value of every hidden member. */
   readonly value: string
   /**
-   * The name of the writer that middleware hides, who edits and helps with a work; undefined for a
-   * world without one.
+   * The name of the hidden writer, who edits and helps with a work; undefined for a world without
+   * it.
    */
   readonly ghost: string | undefined
 }
@@ -118,13 +118,13 @@ export async function worldOf(
 }
 
 export const hiddenNames = ['qzhidden', 'qzwriter', 'qzmapped', 'qznested', 'qzmarked', 'qznumber']
-/** As long as the names that exist, so that nothing but the name differs. */
+/** As long as existing names, so that only the name differs. */
 export const absent = 'qzabsent'
 
 const fullWidth = (name: string) =>
   name.replace(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0))
 
-/** How a name can be spelled where a field is named. */
+/** Spellings of a field name. */
 export const forms: Readonly<Record<string, (name: string) => string>> = {
   f: (name) => name,
   F: (name) => name.toUpperCase(),
@@ -198,7 +198,7 @@ export const encode = encodeURIComponent
 const raw = (text: string) =>
   text.replaceAll('\0', '%00').replaceAll(' ', '%20').replaceAll('#', '%23')
 
-/** Every place of a request to an item in which a field can be named. */
+/** Every position in a request to an item that takes a field name. */
 export function itemPlaces(spelled: string): readonly string[] {
   return [
     `fields[works]=${encode(spelled)}`,
@@ -210,7 +210,7 @@ export function itemPlaces(spelled: string): readonly string[] {
   ]
 }
 
-/** Every place of a request to a list in which a field can be named. */
+/** Every position in a request to a list that takes a field name. */
 export function places(spelled: string, guess: string): readonly string[] {
   const filters = operators.flatMap((operator) => {
     const suffix = operator === undefined ? '' : `[${operator}]`

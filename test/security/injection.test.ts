@@ -28,7 +28,7 @@ const isPolluted = () => ['polluted', 'isAdmin', 'status'].some((name) => name i
 const leaks =
   /sqlite|syntax error|no such (?:column|table|function)|select |json_extract|\bat .+:\d+:\d+|node_modules/i
 
-/** Text that means something to one SQL reader or another. */
+/** Text with a meaning in some SQL dialect. */
 const payloads = [
   "'",
   "''",
@@ -155,7 +155,7 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
         'invalid-value',
         'unknown-field',
       ]).catch((error: unknown) => {
-        // These are literals, and as such no way into anything.
+        // These are values, not SQL.
         if (!["''", 'NULL', 'null', '1'].includes(payload)) throw error
       })
       await refused(`filter=${encode(`eq(${payload},'x')`)}`, ['invalid-filter', 'unknown-field'])

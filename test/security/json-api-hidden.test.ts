@@ -69,7 +69,7 @@ describe.each(stores)(
       api = client(router)
     })
 
-    /** Both answers are the same but for the names that were asked for. */
+    /** Both responses are equal except for the requested names. */
     const alike = async (
       ask: (name: string) => ReturnType<Client['get']>,
       hidden: string,

@@ -32,11 +32,11 @@ const Note = model(
 )
 const Tag = model('tag', { name: z.string(), notes: toMany('note', { inverse: 'tags' }) })
 
-/** A note of another tenant is not there for the caller, who may write none. */
+/** Notes of other tenants are hidden from the caller, who may not write one either. */
 const ofTenantA: QueryHook = (query) => query.where('tenant').equal('A')
 /**
- * A note may be in the team 'a' or in none, and never bear the tag 'secret'; whatever it is in now,
- * everybody sees it.
+ * A note may be in the team 'a' or in none, and never have the tag 'secret'; everybody sees it,
+ * whatever its team is now.
  */
 const inTeamA: Middleware = {
   query: {

@@ -73,7 +73,7 @@ async function library(policy: 'plain' | 'json', ofBooks: Middleware, shared?: M
   }
 }
 
-/** It looks at what no credentials of HTTP say, and leaves nothing behind. */
+/** It decides by a header that is no HTTP credential, and sets no state. */
 const anyHook: readonly Middleware[] = [
   { request: { any: () => undefined } },
   { request: { getItem: () => undefined } },

@@ -50,10 +50,7 @@ const names: readonly Hook[] = [
   'relationshipDelete',
 ]
 
-/**
- * What it declares, the document has to say of every operation that it runs for: the tests hold
- * each answer to that.
- */
+/** Every operation that it runs for documents what it declares: the tests compare each response. */
 const refusing = (name: Hook): Middleware => ({
   request: { [name]: () => refuse('unauthorized', 'Nobody gets in.') },
   declares: { errors: ['unauthorized'] },
@@ -61,7 +58,7 @@ const refusing = (name: Hook): Middleware => ({
 
 type SentRequest = readonly [method: string, path: string, body?: unknown]
 
-/** A library of one author with one book, and how often its store is asked. */
+/** A library of one author with one book, with a count of the store calls. */
 async function library(
   policy: Policy,
   middleware: { author?: Middleware; book?: Middleware; shared?: Middleware },

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
 
 /**
- * SQLMAP=1 runs sqlmap, which has to be installed, over the bookstore: some minutes. SQLMAP=5 tries
- * all that it knows.
+ * SQLMAP=1 runs sqlmap, which has to be installed, against the bookstore: some minutes. SQLMAP=5
+ * runs all of its tests.
  */
 const level = Math.min(5, Math.max(3, Number(process.env.SQLMAP)))
 const isWanted = process.env.SQLMAP !== undefined
@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Target {
   readonly method?: 'GET' | 'PATCH' | 'POST'
-  /** An asterisk marks where sqlmap writes what it tries. */
+  /** An asterisk marks where sqlmap injects. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -30,7 +30,7 @@ interface Target {
 const json = { 'content-type': 'application/json' }
 const document = { accept: 'application/vnd.api+json', 'content-type': 'application/vnd.api+json' }
 
-/** Where a list can be told what to hold, under either policy. */
+/** The parameters of lists, under either policy. */
 const lists = [
   'filter[title]=Dune*',
   'filter[title][contains]=e*',
@@ -65,7 +65,7 @@ const lists = [
   'withCount=true*',
 ]
 
-/** Of an item whose id stands in its place. */
+/** Requests to an item, with its id instead of `:id`. */
 const items: readonly Target[] = [
   { path: '/api/books/:id*' },
   { path: '/api/books/:id?include=author*' },
@@ -162,7 +162,7 @@ function nameOf({ method = 'GET', path, headers = {}, body = '' }: Target): stri
   return [method, path, marked?.join(': '), body].filter(Boolean).join(' ')
 }
 
-/** Brackets and blanks as clients send them; the asterisk stays, and what is encoded already. */
+/** Encodes brackets and blanks as clients do; asterisks and encoded characters stay. */
 function encoded(path: string): string {
   return path.replaceAll('[', '%5B').replaceAll(']', '%5D').replaceAll("'", '%27')
 }
@@ -170,7 +170,7 @@ function encoded(path: string): string {
 interface Finding {
   readonly verdict: 'injectable' | 'not injectable' | 'unclear'
   readonly requests: number
-  /** The statuses of errors that were answered. */
+  /** The statuses of error responses. */
   readonly statuses: readonly number[]
   readonly output: string
 }
@@ -226,7 +226,7 @@ function run(command: string, parameters: readonly string[]): Promise<string> {
   })
 }
 
-/** A service that puts what it is sent into its SQL. */
+/** A service that is vulnerable to SQL injection. */
 async function faultyService(): Promise<{ server: Server; address: string }> {
   const database = new DatabaseSync(':memory:')
   database.exec("create table books (title text); insert into books values ('Emma'), ('Dracula')")

@@ -53,7 +53,7 @@ interface Seen {
 const json = { 'content-type': 'application/json' }
 const guarded = new Set(['vault', 'secret'])
 
-/** A service that answers its owner only, and takes notes of every hook that runs. */
+/** A service that answers its owner only, and records every hook that runs. */
 function guardedBy(seen: Seen[]): Middleware {
   const note = (hook: Seen['hook']) => (context: Context) => void seen.push({ hook, context })
   const named = note('request named')
@@ -228,13 +228,13 @@ test.each(storeKinds)(
             })
             const what = [method, path, headersWithType, response.status]
             if (method === 'OPTIONS' && response.status === 204) {
-              // It tells what the address answers to, and nothing of what is there.
+              // OPTIONS lists methods, and reveals no data.
               expect([what, response.text, seen.length]).toEqual([what, '', 0])
               continue
             }
             expect([what, refusals.includes(response.status)]).toEqual([what, true])
             expect(response.text).not.toContain('Mine')
-            // Nothing runs behind the refusal.
+            // Nothing runs after the refusal.
             expect([what, seen.filter((entry) => entry.hook !== 'request any')]).toEqual([what, []])
           }
         }
@@ -337,7 +337,7 @@ test('3.4: all hooks of a request get the same rule, and the id of its path', as
   }
 })
 
-/** What a store was asked, in the order of asking. */
+/** The queries of a store, in order. */
 interface Question {
   readonly call: 'find' | 'list' | 'page' | 'count' | 'relatedPages'
   readonly model: string
@@ -395,7 +395,7 @@ function asksForId(condition: Condition): boolean {
   )
 }
 
-/** Does nothing satisfy the condition but what the guard lets through? */
+/** Does every item that satisfies the condition satisfy the guard? */
 function isGuarded(condition: Condition): boolean {
   switch (condition.kind) {
     case 'never':
@@ -421,7 +421,7 @@ const targets: Readonly<Record<string, string>> = {
   secrets: 'secret',
 }
 
-/** The steps of paths that lead into a guarded model without its guard. */
+/** The path segments into a guarded model without its guard. */
 function unguardedSteps(condition: Condition): readonly string[] {
   switch (condition.kind) {
     case 'always':
@@ -502,7 +502,7 @@ describe.each(storeKinds)(
       guardsIn(queries)
       expect(response.text).not.toMatch(/Theirs|Two|"v2"|"s2"|"them"/)
       const list = target.split(/[/?]/)[2]!
-      // The filters name what is to be found: the guard alone leaves it out.
+      // The filters match both items: only the guard excludes one.
       if (
         response.status === 200 &&
         /filter\[owner\]|owner,%27them%27\),ne|not\(eq\(owner/.test(target)
@@ -517,7 +517,7 @@ describe.each(storeKinds)(
         const router = await service(watched(await storeForTest(kind), queries))
         queries.length = 0
         await get(router, target, { authorization: 'owner' })
-        // Included items are asked for by the ids of items that were let through before.
+        // Included items are read by the ids in items that passed the guard.
         const [first] = queries
         expect(first && unguardedSteps(first.condition)).toEqual([])
       },
@@ -548,8 +548,8 @@ describe.each(storeKinds)(
       const sending = { json, headers: { authorization: 'owner' } }
       const response: TestResponse = await send(router, method, target, sending)
       expect(response.status).toBe(status)
-      // What refers to a deleted item is mended, and a new id is taken, whoever owns it; everything
-      // else is asked for its owner.
+      // Referring items are updated after a deletion, and new ids are checked, whoever owns the
+      // items; every other query is restricted to the owner.
       const isMending = ({ call }: Question) =>
         method === 'DELETE' && status === 204 && call === 'page'
       const isTaken = ({ call, condition }: Question) =>

@@ -17,14 +17,14 @@ import { secret, type World, worldOf, wrongGuess } from './hidden-world.ts'
 
 const mediaType = 'application/vnd.api+json'
 
-/** Ways to ask beside plain JSON, whose worlds are compared where single members are. */
+/** Protocols besides plain JSON, whose worlds are compared for single members. */
 const protocols: readonly (readonly [name: string, policy: Policy, accept: string])[] = [
   ['JSON Lines', rest({ jsonLines: true }), 'application/jsonl, application/json;q=0.5'],
   ['JSON:API', jsonApi(), mediaType],
   ['JSON:API with cursors', jsonApi(), `${mediaType};profile="${cursorProfile}", ${mediaType}`],
 ]
 
-/** What only JSON:API has: relationships, related items, and windows of what is included. */
+/** Features of JSON:API only: relationships, related items, and pages of included relations. */
 const ofRelations = [
   '/api/works/k1/editor',
   '/api/works/k1/relationships/editor',
@@ -47,7 +47,7 @@ const linkage = (...ids: readonly string[]) => ({
 const work = (id: string, members: object) => ({ type: 'works', id, ...members })
 const toWriter = (id: string | null) => ({ data: id === null ? null : { type: 'writers', id } })
 
-/** Writes, one after the other: some of what is there, some of what only seems not to be. */
+/** Writes, one after the other: some to visible items, some to items that look missing. */
 const writes: readonly (readonly [method: string, path: string, body: object])[] = [
   ['PATCH', '/api/works/k1', { data: work('k1', { attributes: { title: 'Changed' } }) }],
   ['PATCH', '/api/works/k1', { data: work('k1', { relationships: { writer: toWriter('w9') } }) }],
@@ -101,8 +101,8 @@ const operations = {
 }
 
 /**
- * All that a client can hold against another answer. Versions and seals of cursors differ from
- * world to world by chance.
+ * The part of a response that a client could compare. Versions and encrypted cursors differ between
+ * worlds by chance.
  */
 function comparable({ status, headers, text }: TestResponse): string {
   const others = [...headers]

@@ -18,9 +18,9 @@ import {
 const length = 40
 
 /**
- * Two names that give a document of this shape the same CRC32. It is linear: what flipping a bit
- * changes in it does not depend on the rest of the text, so among more than 32 such changes some
- * add up to none.
+ * Finds two names that give this document the same CRC32. It is linear: the effect of flipping a
+ * bit does not depend on the rest of the text, so among more than 32 such changes some add up to
+ * zero.
  */
 function forgedPair(document: (name: string) => string): readonly [string, string] {
   const plain = 'a'.repeat(length)

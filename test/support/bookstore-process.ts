@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 export interface RunningBookstore {
   readonly address: string
   readonly process: ChildProcess
-  /** What it printed so far. */
+  /** Its output so far. */
   output(): string
-  /** Ends it as a host would, and tells its exit code. */
+  /** Ends it with a signal, and returns its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 

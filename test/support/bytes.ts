@@ -1,7 +1,4 @@
-/**
- * Bytes that differ from place to place and from seed to seed, so that a mix of two blobs is
- * noticed.
- */
+/** Bytes that differ by position and seed, so that a mix of two blobs is noticed. */
 export function bytesOf(size: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(size)
   let state = (seed * 2_654_435_761) >>> 0 || 1
@@ -14,7 +11,7 @@ export function bytesOf(size: number, seed = 1): Uint8Array {
   return bytes
 }
 
-/** The bytes in pieces of a size, as an upload brings them. */
+/** The bytes in chunks of a size, as an upload sends them. */
 export async function* inPieces(
   bytes: Uint8Array,
   size = 16_384,
@@ -23,7 +20,7 @@ export async function* inPieces(
     yield bytes.slice(offset, offset + size)
 }
 
-/** Chunks as they are given. */
+/** The given chunks. */
 export async function* chunksOf(
   ...chunks: readonly (Uint8Array | string)[]
 ): AsyncGenerator<Uint8Array, void> {

@@ -1,9 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/**
- * The processes that a process has started, those among them that ended and were not waited for.
- * Linux only: it reads /proc.
- */
+/** The child processes of a process, including zombies. Linux only: it reads /proc. */
 export function childrenOf(
   pid: number,
 ): readonly { readonly pid: number; readonly isZombie: boolean }[] {
@@ -15,7 +12,7 @@ export function childrenOf(
   )
 }
 
-/** How long a process has computed, in seconds; 0 where it has ended. */
+/** The processor time of a process in seconds; 0 if it has ended. */
 export function computedBy(pid: number): number {
   const [, ...fields] = statOf(pid)
   return (Number(fields[10] ?? 0) + Number(fields[11] ?? 0)) / 100
@@ -25,7 +22,7 @@ function stateOf(pid: number): string | undefined {
   return statOf(pid)[1]
 }
 
-/** What follows the name of a process, which may hold anything, from index 1 on. */
+/** The fields after the name of a process, which may contain anything; index 1 is the first. */
 function statOf(pid: number): readonly (string | undefined)[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, ')').split(' ')

@@ -10,14 +10,14 @@ const places = [
 ]
 
 /**
- * A browser of this machine: the one that `CHROMIUM` names, which then has to be there, or one in a
- * usual place; undefined where there is none.
+ * A browser of this machine: the one in `CHROMIUM`, which then has to exist, or one in a usual
+ * path; undefined if there is none.
  */
 export const chromiumPath: string | undefined =
   process.env.CHROMIUM || places.find((path) => existsSync(path))
 
 export function openChromium(executablePath: string): Promise<Browser> {
-  // Containers often lack what its sandbox needs; the page is our own.
+  // Containers often do not support its sandbox; the page is our own.
   const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu']
   return chromium.launch({ executablePath, args, timeout: 120_000 })
 }

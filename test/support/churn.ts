@@ -2,16 +2,13 @@ import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { png } from './resources.ts'
 
-/** Another client of the bookstore, which changes it all the time. */
+/** Another client of the bookstore, which changes data all the time. */
 export interface Churn {
-  /**
-   * Ends it, and says how often each kind of work was answered how. @throws what went wrong with
-   * one of them
-   */
+  /** Ends it, and returns how often each kind of work got each status. */
   stop(): Promise<Readonly<Record<string, number>>>
 }
 
-/** Books of the bookstore's own data. Whoever checks it may delete them; then the answer is 404. */
+/** Books of the bookstore's own data. The check may delete them; then the response is 404. */
 const books = [
   'frankenstein',
   'dracula',
@@ -26,9 +23,9 @@ const json = { 'content-type': 'application/json' }
 const jsonApi = { 'content-type': 'application/vnd.api+json', accept: 'application/vnd.api+json' }
 
 /**
- * Replaces covers while it reads them and their variants, deletes genres that books hold, and asks
- * for scans and pictures that it does not wait for. The genres are its own: their ids come last, so
- * that a check names none of them.
+ * Replaces covers while it reads them and their variants, deletes genres that books relate to, and
+ * aborts scans and images. The genres are its own, with ids that come last, so that a check does
+ * not name them.
  */
 export function startChurn(address: string): Churn {
   const outcomes = new Map<string, number>()
@@ -113,7 +110,7 @@ const costly = [
   '/api/books/frankenstein/cover/webp/256',
 ]
 
-/** Asks for something that costs, and is gone before it comes, or while it does. */
+/** Sends an expensive request, and disconnects before or during the response. */
 function abandon(address: string, round: number): Promise<void> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {

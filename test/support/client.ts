@@ -1,6 +1,6 @@
 import type { Router } from 'resourcery'
 
-/** One fault of an error answer. */
+/** One error of an error response. */
 export interface ResponseError {
   readonly status: number
   readonly code: string
@@ -21,19 +21,19 @@ export interface ClientResponse {
   readonly body: unknown
   readonly etag: string
   readonly errors: readonly ResponseError[]
-  /** The value that a JSON Pointer leads to; undefined when there is none. */
+  /** The value at a JSON Pointer; undefined when there is none. */
   at(pointer: string): unknown
-  /** The identifiers of the list under this key. */
+  /** The ids of the list under this key. */
   ids(key: string): readonly string[]
-  /** The target of the link with this relation, out of the `Link` header. */
+  /** The target of the link with this relation in the `Link` header. */
   link(rel: string): string | undefined
 }
 
 type HeaderFields = Readonly<Record<string, string>>
 
 /**
- * Talks to a router as a client would, without a socket. Objects are sent as JSON, text as it is,
- * both under the client's media type unless told otherwise.
+ * A client of a router, without a socket. Objects are sent as JSON, strings as they are, both with
+ * the client's media type by default.
  */
 export interface Client {
   get(path: string, headers?: HeaderFields): Promise<ClientResponse>
@@ -101,7 +101,7 @@ async function answerOf(response: Response): Promise<ClientResponse> {
   }
 }
 
-/** What a JSON Pointer (RFC 6901) leads to in the document; undefined when it leads nowhere. */
+/** The value at a JSON Pointer (RFC 6901) in the document; undefined when there is none. */
 export function resolve(document: unknown, pointer: string): unknown {
   const steps = pointer.split('/').slice(1)
   return steps.reduce<unknown>((value, step) => {

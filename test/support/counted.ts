@@ -1,9 +1,7 @@
 import type { Store } from 'resourcery'
 import { wrapStore } from '../../src/store/wrap-store.ts'
 
-/**
- * A store that writes down each question that it answers outside of transactions, as `page film`.
- */
+/** A store that logs each query outside of transactions, as `page film`. */
 export function counted(store: Store): { readonly store: Store; readonly calls: string[] } {
   const calls: string[] = []
   const { rawJson, findVersion } = store
@@ -36,7 +34,7 @@ export function counted(store: Store): { readonly store: Store; readonly calls: 
           return findVersion(model, condition)
         },
       }),
-      // What has no answer here is asked again in another form, and written down then.
+      // A query without an answer here is sent in another form, and logged then.
       ...(rawJson && {
         rawJson: {
           page: async (model, ...rest) => {

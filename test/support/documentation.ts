@@ -10,7 +10,7 @@ export interface Page {
   readonly text: string
 }
 
-/** A fenced block of code, with where its code stands in the page. */
+/** A fenced block of code, with the position of its code in the page. */
 export interface Block {
   readonly language: string
   readonly code: string
@@ -36,12 +36,12 @@ export function blocksOf({ text }: Page): readonly Block[] {
   })
 }
 
-/** The page without its blocks of code, which keep their lines. */
+/** The page without its blocks of code; line numbers stay. */
 export function proseOf(page: Page): string {
   return page.text.replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ''))
 }
 
-/** Inside the repository, so that code in it finds the packages, and ignored by Git. */
+/** Inside the repository, so that its code finds the packages; Git ignores it. */
 export function temporaryFolder(name: string): string {
   const parent = join(root, '.data')
   mkdirSync(parent, { recursive: true })

@@ -5,14 +5,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Block, blocksOf, type Page, temporaryFolder } from './documentation.ts'
 
-/** The address that all pages name, whatever service they are about. */
+/** The address in all pages, whatever service they are about. */
 const shownPort = 3000
 const shownAddress = `http://127.0.0.1:${shownPort}`
 
-/**
- * A program in plain JavaScript; it listens on the port that all pages name, and prints its
- * address.
- */
+/** A program in plain JavaScript that listens on the port of all pages, and prints its address. */
 export function isServer({ language, code }: Block): boolean {
   return language === 'js' && code.includes(`port: ${shownPort}`)
 }
@@ -27,8 +24,8 @@ export function isRequest({ language, code }: Block, next: Block | undefined): b
 }
 
 /**
- * The page with the answers that its requests really get, in their order. They go to the bookstore
- * until the page shows a server of its own, and from there on to that one.
+ * The page with the real responses to its requests, in order. They go to the bookstore until the
+ * page shows a server of its own, and then to that one.
  */
 export async function withAnswers(page: Page, bookstoreAddress: string): Promise<string> {
   const blocks = blocksOf(page)
@@ -68,7 +65,7 @@ async function run(command: string, address: string, cwd: string): Promise<strin
   return settled(stdout.replaceAll('\r\n', '\n').replaceAll(address, shownAddress))
 }
 
-/** What differs from run to run, and the headers that the host adds to each answer. */
+/** Replaces what differs from run to run, and the headers that the host adds to each response. */
 function settled(text: string): string {
   return text
     .replaceAll(/("hash":|"version":)"(?:[\w-]{43}|[\da-f]{64})"/g, '$1"…"')
@@ -93,7 +90,7 @@ function withFormattedBody(printed: string): string {
 
 const lineWidth = 96
 
-/** JSON as a person would lay it out: what fits into a line stands in one. */
+/** JSON formatted for reading: what fits into a line is on one. */
 function formatted(value: unknown, indent = ''): string {
   const line = oneLine(value)
   if (typeof value !== 'object' || value === null || indent.length + line.length <= lineWidth)
@@ -122,7 +119,7 @@ interface RunningProgram {
   stop(): Promise<void>
 }
 
-/** Modules that begin with a comment of their name, for programs that import them. */
+/** Modules that begin with a comment with their name, for programs that import them. */
 function filesIn(blocks: readonly Block[]): ReadonlyMap<string, string> {
   const names = blocks.map(({ language, code }) => [
     /^\/\/ ([\w-]+\.mjs)$/m.exec(language === 'js' ? code : '')?.[1],

@@ -1,4 +1,4 @@
-// What the guide's examples use of frameworks that are not installed here.
+// The parts of uninstalled frameworks that the guide's examples use.
 
 declare module 'hono' {
   export class Hono {

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 
 /**
- * A service in a process of its own, whose memory and descriptors can be told from those of the
- * test.
+ * A service in a process of its own, so that its memory and descriptors can be measured apart from
+ * those of the test.
  */
 export interface MeasuredService {
   readonly address: string
@@ -14,10 +14,10 @@ export interface MeasuredService {
 }
 
 export interface Measure {
-  /** What the process holds of the machine's memory, after a collection of garbage, in MiB. */
+  /** The memory of the process after a garbage collection, in MiB. */
   readonly memory: number
   readonly connections: number
-  /** Files and sockets that are open; 0 where the system does not say. */
+  /** The number of open files and sockets; 0 where the system does not report it. */
   readonly descriptors: number
 }
 
@@ -52,7 +52,7 @@ process.send({ address: server.address, port: server.port })
 export async function measuredService(options: {
   readonly database?: string
   readonly items: number
-  /** Of the text of each item. */
+  /** The length of the text of each item. */
   readonly characters?: number
   readonly limits?: object
 }): Promise<MeasuredService> {
@@ -91,7 +91,7 @@ function nextMessage<T>(child: ChildProcess): Promise<T> {
   })
 }
 
-/** How many files and sockets a process has open; 0 where the system does not say. */
+/** The number of open files and sockets of a process; 0 where the system does not report it. */
 export function descriptorsOf(pid: number | undefined): number {
   const folder = `/proc/${pid}/fd`
   return existsSync(folder) ? readdirSync(folder).length : 0

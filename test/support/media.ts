@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-/** Small files that are what their types say. */
+/** Small valid files of each type. */
 export async function mediaSamples(): Promise<Readonly<Record<string, Uint8Array>>> {
   const picture = () =>
     sharp({ create: { width: 8, height: 6, channels: 3, background: '#c04020' } })

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { type ClientResponse, resolve } from './client.ts'
 
-/** Every fault that points into the body points at something that was sent. */
+/** Expects that every pointer of an error exists in the request body. */
 export function expectPointersInto(document: unknown, { errors }: ClientResponse): void {
   for (const { source } of errors) {
     if (source?.pointer === undefined) continue

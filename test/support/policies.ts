@@ -10,18 +10,18 @@ import { rest } from 'resourcery/rest'
 import { expectLawful } from '../spec/support/lawful.ts'
 import { type Client, type ClientResponse, client } from './client.ts'
 
-/** A protocol as stories that hold under any of them need it. */
+/** A protocol, for tests that hold under every policy. */
 export interface PolicyKind {
   readonly name: string
   readonly mediaType: string
   router(store: Store, options?: Omit<RouterOptions, 'policy' | 'store'>): Router
   client(router: Router): Client
-  /** The body that carries the input of an action, and where in it the input stands. */
+  /** The body with the input of an action, and the pointer to the input. */
   input(input: unknown): unknown
   readonly inputAt: string
-  /** What an action gave. */
+  /** The output of an action. */
   output(response: ClientResponse): unknown
-  /** Values and identifiers of the item that is answered, without its hash. */
+  /** Values and ids of the item in a response, without its hash. */
   item(response: ClientResponse): Readonly<Record<string, unknown>>
 }
 
@@ -75,7 +75,7 @@ function idsOf(linkage: Linkage): unknown {
   return 'id' in linkage ? linkage.id : linkage.map((entry) => entry.id)
 }
 
-/** Holds every answer against what JSON:API asks of all answers. */
+/** Checks every response against the rules of JSON:API for all responses. */
 function lawful(router: Router): Pick<Router, 'handle'> {
   return {
     handle: async (request: Request) => {
@@ -89,7 +89,7 @@ function lawful(router: Router): Pick<Router, 'handle'> {
   }
 }
 
-/** A router with these models, and a client that talks to it as its policy does. */
+/** A router with these models, and a client for its policy. */
 export function prepared(
   kind: PolicyKind,
   store: Store,

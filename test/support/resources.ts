@@ -26,7 +26,7 @@ import { z } from 'zod'
 import { type ResponseError, resolve } from './client.ts'
 
 /**
- * A gallery has paintings; a painting has binary resources of every kind, in itself and inside its
+ * A gallery has paintings; a painting has binary resources of every type, in itself and inside its
  * values.
  */
 export const Gallery = model('gallery', {
@@ -57,7 +57,7 @@ const onePixel = Buffer.from(
   'base64',
 )
 
-/** A PNG of so many bytes, at least 74; another for each number. */
+/** A PNG with this many bytes, at least 74; different for each number. */
 export function png(number = 0, size = 200): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size).fill(number % 251)
   bytes.set(onePixel)
@@ -75,14 +75,14 @@ export interface ResourceResponse {
   readonly bytes: Buffer
   readonly etag: string
   readonly errors: readonly ResponseError[]
-  /** What a JSON Pointer leads to in the body; undefined when that is nothing. */
+  /** The value at a JSON Pointer in the body; undefined when there is none. */
   at(pointer: string): unknown
 }
 
 export type HeaderFields = Readonly<Record<string, string>>
 export type PolicyName = 'REST' | 'JSON:API'
 
-/** What an item tells of a resource, whatever the policy. */
+/** The facts about a resource in an item, whatever the policy. */
 export interface ResourceFacts {
   readonly href: string
   readonly contentType: string
@@ -101,23 +101,23 @@ export interface GalleryService {
     body?: RequestInit['body'],
   ): Promise<ResourceResponse>
   get(path: string, headers?: HeaderFields): Promise<ResourceResponse>
-  /** Sends bytes as they are, as a PNG unless the headers say otherwise. */
+  /** Sends bytes, as a PNG by default. */
   post(
     path: string,
     bytes: Uint8Array<ArrayBuffer> | string,
     headers?: HeaderFields,
   ): Promise<ResourceResponse>
-  /** Sends an item in the policy's form: `values` are attributes, or all members under REST. */
+  /**
+   * Sends an item in the format of the policy: `values` are attributes, or all members under REST.
+   */
   write(
     method: 'POST' | 'PATCH' | 'PUT',
     id: string,
     values: Readonly<Record<string, unknown>>,
   ): Promise<ResourceResponse>
-  /**
-   * What the answer with one item tells of its resource; for one inside a value give the way to it.
-   */
+  /** The facts about a resource in a response with one item; `path` leads to one inside a value. */
   resourceIn(response: ResourceResponse, path: string): ResourceFacts | null | undefined
-  /** The keys of all blobs, uploads that did not end included. */
+  /** The keys of all blobs, including unfinished uploads. */
   keys(): Promise<readonly string[]>
 }
 

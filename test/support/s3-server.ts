@@ -11,22 +11,22 @@ export interface S3Server {
   readonly endpoint: string
   readonly bucket: string
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
-  /** The names of all objects, and the ids of all uploads, as they lie on its disk. */
+  /** The names of all objects, and the ids of all uploads, on its disk. */
   listFiles(): Promise<readonly string[]>
-  /** What it does with requests from now on; `serve` unless told otherwise. */
+  /** What it does with requests from now on; `serve` by default. */
   behave(how: (request: IncomingMessage) => 'serve' | 'silence' | 'hang-up' | 'refuse'): void
   close(): Promise<void>
 }
 
 const bucket = 'blobs'
 const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'a secret' }
-/** How many uploads one page of their list holds: few, so that lists of several pages occur. */
+/** The page size of the list of uploads: small, so that lists have several pages. */
 const uploadsOfPage = 2
 
 /**
- * An S3 server of npm. It does not check signatures of version 4, has no AbortMultipartUpload and
- * no ListMultipartUploads, and takes parts of uploads that it does not know; that is added here, as
- * the reference of S3 documents it.
+ * An S3 server from npm. It does not check signatures of version 4, has no AbortMultipartUpload and
+ * no ListMultipartUploads, and accepts parts of unknown uploads; this file adds these, following
+ * the S3 reference.
  */
 export async function s3Server(): Promise<S3Server> {
   const directory = mkdtempSync(join(tmpdir(), 's3-server-'))
@@ -118,7 +118,7 @@ async function uploadList(uploads: string, url: URL): Promise<string> {
   return `<ListMultipartUploadsResult>${markers ?? ''}<IsTruncated>${listed.length > page.length}</IsTruncated>${entries.join('')}</ListMultipartUploadsResult>`
 }
 
-/** Signature version 4, worked out anew from what arrived. */
+/** Computes signature version 4 from the request that arrived. */
 function isSigned(req: IncomingMessage, url: URL, secret: string): boolean {
   const form =
     /^AWS4-HMAC-SHA256 Credential=[^/]+\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=(\w+)$/

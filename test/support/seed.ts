@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * With a seed, property tests try the same values each time: a gate has to say the same of the same
- * commit. Without, each run looks elsewhere.
+ * With a seed, property tests use the same values each time, because a gate has to give the same
+ * result for the same commit. Without, each run uses other values.
  */
 const { FUZZ_SEED } = process.env
 if (FUZZ_SEED !== undefined)

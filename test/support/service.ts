@@ -8,7 +8,7 @@ import {
 import { rest } from 'resourcery/rest'
 import { type Client, client } from './client.ts'
 
-/** A plain REST service over these models at the root, and a client that talks to it. */
+/** A plain REST service over these models at the root, and its client. */
 export function service(
   store: Store,
   models: readonly AnyModel[],

@@ -10,7 +10,7 @@ import type { ModelDescription } from '../../src/model/model-description.ts'
 import type { Table, TableOf } from '../../src/store/sql/table.ts'
 import { layoutOf, tableOf } from '../../src/store/sqlite/layout.ts'
 
-/** Models with a field of each kind that compilers and indexes tell apart. */
+/** Models with a field of each kind that matters to compilers and indexes. */
 export const [author, book, genre] = describeModels([
   model('author', {
     name: z.string(),
@@ -43,14 +43,14 @@ export const [author, book, genre] = describeModels([
 
 export const bookshelf: readonly ModelDescription[] = [author, book, genre]
 
-/** The tables of these models, as in a file whose required columns hold no NULL. */
+/** The tables of these models, as in a file without NULL in required columns. */
 export const bookshelfTable: TableOf = (of) => tables.get(of)!
 
 const tables = new Map(
   bookshelf.map((of): [ModelDescription, Table] => [of, tableOf(layoutOf(of), new Set())]),
 )
 
-/** A place for a database, removed with the test. */
+/** A path for a database, removed with the test. */
 export function temporaryFile(name = 'test.db'): string {
   const folder = mkdtempSync(join(tmpdir(), 'sqlite-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

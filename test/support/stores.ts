@@ -5,7 +5,8 @@ import type { Store } from 'resourcery'
 import { afterAll } from 'vitest'
 
 /**
- * A kind of store that every story runs on: `describe.each(stores)('… on $name', ({ make }) => …)`.
+ * A kind of store that every feature test runs on: `describe.each(stores)('… on $name', ({ make })
+ * => …)`.
  */
 export interface StoreKind {
   readonly name: string

@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(root, 'test/types/budget-'))
 
 /**
- * How many types the checker makes to infer one model, beside what its imports and bare schemas
- * cost: at most this many.
+ * The maximum number of types that the checker instantiates to infer one model, besides its imports
+ * and bare schemas.
  */
 const budgets = [
   { fields: 5, instantiations: 1_200 },
@@ -58,8 +58,8 @@ function instantiationsOf(name: string, source: string): number {
     JSON.stringify({ extends: '../../../tsconfig.json', include: [`${name}.ts`] }),
   )
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  // With several checkers, what they share is counted once for each, and which files each gets
-  // changes with any new file.
+  // Several checkers count shared types once each, and which files each one gets changes with any
+  // new file.
   const options = ['-p', folder, '--extendedDiagnostics', '--singleThreaded']
   const report = execFileSync(process.execPath, [tsc, ...options], { encoding: 'utf8' })
   return Number(/Instantiations:\s+(\d+)/.exec(report)![1])

@@ -3,7 +3,7 @@ import { attack, together } from '../attack.mjs'
 /** @param {string} path */
 const remove = (path) => ({ method: 'DELETE', path })
 
-// Each can run once only: what it deletes is gone.
+// Each can run once only, because it deletes its target.
 export const fanOuts = [
   attack('delete-genre of 20000', (attacker) => attacker.ask(remove('/api/genres/held-by-some'))),
   attack('delete-genre of 100000', (attacker) => attacker.ask(remove('/api/genres/held-by-many'))),

@@ -7,7 +7,7 @@ const reviews = get('/api/reviews?filter[id][startsWith]=z-large')
 const books = get('/api/books?filter[id][startsWith]=z-large')
 const pageOfReviews = get('/api/reviews?filter[id][startsWith]=z-large&page[size]=1000')
 const pageOfBooks = get('/api/books?filter[id][startsWith]=z-large&page[size]=1000')
-// No index leads in these orders.
+// No index has these orders.
 const sortedReviews = get(
   '/api/reviews?filter[id][startsWith]=z-large&sort=-reviewer&page[size]=1000',
 )

@@ -1,5 +1,5 @@
-// The table behind the routes. Every statement is prepared once: those of lists by the shape of
-// what is asked.
+// The table behind the routes. Every statement is prepared once, those of lists for each shape of
+// query.
 
 import { INSERT } from './database.mjs'
 import { bookOf, parametersOf } from './rows.mjs'

@@ -1,5 +1,4 @@
-// One column per field, as a relational schema has it; what is nested is kept as JSON in a column
-// of its own.
+// One column per field, as in a relational schema; nested values are JSON in a column of their own.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { authors, books, genres, publishers } from '../../data.mjs'

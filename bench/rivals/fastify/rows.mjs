@@ -57,7 +57,7 @@ export function parametersOf(book, hash) {
 }
 
 /**
- * A member that is absent is left out of the JSON, where null would be written.
+ * An absent member is left out of the JSON, instead of null.
  * @template T
  * @param {T} value
  * @returns {NonNullable<T>}

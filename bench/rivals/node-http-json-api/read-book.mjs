@@ -1,4 +1,5 @@
-// The document of one book, read by hand: its form here, its values where all books are checked.
+// Parses the document of one book by hand: its structure here, its values where all books are
+// checked.
 
 import { isMembers } from '../node-http/check-book.mjs'
 import { Problem } from '../problem.mjs'

@@ -1,4 +1,4 @@
-// Resource objects as they are sent: made once for each write, and kept.
+// Resource objects as they are sent: made once for each write, and stored.
 
 import { hashOf } from '../hash.mjs'
 

@@ -1,4 +1,4 @@
-// What a book must be, by hand: one line for each member, and the first fault ends it.
+// Validates a book by hand: one line for each member, and the first error ends it.
 
 import { Problem } from '../problem.mjs'
 

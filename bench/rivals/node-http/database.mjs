@@ -1,12 +1,11 @@
-// One JSON text per item, kept exactly as it is sent; columns beside it only for what is looked up
-// by.
+// One JSON text per item, stored exactly as it is sent; further columns only for what is searched.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { authors, books, genres, publishers } from '../../data.mjs'
 import { hashOf } from '../hash.mjs'
 
 /**
- * How items are kept: as what they are sent as.
+ * How items are stored: as they are sent.
  *
  * @typedef {{ stored: (kind: 'books' | 'authors' | 'publishers' | 'genres', item: any) => Stored,
  * membersOf: (doc: string) => Record<string, unknown>, path: string, missing: number, }} Form

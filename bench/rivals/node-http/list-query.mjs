@@ -1,4 +1,4 @@
-// The query string of a list, read by hand: a closed set of names, everything else is refused.
+// Parses the query string of a list by hand: a closed set of names, everything else is refused.
 
 import { Problem } from '../problem.mjs'
 
@@ -14,10 +14,7 @@ const LARGEST_PAGE = 1_000
 /** @type {Readonly<Record<string, string>>} */
 const OPERATORS = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' }
 
-/**
- * Only what has an index: anything else would block everybody. @type {Readonly<Record<string, {
- * column: string, read: (text: string) => string | number }>>}
- */
+/** Only indexed columns: anything else would block the event loop. */
 const FIELDS = {
   id: { column: 'id', read: String },
   author: { column: 'author', read: String },

@@ -1,7 +1,7 @@
 import { model } from 'resourcery'
 import { z } from 'zod'
 
-/** Without a hash: its ETag is the CRC32 of its text. */
+/** Without a hash: its ETag is the CRC32 of its JSON text. */
 export class Publisher extends model(
   'publisher',
   {

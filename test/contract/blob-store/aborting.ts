@@ -41,7 +41,7 @@ export function aborting(suite: BlobSuite): void {
       const bytes = bytesOf(40_000)
       const before = await listFiles()
       await expect(blobs.write(abortedAfter(10, bytes))).rejects.toThrow(Aborted)
-      // What is opened once for all, a connection to read by too, is open now.
+      // Whatever the store opens once, such as a connection for reads, is open now.
       expect(await keysOf(blobs)).toEqual([])
       const openBefore = descriptors()
       for (let round = 0; round < 40; round++) {

@@ -5,25 +5,20 @@ import { inPieces } from '../../support/bytes.ts'
 
 export interface OpenedBlobs {
   readonly blobs: BlobStore
-  /** Where the store cuts what it keeps into pieces, in bytes: sizes around it are tried. */
+  /** The chunk size of the store in bytes: sizes around it are tested. */
   readonly cut: number
-  /**
-   * Everything that is really there (files, rows, objects), by whatever names, as seen past the
-   * store.
-   */
+  /** Everything that exists (files, rows, objects), by whatever names, read without the store. */
   listFiles(): Promise<readonly string[]>
-  /**
-   * Another store over the same place, as another process would open it; it is closed by the suite.
-   */
+  /** Another store over the same data, as another process would open it; the suite closes it. */
   another?(): Promise<BlobStore>
-  /** Closes the store and clears away what it kept. */
+  /** Closes the store and removes its data. */
   dispose(): Promise<void>
 }
 
 export type OpenBlobs = () => Promise<OpenedBlobs>
 
 export interface BlobSuite {
-  /** Of the tests declared so far. */
+  /** The titles of the tests declared so far. */
   readonly titles: ReadonlySet<string>
   /** A test with an empty store of its own. */
   alone(title: string, body: (opened: OpenedBlobs) => Promise<void>): void
@@ -52,7 +47,7 @@ export function suiteOf(open: OpenBlobs, skips: Readonly<Record<string, string>>
 
 export class Aborted extends Error {}
 
-/** An upload that ends in an error after so many bytes. */
+/** An upload that fails after `count` bytes. */
 export async function* abortedAfter(
   count: number,
   bytes: Uint8Array,
@@ -93,7 +88,7 @@ export async function keysOf(blobs: BlobStore): Promise<string[]> {
   return keys.sort()
 }
 
-/** How many descriptors this process holds, where the system tells; else always 0. */
+/** The number of open descriptors of this process; 0 where the system does not report it. */
 export function descriptors(): number {
   try {
     return readdirSync('/proc/self/fd').length
@@ -102,7 +97,7 @@ export function descriptors(): number {
   }
 }
 
-/** Descriptors may be closed a moment after the last call on them settled. */
+/** Descriptors may be closed a moment after the last call settled. */
 export async function expectDescriptors(most: number): Promise<void> {
   await expect.poll(descriptors, { timeout: 5_000 }).toBeLessThanOrEqual(most)
 }

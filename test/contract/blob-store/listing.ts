@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { bytesOf, inPieces } from '../../support/bytes.ts'
 import { type BlobSuite, keysOf, readAll } from './harness.ts'
 
-/** Some places keep times in whole seconds. */
+/** Some systems store times in whole seconds. */
 const second = 1_000
 
 export function listing(suite: BlobSuite): void {

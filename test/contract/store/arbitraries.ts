@@ -13,7 +13,7 @@ import { resolveScalarPath } from '../../../src/store/resolve-path.ts'
 import type { StoredValues } from '../../../src/stored-item/stored-item.ts'
 import { author, book, genre, publisher } from './models.ts'
 
-// Few values, so that conditions meet what items hold and sorts meet ties.
+// Few values, so that conditions match items and sorts have ties.
 const text = fc.constantFrom('', 'a', 'A', 'ab', 'b%', 'a_b', "'", '\uFFFD', '😀', '1', 'true')
 const number = fc.constantFrom(-1.5, 0, 1, 2, 10, 1e9)
 const integer = fc.constantFrom(-1, 0, 1, 2, 10)
@@ -88,7 +88,7 @@ export const worlds: fc.Arbitrary<Readonly<Record<string, readonly StoredValues[
   book: books,
 })
 
-/** What can be asked of a model: its own members, and those that lead to other models. */
+/** What queries can name of a model: its own members, and relations to other models. */
 interface Shape {
   readonly scalars: readonly string[]
   readonly many: readonly string[]
@@ -154,7 +154,7 @@ const scalar: fc.Arbitrary<Scalar> = fc.oneof(
   fc.constantFrom('p', 'a', 'g', 'b').chain(idOf),
 )
 
-/** Arbitraries that are made of one another over and over are made once. */
+/** Arbitraries that are built recursively are cached. */
 function remembered<A extends [ModelDescription, ...(string | number)[]], T>(
   make: (...args: A) => T,
 ): (...args: A) => T {
@@ -181,7 +181,7 @@ const guards = remembered(
   },
 )
 
-/** A path of the wanted kind, through up to two relations, with guards on some. */
+/** A path to a member of this kind, through up to two relations, with guards on some. */
 const paths = remembered(
   (
     model: ModelDescription,
@@ -293,7 +293,7 @@ function windows(model: ModelDescription, sort: readonly SortKey[]): fc.Arbitrar
   )
 }
 
-/** A position holds what the sort keys can hold, whether or not an item does. */
+/** A position has values of the sort keys, whether or not an item has them. */
 function valuesAt(model: ModelDescription, path: FieldPath): fc.Arbitrary<Scalar> {
   const { leaf } = resolveScalarPath(model, path)
   if (leaf.kind === 'id') return fc.constantFrom('p', 'a', 'g', 'b').chain(idOf)

@@ -5,7 +5,7 @@ import type { StoredValues } from '../../../src/stored-item/stored-item.ts'
 import { insertAll, matching, type Suite, type World } from './harness.ts'
 import { author, book, publisher } from './models.ts'
 
-/** The values of each type in their order, and where the items of the world hold them. */
+/** The values of each type in their order, and where the items of the world have them. */
 const ladders: Readonly<Record<'text' | 'number' | 'integer' | 'boolean', Ladder>> = {
   text: {
     // biome-ignore format: one line shows the order
@@ -102,7 +102,7 @@ const nothing = {
   inStock: null,
 }
 
-/** Every way in which a value can be missing. */
+/** Every form of a missing value. */
 const blanks: readonly StoredValues[] = [
   { id: 'n-absent' },
   { id: 'n-null', ...nothing, dimensions: null, author: null },
@@ -135,7 +135,7 @@ const world: World = [
   [book, [...steps.map(bookAt), ...blanks]],
 ]
 
-/** By the place in the ladder; null stands before the first. */
+/** By the index in the ordered values; null comes before the first. */
 function holds(position: number, operator: CompareOperator, value: number): boolean {
   switch (operator) {
     case 'equal':

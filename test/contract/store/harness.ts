@@ -12,20 +12,17 @@ import type { Store, StoreReader } from '../../../src/store/store.ts'
 import type { StoredItem, StoredValues } from '../../../src/stored-item/stored-item.ts'
 import { itemOf, models } from './models.ts'
 
-/** Makes an empty store; `dispose` closes it and clears away what it kept. */
+/** Creates an empty store; `dispose` closes it and removes its data. */
 export type OpenStore = () => Promise<{ store: Store; dispose(): Promise<void> }>
 
 /** Items by model, in the order in which they are inserted. */
 export type World = readonly (readonly [ModelDescription, readonly StoredValues[]])[]
 
-/** How the parts of the contract declare their tests. */
+/** How the sections of the contract declare their tests. */
 export interface Suite {
-  /** Of the tests declared so far. */
+  /** The titles of the tests declared so far. */
   readonly titles: ReadonlySet<string>
-  /**
-   * A test with an empty store of its own; opened with the models of the suite unless told
-   * otherwise.
-   */
+  /** A test with an empty store of its own, opened with the models of the suite by default. */
   alone(
     title: string,
     body: (store: Store) => Promise<void>,
@@ -83,7 +80,7 @@ export async function insertAll(store: Store, world: World): Promise<void> {
   })
 }
 
-/** Inserts one item in a work of its own. */
+/** Inserts one item in a transaction of its own. */
 export async function insert(
   store: Store,
   model: ModelDescription,
@@ -134,8 +131,8 @@ export async function idsOf(
 }
 
 /**
- * The ids of what satisfies the condition, in the order of ids; counted too, because stores count
- * by other means.
+ * The ids of the items that satisfy the condition, in order; `count` is checked too, because stores
+ * count with other statements.
  */
 export async function matching(
   store: StoreReader,

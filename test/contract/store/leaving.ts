@@ -14,7 +14,7 @@ export function leaving(suite: Suite): void {
     await insert(store, book, { id: 'b-1', price: 1 })
     const caller = new AbortController()
     const before = store.write(() => setTimeout(100))
-    // Among those that wait, only the one whose caller leaves is dropped.
+    // Of the queued transactions, only the one whose caller leaves is dropped.
     const dropped = store.write(
       (to) => to.replace(book, itemOf(book, { id: 'b-1', price: 2 })),
       caller,

@@ -166,7 +166,7 @@ export function listing(suite: Suite): void {
     const seen: string[] = []
     for await (const batch of store.list(book, planOf(always, byPrice))) {
       seen.push(...batch.map((item) => item.id))
-      // What was seen moves ahead of the reader.
+      // An item that was read moves ahead of the reader.
       await update(store, batch[0]!.id, { price: -1 })
     }
     expect(seen).toHaveLength(new Set(seen).size)
@@ -178,7 +178,7 @@ export function listing(suite: Suite): void {
     const seen: string[] = []
     for await (const batch of store.list(book, planOf(always, byPrice))) {
       seen.push(...batch.map((item) => item.id))
-      // What is yet to be seen moves behind the reader.
+      // An item that was not read yet moves behind the reader.
       if (seen.length < count / 2) await update(store, idOf(batch.length), { price: 1e9 })
     }
     expect(seen).toHaveLength(new Set(seen).size)

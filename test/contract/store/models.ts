@@ -36,7 +36,7 @@ const Book = model(
   'book',
   {
     title: field(z.string().nullish(), { wire: 'subtitle' }),
-    // Each is called on the wire what the other is called in the model.
+    // The wire name of each field is the name of the other in the model.
     subtitle: field(z.string().nullish(), { wire: 'title' }),
     isbn: field(z.string().nullish(), { unique: true }),
     price: field(z.number().nullish(), { index: true }),
@@ -74,7 +74,7 @@ const Book = model(
   },
 )
 
-/** Names that a careless store would take for its own, or for one another. */
+/** Names that a careless store would confuse with its own or with each other. */
 const Odd = model('Table', {
   order: z.string().nullish(),
   group: z.int().nullish(),
@@ -113,12 +113,12 @@ export const [publisher, author, genre, book, odd] = models as readonly [
   ModelDescription,
 ]
 
-/** Has binary resources, and hides nothing but the keys of their blobs. */
+/** Has binary resources, and hides only their blob keys. */
 export const [painting] = describeModels([
   model('painting', { photo: image(), views: list(struct({ scan: image() })), hash: hash() }),
 ]) as readonly [ModelDescription]
 
-/** The stored form of what a test names by the model's own names. */
+/** The stored form of an item with the model's own names. */
 export function itemOf(of: ModelDescription, values: StoredValues, revision = 1): StoredItem {
   return createStoredItem(of, values, revision, 'salt')
 }

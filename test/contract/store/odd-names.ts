@@ -48,9 +48,7 @@ const ids = [
   '\n',
 ]
 
-/**
- * The path of each member of the odd model, in words that JSON paths and SQL know in their own way.
- */
+/** The path of each member of the odd model; its names have a meaning in JSON paths and SQL. */
 const names: readonly (readonly [readonly string[], Scalar])[] = [
   [['order'], 'o'],
   [['group'], 7],

@@ -12,8 +12,8 @@ import type { StoredValues } from '../../../src/stored-item/stored-item.ts'
 import type { World } from './harness.ts'
 
 /**
- * What a store should answer, worked out from the definition of plans in the plainest way there is.
- * It shares no code with any store, so that a mistake would have to be made twice.
+ * The expected results of a store, computed from the definition of plans in the simplest way. It
+ * shares no code with any store, so that both would have to make the same mistake.
  */
 export function expectedPage(
   world: World,
@@ -115,8 +115,7 @@ function asRegExp(character: string): string {
 }
 
 /**
- * The item and field that the last name of the path belongs to; undefined where the way there is
- * barred.
+ * The item and field of the last name in the path; undefined where a relation is null or guarded.
  */
 function follow(world: World, model: ModelDescription, item: StoredValues, path: FieldPath) {
   let current = { model, item }
@@ -129,7 +128,7 @@ function follow(world: World, model: ModelDescription, item: StoredValues, path:
   }
 }
 
-/** The related item, where there is one and the guards let it be seen. */
+/** The related item, if it exists and satisfies the guards. */
 function seen(
   world: World,
   field: FieldDescription,
@@ -184,7 +183,7 @@ function membersAt(
   return relating.map((entry) => entry.id).filter((id) => seen(world, field, id, path, depth))
 }
 
-/** A guard that is always satisfied asks for nothing, not even that there is an item. */
+/** A guard that is always satisfied needs no item. */
 function isGuarded(path: FieldPath, depth: number): boolean {
   return (path.guards ?? []).some(
     (guard) => guard.depth === depth && guard.condition.kind !== 'always',

@@ -17,7 +17,7 @@ import { itemOf, models } from './models.ts'
 import { expectedPage } from './oracle.ts'
 import { expectedOf, manyRelations, pagesOf } from './related-pages.ts'
 
-/** One world costs a write, and a question only a read, so each world is asked many. */
+/** A world costs a write, and a query only a read, so each world gets many queries. */
 const seeds = fc.record({
   world: worlds,
   plans: fc.array(queries, { minLength: 12, maxLength: 12 }),
@@ -46,10 +46,7 @@ async function refill(store: Store, world: World): Promise<void> {
   })
 }
 
-/**
- * Where a store joins texts itself, they are those of the items, and what it says of the page is
- * so.
- */
+/** Where a store joins raw JSON itself, it has to equal the items. */
 async function compareTexts(
   store: Store,
   model: ModelDescription,
@@ -106,7 +103,7 @@ async function compareTexts(
   expect(read.join(','), what).toBe(items.join(','))
 }
 
-/** By every relation that leads to such items, for all that it can lead from at once. */
+/** For every relation to these items, and all its owners at once. */
 async function comparePages(
   store: Store,
   world: World,

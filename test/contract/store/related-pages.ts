@@ -7,7 +7,7 @@ import { insert, pageItems, type Suite, type World } from './harness.ts'
 import { author, book, genre, publisher } from './models.ts'
 import { expectedPage } from './oracle.ts'
 
-/** A page as it is compared: what is on it, and where each stands. */
+/** A page as the tests compare it: its items and their positions. */
 type Page = readonly { readonly id: string; readonly position: readonly unknown[] }[]
 
 export const manyRelations: readonly (readonly [ModelDescription, ManyRelation])[] = [
@@ -19,7 +19,7 @@ export const manyRelations: readonly (readonly [ModelDescription, ManyRelation])
   .flatMap((model) => model.relations.map((relation) => [model, relation] as const))
   .filter((pair): pair is readonly [ModelDescription, ManyRelation] => pair[1].kind !== 'toOne')
 
-/** What the contract says the page of one owner is. */
+/** The page of one owner by the definition in the contract. */
 export function expectedOf(
   world: World,
   model: ModelDescription,

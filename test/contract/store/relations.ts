@@ -79,7 +79,7 @@ function guarded(dotted: string, ...guards: Guard[]): FieldPath {
 const alive: Guard = { depth: 1, condition: is(toFieldPath('alive'), true) }
 const austrian: Guard = { depth: 2, condition: is(toFieldPath('country'), 'AT') }
 
-/** Each line: what is asked, of which books, and which are found. */
+/** Each line: the condition, the books, and the books that match. */
 const byPath: readonly (readonly [string, Condition, readonly string[]])[] = [
   ['an identifier', is(toFieldPath('author'), 'a-1'), ['b-1']],
   ['no identifier', is(toFieldPath('author'), null), ['b-4', 'b-6']],

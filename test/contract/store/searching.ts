@@ -111,7 +111,7 @@ function holds(text: string, operator: TextOperator, value: string): boolean {
   }
 }
 
-/** As the sentence says it: slow, but there is nothing to get wrong. */
+/** Slow, but too simple to be wrong. */
 function isLike(text: readonly string[], [first, ...rest]: readonly string[]): boolean {
   if (first === undefined) return text.length === 0
   if (first === '%')

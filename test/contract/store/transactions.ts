@@ -7,7 +7,7 @@ import { author, book, itemOf } from './models.ts'
 const byTitle = (value: string) =>
   ({ kind: 'compare', path: toFieldPath('title'), operator: 'equal', value }) as const
 
-/** Reads the counter and writes it back one higher, as any change of an item does. */
+/** Reads the counter and writes it back incremented, like any change of an item. */
 async function increment(transaction: StoreTransaction): Promise<number> {
   const item = await transaction.find(book, idEquals('counter'))
   const revision = item!.revision + 1

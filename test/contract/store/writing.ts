@@ -267,7 +267,7 @@ export function writing(suite: Suite): void {
   })
 }
 
-/** A store may work out members only when they are asked for. */
+/** A store may compute members lazily. */
 function membersOf({
   id,
   text,

@@ -2,7 +2,7 @@ import { memory, memoryBlobs } from 'resourcery/memory'
 import { bookstore, jsonApiBookstore } from '../../../examples/bookstore/bookstore.ts'
 import type { Scenario } from './scenario.ts'
 
-/** The example that is also the service we show. */
+/** The example service. */
 const options = { store: memory(), blobs: memoryBlobs() }
 
 export const theBookstore: Scenario = { name: 'bookstore', router: bookstore(options) }

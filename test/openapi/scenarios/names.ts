@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { type Scenario, scenarioRouter } from './scenario.ts'
 
 /**
- * Names of several words, with hyphens, names that take others' place, and names beyond what ids
- * can hold.
+ * Names with several words and hyphens, names that collide, and names that are too long for ids.
  */
 const BookCategory = model('bookCategory', {
   name: z.string(),

@@ -3,7 +3,7 @@ import { rest } from 'resourcery/rest'
 import { z } from 'zod'
 import { type Scenario, scenarioRouter } from './scenario.ts'
 
-/** The least there can be: one model, no relation, no hash; and its list as JSON Lines too. */
+/** The smallest service: one model, no relation, no hash; and its list as JSON Lines too. */
 const Note = model('note', {
   text: z
     .string()

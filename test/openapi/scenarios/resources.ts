@@ -3,7 +3,7 @@ import { rest } from 'resourcery/rest'
 import { z } from 'zod'
 import { type Scenario, scenarioRouter } from './scenario.ts'
 
-/** Binary resources, forms of images, and resources inside values. */
+/** Binary resources, variants of images, and resources inside values. */
 const Album = model('album', {
   title: z.string(),
   cover: image({ maxBytes: 1_000_000, variants: { formats: ['webp', 'png'], sizes: [128, 512] } }),

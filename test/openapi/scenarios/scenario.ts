@@ -1,12 +1,9 @@
 import { createRouter, type Info, type Router, type RouterOptions } from 'resourcery'
 import { memory, memoryBlobs } from 'resourcery/memory'
 
-/**
- * What the document of a small service is kept for: one thing that services do, seen in the whole
- * document.
- */
+/** A small service with one feature, whose document is stored as a snapshot. */
 export interface Scenario {
-  /** The name of the file that keeps the document. */
+  /** The file name of the snapshot. */
   readonly name: string
   readonly router: Router
 }

@@ -3,7 +3,7 @@ import { rest } from 'resourcery/rest'
 import { z } from 'zod'
 import { type Scenario, scenarioRouter } from './scenario.ts'
 
-/** Middleware that says what it asks of callers, what it answers, and what it sends along. */
+/** Middleware that declares its security, its responses and its headers. */
 const Team = model('team', { name: z.string() })
 const Member = model('member', { name: z.string(), team: toOne('team') })
 

@@ -3,7 +3,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { z } from 'zod'
 import { type Scenario, scenarioRouter } from './scenario.ts'
 
-/** PUT that creates, ids that clients choose, limits of the service's own. */
+/** PUT that creates, client ids, and custom limits. */
 const Setting = model(
   'setting',
   { value: z.string(), secret: z.boolean().default(false) },

@@ -3,7 +3,7 @@ import { rest } from 'resourcery/rest'
 import { z } from 'zod'
 import { type Scenario, scenarioRouter } from './scenario.ts'
 
-/** What clients see, may send, and must never hear of. */
+/** Hidden, read-only and write-only members. */
 const Account = model(
   'account',
   {

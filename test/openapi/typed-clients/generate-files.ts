@@ -5,16 +5,12 @@ import { pluginTs } from '@kubb/plugin-ts'
 import { generate } from 'orval'
 import { generateApi } from 'swagger-typescript-api'
 
-// Clients of generators that are used without looking at what they make: with their defaults, but
-// for `fetch` in the place of axios.
+// Clients of generators with their default settings, except `fetch` instead of axios.
 
-/**
- * Of the types that an upload can be sent in, orval takes one: it has to be named the form, or it
- * would send bytes as JSON.
- */
+/** orval uses one of the media types of an upload: without the form it would send bytes as JSON. */
 const bodies = ['application/json', 'application/vnd.api+json', 'multipart/form-data']
 
-/** The client that orval makes of a document, as one file. */
+/** Generates the orval client of a document as one file. */
 export async function generateByOrval(
   document: object,
   file: string,
@@ -27,11 +23,11 @@ export async function generateByOrval(
   })
 }
 
-/** The client that kubb makes of a document, as a folder. */
+/** Generates the kubb client of a document as a folder. */
 export async function generateByKubb(document: object, folder: string): Promise<void> {
   const { error } = await build({
     config: {
-      // It writes below the current folder, whatever the root is.
+      // kubb writes below the current folder, whatever the root.
       root: process.cwd(),
       input: { data: document },
       output: { path: folder, extension: { '.ts': '.ts' } },
@@ -45,7 +41,7 @@ export async function generateByKubb(document: object, folder: string): Promise<
   if (error) throw error
 }
 
-/** The client that swagger-typescript-api makes of a document, as one file. */
+/** Generates the swagger-typescript-api client of a document as one file. */
 export async function generateBySwaggerTypescriptApi(
   document: object,
   folder: string,

@@ -3,9 +3,9 @@ import { createClient } from '@hey-api/openapi-ts'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 
 /**
- * The types of an API as openapi-typescript makes them of its document, for openapi-fetch, as one
- * file. Of the settings two say more than the defaults do: members with a default may be left out
- * of requests, and those that are read-only are no part of them.
+ * Generates the openapi-typescript types of a document, for openapi-fetch, as one file. Two
+ * settings differ from the defaults: members with a default are optional in requests, and read-only
+ * members are left out.
  */
 export async function generateTypes(document: object, file: string): Promise<void> {
   const nodes = await openapiTypescript(JSON.stringify(document), {
@@ -16,7 +16,7 @@ export async function generateTypes(document: object, file: string): Promise<voi
 }
 
 /**
- * The client that @hey-api/openapi-ts makes of a document with its default settings, as a folder.
+ * Generates the @hey-api/openapi-ts client of a document with its default settings, as a folder.
  */
 export async function generateClient(document: object, folder: string): Promise<void> {
   await createClient({

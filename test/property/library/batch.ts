@@ -13,12 +13,12 @@ import {
 } from './observe.ts'
 import { resourceOf } from './send.ts'
 
-/** The ids of resources that a batch adds without an id begin so, and are local to it. */
+/** The prefix of local ids, for resources that a batch adds without an id. */
 export const isLocal = (id: string): boolean => id.startsWith('lid-')
 
 const ops = { add: 'add', replace: 'update', remove: 'remove' } as const
 
-/** Writes in one request of the Atomic Operations extension: all of them are done, or none. */
+/** Writes in one request of the Atomic Operations extension: all of them succeed, or none. */
 export async function sendBatch(
   world: World,
   api: Client,
@@ -60,7 +60,7 @@ async function metaOf(world: World, api: Client, write: Write): Promise<object> 
   return { meta: { ifMatch: tagOf(await api.get(address)) } }
 }
 
-/** Names local ids as such, wherever they stand. */
+/** Sends local ids as `lid`, everywhere. */
 function localized<T>(value: T): T {
   if (Array.isArray(value)) return value.map(localized) as T
   if (typeof value !== 'object' || value === null) return value
@@ -72,7 +72,7 @@ function localized<T>(value: T): T {
   return (typeof id === 'string' && isLocal(id) ? { ...rest, lid: id } : { ...rest, id }) as T
 }
 
-/** What comes of a batch: what the library then holds, or which write is refused, and why. */
+/** The outcome of a batch: the new state of the library, or the refused write and the reason. */
 export type Outcome =
   | { readonly kind: 'done'; readonly library: Library }
   | { readonly kind: 'refused'; readonly index: number; readonly statuses: readonly number[] }
@@ -86,7 +86,7 @@ export function attemptAll(world: World, writes: readonly Write[]): Outcome {
   return { kind: 'done', library }
 }
 
-/** Those of the writes that can be done one after the other. */
+/** The writes that succeed one after the other. */
 export function doable(world: World, writes: readonly Write[]): readonly Write[] {
   let library = world.library
   return writes.filter((write) => {
@@ -97,10 +97,7 @@ export function doable(world: World, writes: readonly Write[]): readonly Write[]
   })
 }
 
-/**
- * A tag that was read before the batch is stale once an earlier write has changed what it stands
- * for.
- */
+/** An ETag from before the batch is stale once an earlier write has changed the item. */
 function matchedNow(world: World, library: Library, write: Write): Write {
   if (write.op === 'create' || write.match !== 'current') return write
   const { kind, id } = write
@@ -114,7 +111,7 @@ function matchedNow(world: World, library: Library, write: Write): Write {
   return isFresh ? write : { ...write, match: 'stale' }
 }
 
-/** The same writes with the ids that the service has given in the place of local ones. */
+/** The same writes with the ids from the service instead of local ids. */
 export function withGivenIds(
   writes: readonly Write[],
   response: DocumentResponse,
@@ -137,8 +134,8 @@ export function withGivenIds(
 }
 
 /**
- * The answer to a batch that was done: a result for each write, with the resource where it wrote
- * one.
+ * Checks the response to a successful batch: a result for each write, with the resource where it
+ * wrote one.
  */
 export function expectResults(writes: readonly Write[], response: DocumentResponse): void {
   const wrote = writes.map(({ op }) => op === 'create' || op === 'update')
@@ -155,7 +152,7 @@ export function expectResults(writes: readonly Write[], response: DocumentRespon
     )
 }
 
-/** The answer to a batch that was refused: the write that could not be done is pointed at. */
+/** Checks the response to a refused batch: it points to the failed write. */
 export function expectRefused(
   { index, statuses }: Extract<Outcome, { kind: 'refused' }>,
   response: DocumentResponse,

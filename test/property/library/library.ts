@@ -1,9 +1,9 @@
-/** A library as a plain map: what a service over the same models ought to hold, and to refuse. */
+/** A library as a plain map: what a service over the same models should store and refuse. */
 
 export type Kind = 'author' | 'book' | 'genre' | 'review'
 export const kinds: readonly Kind[] = ['author', 'book', 'genre', 'review']
 
-/** A relation as its model declares it; an inverse one is held by the items it leads to. */
+/** A relation as its model declares it; the items on the other side store an inverse one. */
 export type Relation =
   | {
       readonly holds: 'one'
@@ -13,7 +13,10 @@ export type Relation =
   | { readonly holds: 'many'; readonly to: Kind }
   | { readonly holds: 'nothing'; readonly to: Kind; readonly of: string }
 
-/** In the order of the models: inverse relations of a document are written one after the other. */
+/**
+ * In the order of the models, because the inverse relations of a document are written in this
+ * order.
+ */
 export const relations: Readonly<Record<Kind, Readonly<Record<string, Relation>>>> = {
   author: {
     books: { holds: 'nothing', to: 'book', of: 'author' },
@@ -33,7 +36,7 @@ export const relations: Readonly<Record<Kind, Readonly<Record<string, Relation>>
   review: { book: { holds: 'one', to: 'book', onDelete: 'cascade' } },
 }
 
-/** Genres have no hash: their tags are weak. */
+/** Genres have no hash: their ETags are weak. */
 export const hasHash = (kind: Kind): boolean => kind !== 'genre'
 export const isRequired = (relation: Relation): boolean =>
   relation.holds === 'one' && relation.onDelete !== 'set-null'
@@ -41,7 +44,7 @@ export const isRequired = (relation: Relation): boolean =>
 export type Linkage = string | null | readonly string[]
 export type Links = Readonly<Record<string, Linkage>>
 export type Change = 'add' | 'replace' | 'remove'
-/** Which version a write is meant for. */
+/** The precondition of a write. */
 export type Match = 'none' | 'current' | 'any' | 'stale'
 
 export type Write =
@@ -73,9 +76,9 @@ export type Write =
 
 interface StoredResource {
   readonly name: string
-  /** Of the relations that the item holds itself. */
+  /** The owned relations. */
   readonly links: Links
-  /** Another one after each change, never used twice. */
+  /** Changes with each write, and is never used twice. */
   readonly revision: number
 }
 
@@ -98,7 +101,7 @@ export class Library {
     return this.#items.get(kind)!.get(id)
   }
 
-  /** What a relation leads to; of an inverse one in the order of ids. */
+  /** The linkage of a relation; sorted by id for an inverse one. */
   linkage(kind: Kind, id: string, name: string): Linkage {
     const relation = relations[kind][name]!
     if (relation.holds !== 'nothing') return this.get(kind, id)!.links[name]!
@@ -107,16 +110,13 @@ export class Library {
     )
   }
 
-  /** What changes the tag of an item: its version, or without one its content. */
+  /** What determines the ETag of an item: its version, or its content without one. */
   stamp(kind: Kind, id: string): string {
     const { name, links, revision } = this.get(kind, id)!
     return hasHash(kind) ? String(revision) : JSON.stringify([name, links])
   }
 
-  /**
-   * Does the write, as far as it is allowed. @returns why it is not; this library is then of no
-   * more use
-   */
+  /** Applies the write where it is allowed. */
   attempt(write: Write): readonly number[] {
     switch (write.op) {
       case 'create':
@@ -192,10 +192,7 @@ export class Library {
     return this.#update(kind, id, undefined, { [relation]: after })
   }
 
-  /**
-   * Relations that miss what they require, and identifiers that lead nowhere, but for those that
-   * were there before.
-   */
+  /** Missing required relations, and ids of missing items, except those that were stored before. */
   #refusals(kind: Kind, links: Links, before: Links | undefined): number[] {
     const errors: number[] = []
     for (const [name, linkage] of Object.entries(links)) {
@@ -279,7 +276,7 @@ export class Library {
     this.#put(kind, id, name, { ...links, [relation]: change(links[relation]!) })
   }
 
-  /** What stays as it was keeps its version. */
+  /** An unchanged item keeps its version. */
   #put(kind: Kind, id: string, name: string, links: Links): void {
     const before = this.get(kind, id)
     if (before && JSON.stringify([before.name, before.links]) === JSON.stringify([name, links]))

@@ -10,17 +10,17 @@ import {
   type Write,
 } from './library.ts'
 
-/** What is known of the service: what it ought to hold, and the tags it has told. */
+/** The expected state of the service, and the ETags that it has sent. */
 export interface World {
   library: Library
   readonly tags: Tags
 }
 
-/** The tags of each address, by what changes them. */
+/** The ETags of each address, by stamp. */
 export class Tags {
   readonly #stamps = new Map<string, Map<string, string>>()
 
-  /** A tag stays as long as the document does, and is another one after any change. */
+  /** An ETag stays as long as the document does, and changes with any change. */
   remember(address: string, stamp: string, tag: string): void {
     const stamps = this.#stamps.get(address) ?? new Map<string, string>()
     this.#stamps.set(address, stamps)
@@ -31,7 +31,7 @@ export class Tags {
     stamps.set(stamp, tag)
   }
 
-  /** One that the address had once, and has no more. */
+  /** A former ETag of the address. */
   stale(address: string, stamp: string): string {
     const old = [...(this.#stamps.get(address) ?? [])].findLast(([one]) => one !== stamp)
     return old?.[1] ?? '"never"'
@@ -54,7 +54,7 @@ export function linkageStamp({ library }: World, kind: Kind, id: string, relatio
   return hasHash(kind) ? `${library.get(kind, id)!.revision} ${linkageText}` : linkageText
 }
 
-/** The resource says what the library holds, on the relations that are told. */
+/** The linkage of the resource equals that of the library. */
 export function expectResource(
   world: World,
   kind: Kind,
@@ -79,8 +79,8 @@ export function expectResource(
 }
 
 /**
- * Every collection with all that it relates to: both sides of each relation, and each related item
- * once.
+ * Checks every collection with its related items: both sides of each relation, and each related
+ * item once.
  */
 export async function observeLists(world: World, api: Client): Promise<void> {
   const { library } = world
@@ -103,7 +103,7 @@ export async function observeLists(world: World, api: Client): Promise<void> {
   }
 }
 
-/** What a write was about, at its own address. */
+/** Checks the item of a write at its own address. */
 export function observeWritten(world: World, api: Client, write: Write): Promise<void> {
   const { kind, id } = write
   const isThere = world.library.get(kind, id) !== undefined
@@ -112,7 +112,7 @@ export function observeWritten(world: World, api: Client, write: Write): Promise
     : observeItem(world, api, kind, id, [])
 }
 
-/** An item, its relationships and what they lead to, each at its own address. */
+/** Checks an item, its relationships and related items, each at its own address. */
 export async function observeItem(
   world: World,
   api: Client,

@@ -78,7 +78,7 @@ async function headersOf(world: World, api: Client, write: Write): Promise<Heade
   return { 'if-match': write.match === 'current' ? now : world.tags.stale(address, stamp) }
 }
 
-/** The answer to a write that was done, by what it says of the item as it now is. */
+/** Checks the response to a successful write against the new state of the item. */
 export function expectDone(world: World, write: Write, response: DocumentResponse): void {
   const { kind, id } = write
   switch (write.op) {

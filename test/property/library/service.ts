@@ -28,8 +28,8 @@ const Genre = model('genre', {
 const Review = model('review', { name, book: toOne('book', { onDelete: 'cascade' }), hash: hash() })
 
 /**
- * The service that is held against the plain map; each of its answers is held against the
- * specification too.
+ * The service that is compared with the plain map; each of its responses is also checked against
+ * the specification.
  */
 export function libraryOn(store: Store, onError: (error: unknown) => void): Client {
   const router = createRouter({ policy: jsonApi(), store, onError })

@@ -1,4 +1,4 @@
-/** The Atomic Operations extension, as its own page names it. */
+/** The URI of the Atomic Operations extension. */
 export const atomicUri = 'https://jsonapi.org/ext/atomic'
 
 /** The media type of its documents. */

@@ -14,7 +14,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { z } from 'zod'
 import { type Client, client } from './document-client.ts'
 
-/** The models that the examples of the JSON:API specification speak of. */
+/** The models in the examples of the JSON:API specification. */
 export const Person = model('person', {
   name: z.string().min(1),
   age: z.int().nullish(),
@@ -43,10 +43,10 @@ export const Comment = model('comment', {
 
 export const Tag = model('tag', { name: z.string().min(1) })
 
-/** Identifiers come from the service only. */
+/** The service chooses ids. */
 export const Event = model('event', { name: z.string() }, { ids: 'server' })
 
-/** Identifiers come from the client only. */
+/** The client chooses ids. */
 export const Country = model('country', { name: z.string() }, { ids: 'client' })
 
 /** Refers to others of its kind. */
@@ -113,8 +113,8 @@ type BlogOptions = Partial<Omit<RouterOptions, 'store'>> & {
 }
 
 /**
- * A JSON:API service over the blog and more models at `/api`, filled with the items above, and a
- * client that checks every answer it gets.
+ * A JSON:API service over the blog and more models at `/api`, with the items above, and a client
+ * that checks every response.
  */
 export async function blog(
   store: Store,

@@ -50,22 +50,22 @@ export interface DocumentResponse {
   /** The primary data, where it is a list. */
   readonly many: readonly Resource[]
   readonly ids: readonly string[]
-  /** What each operation of a batch came to. */
+  /** The results of a batch. */
   readonly results: readonly { readonly data?: Resource }[]
   readonly included: readonly Resource[]
   /** The included resources as `people/9`, sorted. */
   readonly includedNames: readonly string[]
   /** The target of a top-level link, undefined when it is null or absent. */
   link(name: string): string | undefined
-  /** The value a JSON Pointer leads to in the document; undefined when there is none. */
+  /** The value at a JSON Pointer in the document; undefined when there is none. */
   at(pointer: string): unknown
 }
 
 export type HeaderFields = Readonly<Record<string, string>>
 
 /**
- * Talks JSON:API to a router, without a socket; every answer is held against what the specification
- * asks of all answers.
+ * A JSON:API client of a router, without a socket; every response is checked against the rules for
+ * all responses.
  */
 export interface Client {
   get(path: string, headers?: HeaderFields): Promise<DocumentResponse>
@@ -84,7 +84,7 @@ export interface Client {
   operate(operations: unknown, headers?: HeaderFields, path?: string): Promise<DocumentResponse>
 }
 
-/** Objects are sent as JSON, text as it is. A header given as '' is left out. */
+/** Objects are sent as JSON, strings as they are. A header with the value '' is left out. */
 export function client(router: Router, origin = 'http://localhost'): Client {
   const send = async (
     method: string,

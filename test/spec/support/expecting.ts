@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { DocumentResponse, ErrorObject } from './document-client.ts'
 
-/** The answer failed with this status, and one of its errors has it with this source. */
+/** Expects an error response with this status, and one error with this status and source. */
 export function expectError(
   response: DocumentResponse,
   status: number,
@@ -16,7 +16,7 @@ export function expectError(
   )
 }
 
-/** The write was done: with a document, or with nothing to add. */
+/** Expects a successful write, with a document or without. */
 export function expectDone(response: DocumentResponse): void {
   expect([200, 204], response.text).toContain(response.status)
 }

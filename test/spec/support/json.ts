@@ -4,7 +4,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What a JSON Pointer (RFC 6901) leads to; undefined when it leads nowhere. */
+/** The value at a JSON Pointer (RFC 6901); undefined when there is none. */
 export function resolvePointer(document: unknown, pointer: string): unknown {
   if (pointer === '') return document
   if (!pointer.startsWith('/')) return undefined

@@ -2,11 +2,11 @@ import { expect } from 'vitest'
 import { atomicUri } from './atomic.ts'
 import { isObject, type JsonObject, resolvePointer } from './json.ts'
 
-/** One request and what came back. */
+/** One request and its response. */
 export interface Exchange {
   readonly method: string
   readonly url: string
-  /** The body that was sent, if any. */
+  /** The request body, if any. */
   readonly requestText: string | undefined
   readonly response: Pick<Response, 'status' | 'headers'>
   readonly text: string
@@ -15,7 +15,7 @@ export interface Exchange {
 const contentType = /^application\/vnd\.api\+json(?: ?; ?(?:ext|profile)="[^"\s]+(?: [^"\s]+)*")*$/
 const memberName =
   /^[A-Za-z0-9\u0080-\uFFFF](?:[A-Za-z0-9\u0080-\uFFFF _-]*[A-Za-z0-9\u0080-\uFFFF])?$/
-// A URI reference (RFC 3986), in which square brackets are written encoded (QP7).
+// A URI reference (RFC 3986) with encoded square brackets (QP7).
 const uriReference = /^(?:[A-Za-z0-9\-._~:/?#@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/
 const languageTag = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
 
@@ -23,7 +23,7 @@ const paging = ['first', 'last', 'prev', 'next']
 const results = 'atomic:results'
 const topLevel = ['data', 'errors', 'meta', 'jsonapi', 'links', 'included']
 
-/** What the specification asks of every answer, whatever was asked. */
+/** Checks what the specification requires of every response. */
 export function expectLawful(exchange: Exchange): void {
   const { method, url, response, text } = exchange
   const { status, headers } = response
@@ -84,9 +84,7 @@ class Inspection {
     if (has(results)) this.#results(members)
   }
 
-  /**
-   * A result stands for an operation: what two of them hold may be one resource, before and after.
-   */
+  /** Results may hold the same resource twice, before and after an operation. */
   #results(members: JsonObject): void {
     for (const name of ['data', 'included', 'errors', 'atomic:operations'])
       this.#is(!Object.hasOwn(members, name), `AO3, AO4: no '${name}' beside results`)
@@ -153,7 +151,7 @@ class Inspection {
     if (!this.#hidesFields) this.#linkage(seen, reached)
   }
 
-  /** DS36: from the primary data, linkage leads to each included resource. */
+  /** DS36: linkage leads from the primary data to each included resource. */
   #linkage(seen: ReadonlyMap<string, JsonObject>, start: ReadonlySet<string>): void {
     const reached = new Set(start)
     for (const name of reached) {
@@ -277,7 +275,7 @@ class Inspection {
       if (error.source !== undefined) this.#source(error.source)
     }
     const status = String(this.#exchange.response.status)
-    // Faults of several kinds are told under one of them, or under the general one.
+    // Errors with several statuses have the status of one of them, or the general one.
     this.#is(
       statuses.has(status) || (statuses.size > 1 && /^[45]00$/.test(status)),
       'ER2: the status of the answer',
@@ -312,7 +310,7 @@ class Inspection {
     )
   }
 
-  /** Long names are told by their beginnings. */
+  /** Long names are truncated. */
   #isAsked(parameter: string): boolean {
     const names = [...this.#parameters.keys()]
     return (
@@ -328,8 +326,8 @@ class Inspection {
   }
 
   /**
-   * Beside the link to itself a resource has those to its binary resources, each of which is a
-   * field of it.
+   * Besides its self link, a resource has links to its binary resources, each of which is a field
+   * of it.
    */
   #linksOfResource(links: JsonObject, claim: (member: string) => void): void {
     for (const [name, link] of Object.entries(links)) {
@@ -386,10 +384,7 @@ class Inspection {
       expect(stray, this.#describe(`DS4, DS51: no other members in ${what}`)).toEqual([])
   }
 
-  /**
-   * There are thousands of these in a long document, and each expectation that is met takes its
-   * time too.
-   */
+  /** A long document has thousands of these, and each successful expectation takes time. */
   #is(holds: boolean, what: string): void {
     if (!holds) expect.fail(this.#describe(what))
   }

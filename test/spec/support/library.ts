@@ -13,7 +13,10 @@ import { jsonApi } from 'resourcery/json-api'
 import { z } from 'zod'
 import { type Client, client } from './document-client.ts'
 
-/** Models with a relation to many of each kind: held, and the other side of one or of many. */
+/**
+ * Models with each kind of to-many relation: owned, and the inverse of a to-one or a to-many
+ * relation.
+ */
 export const Writer = model('writer', {
   name: z.string(),
   books: toMany('book', { inverse: 'writer' }),
@@ -78,7 +81,7 @@ type LibraryOptions = Partial<Omit<RouterOptions, 'policy' | 'store'>> & {
   readonly middleware?: Readonly<Record<string, Middleware>>
 }
 
-/** A JSON:API service over the library at `/api`, and a client that checks every answer it gets. */
+/** A JSON:API service over the library at `/api`, and a client that checks every response. */
 export async function library(
   store: Store,
   options: LibraryOptions = {},

@@ -8,7 +8,7 @@ export interface FoundLink {
   readonly name: string
 }
 
-/** Every link of the document, wherever it is. */
+/** Every link of the document. */
 export function linksIn(value: unknown): readonly FoundLink[] {
   if (Array.isArray(value)) return value.flatMap(linksIn)
   if (!isObject(value)) return []
@@ -25,10 +25,7 @@ export function linksIn(value: unknown): readonly FoundLink[] {
   ]
 }
 
-/**
- * Follows every link there is from these addresses on, each once. @returns the addresses that were
- * asked
- */
+/** Follows every link from these addresses on, each once. */
 export async function walkLinks(
   api: Client,
   from: readonly string[],
@@ -45,7 +42,7 @@ export async function walkLinks(
   return visited
 }
 
-/** The addresses and ids of all pages, from the first one on. */
+/** The addresses and ids of all pages, starting with the first. */
 export async function walkPages(
   api: Client,
   first: string,

@@ -1,4 +1,4 @@
-/** The Cursor Pagination profile, as its own page names it. */
+/** The URI of the Cursor Pagination profile. */
 export const cursorProfile = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination'
 
 export const maxSizeExceeded = `${cursorProfile}/max-size-exceeded`

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from 'resourcery'
 
-/** The parts of a document that answers are held against, with references followed. */
+/** The parts of a document that responses are compared with, with references resolved. */
 export interface DescribedOperation {
   /** A JSON Pointer to the operation. */
   readonly pointer: string
@@ -10,7 +10,7 @@ export interface DescribedOperation {
 }
 
 export interface DescribedResponse {
-  /** By name in lower case: whether it has to be there, and a pointer to its schema. */
+  /** By name in lower case: whether it is required, and a pointer to its schema. */
   readonly headers: ReadonlyMap<string, { readonly required: boolean; readonly schema: string }>
   /** Pointers to the schemas, by media type. */
   readonly contents: ReadonlyMap<string, string>
@@ -27,7 +27,7 @@ type Json = { readonly [member: string]: Json }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-/** The paths, those with fewer parameters first: literal segments win over parameters. */
+/** The paths, those with fewer parameters first: literal segments win. */
 export function describedPaths(document: OpenApiDocument): readonly DescribedPath[] {
   const root = document as unknown as Json
   return Object.keys(document.paths)
@@ -96,10 +96,7 @@ function contentsOf(root: Json, pointer: string): ReadonlyMap<string, string> {
   )
 }
 
-/**
- * Without the parameters, which say what negotiation is about; extensions of JSON:API make other
- * documents of it.
- */
+/** Without parameters, which belong to negotiation; extensions of JSON:API give other documents. */
 export function mediaTypeOf(header = ''): string {
   const [type = ''] = header.split(';')
   const [extensions = ''] = header.match(/;\s*ext="[^"]*"/) ?? []

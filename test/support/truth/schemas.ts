@@ -3,11 +3,11 @@ import formats from 'ajv-formats'
 import type { OpenApiDocument } from 'resourcery'
 
 /**
- * Validates values by schemas of a document, which are named by JSON Pointers and compiled when
- * they are first needed.
+ * Validates values by schemas of a document, which are found by JSON Pointers and compiled when
+ * first needed.
  */
 export interface DocumentSchemas {
-  /** What is wrong with the value; undefined when nothing is. */
+  /** The errors of the value; undefined when there are none. */
   fault(pointer: string, value: unknown): string | undefined
 }
 
@@ -40,8 +40,8 @@ export function documentSchemas(
 }
 
 /**
- * Objects that name members take no others. The parts of an intersection do not know of each
- * other's members, so that it is closed as a whole.
+ * Closes schemas of objects with named members. Intersections are closed as a whole, because their
+ * parts do not know each other's members.
  */
 function close(value: unknown, isPart = false): object {
   if (typeof value !== 'object' || value === null) return value as never

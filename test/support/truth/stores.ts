@@ -1,11 +1,11 @@
 import type { BlobStore, Store } from 'resourcery'
 import { countedOnceRead } from './streams.ts'
 
-/** One for each, so that routers that share a store share what stands before it too. */
+/** One wrapper for each store, so that routers that share a store share the wrapper too. */
 const stores = new WeakMap<Store, Store>()
 const blobStores = new WeakMap<BlobStore, BlobStore>()
 
-/** The store, with an account of its streams. Whatever else it has is its own. */
+/** The store, with its streams counted. Its other members are its own. */
 export function watchedStore(store: Store): Store {
   const existing = stores.get(store)
   if (existing) return existing
@@ -46,10 +46,7 @@ export function watchedBlobs(blobs: BlobStore): BlobStore {
   return watchedStore
 }
 
-/**
- * Tests replace methods of a store while it is in use, so what is not overlaid is looked up each
- * time.
- */
+/** Tests replace methods of a store in use, so other members are looked up each time. */
 function overlaid<T extends object>(target: T, over: Partial<T>): T {
   return new Proxy(target, {
     get: (_, name, receiver) =>

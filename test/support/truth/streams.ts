@@ -1,14 +1,14 @@
 import { afterAll, expect } from 'vitest'
 
 /**
- * Counts the streams that stores, blobs and answers begin, and fails the test file that leaves one
- * open: it would hold rows, temporary tables or files until the process ends.
+ * Counts the streams of stores, blobs and responses, and fails the test file that leaves one open:
+ * it would hold rows, temporary tables or files until the process ends.
  */
 
-/** What was begun and has not ended, with the test that began it. */
+/** The open streams, with the tests that opened them. */
 const open = new Map<object, string>()
 
-/** A client that leaves is noticed, and a stream ends, some turns of the event loop later. */
+/** A disconnect ends a stream some turns of the event loop later. */
 const patienceMs = 5_000
 
 afterAll(async () => {
@@ -22,14 +22,12 @@ afterAll(async () => {
   )
 })
 
-/**
- * The stream, which counts as begun when its first chunk is asked for: before, it holds nothing.
- */
+/** The stream, which counts as open when its first chunk is read: before, it holds nothing. */
 export function countedOnceRead<T>(what: string, stream: AsyncIterable<T>): AsyncIterable<T> {
   return counted(what, stream, false)
 }
 
-/** A stream of an answer, which counts as begun at once: what it is made of may be open already. */
+/** The stream of a response, which counts as open at once: its sources may be open already. */
 export function countedAtOnce<T>(what: string, stream: AsyncIterable<T>): AsyncIterable<T> {
   return counted(what, stream, true)
 }

@@ -7,31 +7,31 @@ import {
 } from './document.ts'
 import { type DocumentSchemas, documentSchemas } from './schemas.ts'
 
-/** One request with its answer, both read to their ends. */
+/** One request with its response, both read to their ends. */
 export interface Exchange {
   readonly request: Pick<ApiRequest, 'method' | 'path' | 'query' | 'headers'>
   readonly response: Pick<ApiResponse, 'status' | 'headers'>
-  /** The body of the answer. */
+  /** The body of the response. */
   readonly text: string
   /** The body of the request, where it was read. */
   readonly requestText: string | undefined
 }
 
-/** What tests let middleware do without saying so in the document. */
+/** What tests allow middleware to do without declaring it. */
 export interface Excused {
-  /** Did middleware answer? */
+  /** Did middleware respond? */
   readonly answer: boolean
   /** Names of headers that it set, in lower case. */
   readonly headers: ReadonlySet<string>
 }
 
-/** Holds exchanges against a document. */
+/** Compares exchanges with a document. */
 export interface Truth {
-  /** What the document does not say of the exchange, or says otherwise. */
+  /** What the exchange has that the document does not say, or says differently. */
   violations(exchange: Exchange, excused: Excused): readonly string[]
 }
 
-/** Headers that hosts add, or that say of a body what the document says by its content. */
+/** Headers that hosts add, or that the document expresses by its content. */
 const unsaid = new Set([
   'content-type',
   'content-length',
@@ -80,8 +80,7 @@ function answerFaults(
 ): readonly string[] {
   const { status, headers } = response
   const described = responses.get(String(status))
-  // Whoever reads the document never meets it: pages of other sites cannot read what they are
-  // answered.
+  // Readers of the document never get it: pages of other sites cannot read their responses.
   if (status === 403 && text.includes('"cross-site-request"')) return []
   if (!described) return excused.answer ? [] : [`the status ${status} is not documented`]
   if (excused.answer) return []
@@ -105,7 +104,7 @@ function answerFaults(
   return error ? [...errors, error] : errors
 }
 
-/** What is accepted has to be what is documented. */
+/** An accepted request has to be documented. */
 function requestFaults(
   { requests }: DescribedOperation,
   schemas: DocumentSchemas,
@@ -119,8 +118,8 @@ function requestFaults(
 }
 
 /**
- * One spelling of each path; undefined where it cannot be decoded. A slash within a segment stays
- * within it.
+ * A canonical spelling of each path; undefined where it cannot be decoded. An encoded slash stays
+ * within its segment.
  */
 function decoded(path: string): string | undefined {
   try {
@@ -133,7 +132,7 @@ function decoded(path: string): string | undefined {
   }
 }
 
-/** What is said of a media type, or of the narrowest range that it is in. */
+/** The content of a media type, or of the narrowest range that contains it. */
 function ofType(contents: ReadonlyMap<string, string>, type: string): string | undefined {
   return contents.get(type) ?? contents.get(`${type.split('/')[0]}/*`) ?? contents.get('*/*')
 }

@@ -18,9 +18,9 @@ import { countedAtOnce } from './streams.ts'
 import { type Exchange, type Excused, type Truth, truthOf } from './truth.ts'
 
 /**
- * Holds every answer of every router that a test makes against that router's own document, and
- * under JSON:API against what the specification asks of all answers. Loaded before each test file,
- * so that no test has to ask for it.
+ * Compares every response of every router in tests with that router's own document, and under
+ * JSON:API with the rules for all responses. Loaded before each test file, so that no test has to
+ * call it.
  */
 
 const untruths: string[] = []
@@ -44,7 +44,7 @@ vi.mock('../../../src/api/create-router.ts', async (original) => {
   }
 })
 
-/** Options that are wrong are left to be refused. */
+/** Invalid options are passed on, to be refused. */
 function withWatchedParts(options: RouterOptions): RouterOptions {
   const { store, blobs } = options
   return {
@@ -57,8 +57,8 @@ function withWatchedParts(options: RouterOptions): RouterOptions {
 type Laws = (exchange: Exchange, rules: Router['rules']) => readonly string[]
 
 /**
- * What of an answer is against JSON:API. The bytes of binary resources are no documents, and nor is
- * what says that they have not changed.
+ * The violations of JSON:API in a response. Bytes of binary resources are no documents, and neither
+ * is a 304.
  */
 const lawFaults: Laws = ({ request, response, text, requestText: sent }, rules) => {
   const { method, path, query } = request
@@ -71,7 +71,7 @@ const lawFaults: Laws = ({ request, response, text, requestText: sent }, rules) 
   const headers = new Headers(
     Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
   )
-  // Hosts leave out what HEAD has no use for.
+  // Hosts leave out headers that HEAD does not need.
   const body = method === 'HEAD' ? '' : text
   try {
     const url = `http://localhost${path}${query === '' ? '' : `?${query}`}`
@@ -88,10 +88,10 @@ function leadsTo(template: string, path: string): boolean {
   return steps.slice(1).every((step, index) => step.startsWith(':') || step === last[index])
 }
 
-/** The request that is being answered. */
+/** The current request. */
 const answering = new AsyncLocalStorage<ApiRequest>()
 
-/** Documents that routers have in common are compiled once. */
+/** Documents that several routers share are compiled once. */
 const truths = new Map<string, Truth>()
 
 /** @param pages what is served beside the rules, and no part of the document */
@@ -112,7 +112,7 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
     const faultsOf = (text: string): readonly string[] => {
       const excused: Excused = excuses.get(observed) ?? { answer: false, headers: new Set() }
       try {
-        // Only where a client chose members may others be missing.
+        // Members may be missing only where the client selected fields.
         const fields = request.query.includes('fields')
         const truth = truthsOfRouter.get(fields) ?? truthOn(fields)
         truthsOfRouter.set(fields, truth)
@@ -126,7 +126,7 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
       }
     }
     const check = (text: string) => {
-      // Nobody reads what a client that has left is answered.
+      // Nobody reads the response to a client that has left.
       if (pages?.test(request.path) || request.signal?.aborted) return
       for (const error of faultsOf(text))
         untruths.push(
@@ -182,17 +182,14 @@ function prepared<Item>(
 
 type Excuses = WeakMap<ApiRequest, { answer: boolean; headers: Set<string> }>
 
-/** One for each hook: a hook that stands in several places stays one. */
+/** One wrapper for each hook: a hook that is registered several times stays one function. */
 type Listeners = Map<unknown, (...args: readonly unknown[]) => unknown>
 
-/**
- * Middleware that declares nothing may answer what the document does not know; what it declares has
- * to be true.
- */
+/** Middleware that declares nothing may respond anything; declarations have to be true. */
 function excused(middleware: Middleware, excuses: Excuses, listeners: Listeners): Middleware {
   if (middleware.declares || typeof middleware !== 'object') return middleware
   const excuse = ({ request: own, headers }: Context, response: boolean) => {
-    // The operations of a batch have requests of their own, but one answer.
+    // The operations of a batch have requests of their own, but one response.
     const request = answering.getStore() ?? own
     const before = excuses.get(request) ?? { answer: false, headers: new Set<string>() }
     for (const name of Object.keys(headers)) before.headers.add(name)
@@ -231,7 +228,7 @@ function excused(middleware: Middleware, excuses: Excuses, listeners: Listeners)
   return Object.fromEntries(phases)
 }
 
-/** The body with what was read of it. */
+/** The body, with the text that was read from it. */
 function listened(body: RequestBody): RequestBody & { readText(): string | undefined } {
   let readText: string | undefined
   return {
@@ -245,7 +242,7 @@ function listened(body: RequestBody): RequestBody & { readText(): string | undef
   }
 }
 
-/** The body, whose text is told once it is read to its end. */
+/** The body, whose text is passed on once it is read to its end. */
 function overheard(body: ResponseBody, tell: (text: string) => void): ResponseBody {
   if (body.kind === 'empty') tell('')
   if (body.kind === 'text') tell(body.text)
@@ -255,7 +252,7 @@ function overheard(body: ResponseBody, tell: (text: string) => void): ResponseBo
   return { ...body, chunks: overheardChunks(body.chunks, tell) }
 }
 
-/** No generator: one that nobody began would not close what it reads. */
+/** Not a generator: an unstarted generator would not close its source. */
 function overheardChunks(
   chunks: AsyncIterable<string | Uint8Array>,
   tell: (text: string) => void,
@@ -268,7 +265,7 @@ function overheardChunks(
         async next() {
           const next = await iterator.next()
           if (next.done) tell(Buffer.concat(parts).toString('utf8'))
-          // A copy: a host may free the bytes once they are sent.
+          // A copy, because a host may free the bytes once they are sent.
           else parts.push(Buffer.from(next.value as Uint8Array))
           return next
         },

@@ -196,7 +196,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     )
   })
 
-  /** The cursor that falls on the item at this place of the list: it ends a page of so many. */
+  /** The cursor of the item at this index, which ends a page of that size. */
   const cursorAt = async (index: number, sort = ''): Promise<string> =>
     cursorIn((await sendRequest(`page[size]=${index + 1}${sort}`)).link('next'), 'after')
 
@@ -222,7 +222,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     expect([after.status, after.at('/data'), after.at('/links/next')]).toEqual([200, [], null])
   })
 
-  /** The cursor on the item at this place, found by walking. */
+  /** The cursor of the item at this index, found by following next. */
   const cursorFor = async (own: Client, index: number): Promise<string> => {
     let page = await own.get('/api/articles?page[size]=1', accept)
     for (let step = 0; step < index; step++) page = await own.get(page.link('next') ?? '', accept)
@@ -259,7 +259,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
   it('CP12: a range lies between two cursors', async () => {
     const [from, to] = [await cursorAt(1), await cursorAt(8)]
     const range = await sendRequest(`page[after]=${from}&page[before]=${to}`)
-    // Seven are more than the usual five: a range has the largest size unless told.
+    // Seven are more than the default of five: a range has the maximum size by default.
     expect([range.status, range.ids]).toEqual([200, all.slice(2, 8)])
     expect(range.at('/meta/page/rangeTruncated') ?? false).toBe(false)
     const truncated = await sendRequest(`page[after]=${from}&page[before]=${to}&page[size]=3`)
@@ -328,8 +328,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
       expect(page.link('last')).toBeUndefined()
       next = page.link('next')
     }
-    // What lies on the other side of a cursor is looked for, so that prev and next never lead to an
-    // empty page.
+    // The store checks both sides of a cursor, so that prev and next never lead to an empty page.
     expect(pages.every((ids) => ids.length > 0)).toBe(true)
     expect(
       (await walkPages(api, '/api/articles?page[size]=5&sort=-rank', 'prev', accept)).every(

@@ -13,7 +13,7 @@ const Picture = model('picture', { photo: image() })
 const article = { type: 'articles', attributes: { title: 'New' } }
 const tag = { type: 'tags', id: '4' }
 
-/** One answer of every kind that there is, with documents that say as much as they can. */
+/** One response of every kind, with documents that are as complete as possible. */
 async function everyKind(api: Client): Promise<readonly DocumentResponse[]> {
   const cursors = { accept: `${mediaType}; profile="${cursorProfile}"` }
   const atomic = { 'content-type': atomicType, accept: atomicType }
@@ -150,7 +150,7 @@ describe.each(stores)('JSON:API 1.3: rules for every document, on $name', ({ mak
 })
 
 /**
- * The values of every member of this name, but for those inside attributes, which mean nothing to
+ * The values of every member with this name, except inside attributes, which mean nothing to
  * JSON:API.
  */
 function membersNamed(name: string, value: unknown): readonly unknown[] {

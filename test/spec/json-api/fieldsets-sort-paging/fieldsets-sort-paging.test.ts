@@ -228,7 +228,7 @@ describe.each(stores)('JSON:API 1.6: sorting, on $name', ({ make }) => {
   })
 })
 
-/** Null is the smallest; numbers by size, text by code point. */
+/** Null is the smallest; numbers compare by size, text by code point. */
 function compared(one: string | number | null, other: string | number | null): number {
   if (one === other) return 0
   if (one === null) return -1

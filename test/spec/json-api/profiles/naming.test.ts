@@ -6,7 +6,7 @@ import { atomicUri } from '../../support/atomic.ts'
 import { blogModels } from '../../support/blog.ts'
 import { cursorProfile } from '../../support/profiles.ts'
 
-/** What the base specification itself names. */
+/** The parameters of the base specification. */
 const own = ['include', 'fields', 'sort', 'filter', 'page']
 
 const memberName =

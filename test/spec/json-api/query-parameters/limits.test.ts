@@ -12,7 +12,7 @@ const path = (length: number) =>
 const paths = (count: number) => times(count, () => 'tags').join(',')
 const deep = (depth: number) => `${'not('.repeat(depth - 1)}eq(rank,'1')${')'.repeat(depth - 1)}`
 
-/** What is asked for, by how much of it: the limit itself is answered, one more is refused. */
+/** Requests by size: the limit itself is accepted, one more is refused. */
 const limited: readonly [
   what: string,
   limit: number,
