@@ -1,5 +1,6 @@
 // The load, in a process of its own, so that it and the server have a core each. Prints one line of
 // JSON.
+//   node bench/load.mjs --row=item --port=3000 --pid=123 --seconds=2 --warmup=1 --connections=32
 
 import { parseArgs } from 'node:util'
 import { measureRate } from './load/rates.mjs'

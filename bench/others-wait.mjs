@@ -1,5 +1,7 @@
 // How long one client waits for a book while another client sends the most expensive requests.
 // Linux only: it reads /proc.
+//   node bench/others-wait.mjs [--quick] [--books=1000000] [--only=delete-genre,like]
+//     [--cache=folder] [--list]
 
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,7 @@
 // The bench: the library and hand-written servers, with the same table, the same responses, in the
 // same run.
+//   node bench/run.mjs [--quick] [--rounds=5] [--seconds=2] [--only=item,list]
+//     [--servers=node-http,fastify] [--json=file]
 
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'

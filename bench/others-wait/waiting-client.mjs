@@ -1,5 +1,6 @@
 // The client whose waiting time is measured: it requests one book after the other, in a process of
 // its own, and reports how long each response took.
+//   node bench/others-wait/waiting-client.mjs <port> <number of books>
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { openConnection } from '../load/connection.mjs'

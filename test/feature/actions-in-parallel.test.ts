@@ -268,7 +268,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(await stock()).toBe(21)
     })
 
-    it('one that never ends is a fault of the service, and lets go of the item', async () => {
+    it('an action that never settles answers 500, and releases the lock of the item', async () => {
       await start({ actionTimeoutMs: 100 })
       const hanging = await invoke('hang')
       expect([hanging.status, hanging.errors[0]?.code]).toEqual([500, 'internal-error'])
@@ -276,7 +276,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect((await invoke('restockAtGate', { amount: 1 })).status).toBe(200)
     })
 
-    it('who waits for too long for his turn is told so', async () => {
+    it('a request that waits too long for its turn gets 429', async () => {
       await start({ actionTimeoutMs: 100 })
       const open = closedGate()
       const [hanging, waiting] = await Promise.all([

@@ -143,7 +143,7 @@ describe('GetList rule 1: results are streamed rather than loaded whole, as raw 
     const client = await rawClient(server.port)
     client.send('GET /lines HTTP/1.1\r\nHost: localhost\r\n\r\n')
     expect(await client.readResponse()).toMatchObject({ status: 200, isComplete: false })
-    expect(faults).toContain(fault)
+    expect(errors).toContain(problem)
     expect(seen.open).toBe(0)
   })
 })

@@ -165,7 +165,7 @@ describe('An invalid number', () => {
     }
   })
 
-  it('is refused as the size of a page that is larger than the largest', async () => {
+  it('is refused as a page size above the maximum page size', async () => {
     for (const limits of [{ defaultPageSize: 2_000 }, { defaultPageSize: 11, maxPageSize: 10 }]) {
       const refused = await outcomeOf(() => createRouter({ ...parts, limits }))
       expect((refused as Error).message).toMatch(

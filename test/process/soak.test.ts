@@ -79,6 +79,7 @@ const atomicType = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic
 
 /**
  * One kind of client work. It removes what it creates, so that the amount of data stays the same.
+ * @returns the statuses
  */
 async function once(
   { address }: RunningBookstore,

@@ -4,7 +4,10 @@ import { png } from './resources.ts'
 
 /** Another client of the bookstore, which changes data all the time. */
 export interface Churn {
-  /** Ends it, and returns how often each kind of work got each status. */
+  /**
+   * Ends it, and returns how often each kind of work got each status.
+   * @throws the first error of its work
+   */
   stop(): Promise<Readonly<Record<string, number>>>
 }
 

@@ -14,7 +14,10 @@ const LARGEST_PAGE = 1_000
 /** @type {Readonly<Record<string, string>>} */
 const OPERATORS = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' }
 
-/** Only indexed columns: anything else would block the event loop. */
+/**
+ * Only indexed columns: anything else would block the event loop.
+ * @type {Readonly<Record<string, { column: string, read: (text: string) => string | number }>>}
+ */
 const FIELDS = {
   id: { column: 'id', read: String },
   author: { column: 'author', read: String },

@@ -116,7 +116,10 @@ export class Library {
     return hasHash(kind) ? String(revision) : JSON.stringify([name, links])
   }
 
-  /** Applies the write where it is allowed. */
+  /**
+   * Applies the write where it is allowed.
+   * @returns the statuses of a refusal, after which this library is not usable
+   */
   attempt(write: Write): readonly number[] {
     switch (write.op) {
       case 'create':

@@ -25,7 +25,10 @@ export function linksIn(value: unknown): readonly FoundLink[] {
   ]
 }
 
-/** Follows every link from these addresses on, each once. */
+/**
+ * Follows every link from these addresses on, each once.
+ * @returns the visited addresses
+ */
 export async function walkLinks(
   api: Client,
   from: readonly string[],

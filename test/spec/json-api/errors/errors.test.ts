@@ -27,7 +27,7 @@ describe('JSON:API 1.11: errors', () => {
     ])
   })
 
-  it('ER6: errors link to what explains their kind, where the service says where that is', async () => {
+  it('ER6: errors link to their documentation, where the service has its address', async () => {
     const errorDocsUrl = 'https://blog.example/errors'
     const { router } = await blog(await stores[0]!.make(), {
       policy: jsonApi({ errorDocsUrl: errorDocsUrl }),
