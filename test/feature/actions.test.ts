@@ -272,7 +272,7 @@ describe.each(policies)('Under $name,', (kind) => {
 
     it('lists the members of the input', async () => {
       const told = async (name: string, input: object) =>
-        (await invoke(name, input)).faults[0]?.detail
+        (await invoke(name, input)).errors[0]?.detail
       expect(await told('discount', { percent: 1, rate: 1 })).toBe(
         "Unknown member 'rate' in the input of 'discount'. Known members: percent.",
       )

@@ -89,6 +89,6 @@ describe.each(stores)('An inverse relation in the body of plain REST, on $name',
     const response = await api.patch('/api/books/b-1', {
       book: { cover: 'data:image/png;base64,AAAA' },
     })
-    expect(answer.faults[0]?.detail).toContain('POST or DELETE /api/books/b-1/cover')
+    expect(response.errors[0]?.detail).toContain('POST or DELETE /api/books/b-1/cover')
   })
 })

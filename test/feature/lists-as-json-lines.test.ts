@@ -125,7 +125,7 @@ describe.each(stores)('A list as JSON Lines, on $name', ({ make }) => {
   it('is listed in the error when no representation is acceptable', async () => {
     const answer = await (await bookshop(1)).get('/api/books', { accept: 'text/html' })
     expect(answer.status).toBe(406)
-    expect(answer.faults[0]?.detail).toContain('application/json, application/jsonl')
+    expect(answer.errors[0]?.detail).toContain('application/json, application/jsonl')
   })
 
   it('is for lists alone, and only where registration enables it', async () => {

@@ -275,8 +275,8 @@ describe.each(stores)('The binary resources of an item on $name', ({ make }) => 
           views: [{ caption: 'a', scan }],
         })
         expect(status).toBe(400)
-        const fault = faults.find(({ code }) => code === 'invalid-resource')
-        expect(fault?.detail).toContain('once the item exists')
+        const error = errors.find(({ code }) => code === 'invalid-resource')
+        expect(error?.detail).toContain('once the item exists')
       }
     })
 

@@ -588,7 +588,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
     ])('that are required are asked for: %s', async (_, operation) => {
       const { operate } = await library({ requireMatch: true })
       const answer = await operate([addName('authors', 'Ann'), operation])
-      expectError(answer, 428, at(1))
+      expectError(answer, 428, pointerTo(1))
       expect(answer.errors[0]?.detail).toContain(
         "In a batch operation, use 'meta.ifMatch' instead of the If-Match header.",
       )

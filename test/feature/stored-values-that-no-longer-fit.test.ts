@@ -46,8 +46,10 @@ describe('A stored value that no longer fits its model', () => {
         ['invalid-member', { pointer: '/book' }],
       ],
     ])
-    expect(answer.faults.map((fault) => fault.detail).join()).toMatch(/'title': .*'size\.width': /)
-    expect(answer.text).not.toContain('secret')
+    expect(response.errors.map((error) => error.detail).join()).toMatch(
+      /'title': .*'size\.width': /,
+    )
+    expect(response.text).not.toContain('secret')
   })
 
   it('is reported with its own pointer where it was sent back', async () => {

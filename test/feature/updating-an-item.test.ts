@@ -340,10 +340,10 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       const detailOf = async (tag: string) =>
         (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': tag })).errors[0]
           ?.detail
-      expect(await told(etag!.replaceAll('"', ''))).toBe(
+      expect(await detailOf(etag!.replaceAll('"', ''))).toBe(
         'Invalid If-Match. Expected entity tags in double quotes.',
       )
-      expect(await told('"x"')).toBe(
+      expect(await detailOf('"x"')).toBe(
         'The book was changed: If-Match does not match the current version. Fetch it again.',
       )
     })
@@ -356,11 +356,11 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
         return [response.errors[0]?.source, response.errors[0]?.detail]
       }
       const exists = [{ header: 'If-None-Match' }, expect.stringContaining('matches If-None-Match')]
-      expect(await told({ 'if-none-match': '*' })).toEqual(exists)
-      expect(await told({ 'if-none-match': etag })).toEqual(exists)
-      expect(await told({ 'if-match': etag, 'if-none-match': '*' })).toEqual(exists)
+      expect(await errorOf({ 'if-none-match': '*' })).toEqual(exists)
+      expect(await errorOf({ 'if-none-match': etag })).toEqual(exists)
+      expect(await errorOf({ 'if-match': etag, 'if-none-match': '*' })).toEqual(exists)
       const stale = [{ header: 'If-Match' }, expect.stringContaining('does not match')]
-      expect(await told({ 'if-match': '"x"', 'if-none-match': '*' })).toEqual(stale)
+      expect(await errorOf({ 'if-match': '"x"', 'if-none-match': '*' })).toEqual(stale)
       expect((await book()).price).toBe(9.5)
     })
 

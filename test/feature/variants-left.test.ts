@@ -122,8 +122,8 @@ test('When a process dies, its variant fails with a reported 500, and the next v
   process.kill(working, 'SIGKILL')
   const { status, bytes } = await read(answered)
   expect([status, JSON.parse(`${bytes}`).errors[0].code]).toEqual([500, 'internal-error'])
-  expect(faults).toEqual([expect.objectContaining({ message: 'The image process has ended.' })])
-  expect((await read(ask('cover/png/16'))).status).toBe(200)
+  expect(errors).toEqual([expect.objectContaining({ message: 'The image process has ended.' })])
+  expect((await read(sendRequest('cover/png/16'))).status).toBe(200)
   await router.close()
 })
 
