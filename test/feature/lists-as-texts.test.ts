@@ -187,18 +187,18 @@ describe('A list of raw JSON is the same, byte by byte, whether the store joins 
       const forwards: string[] = []
       let last: string | undefined
       for (let next: string | undefined = `/api/books?${query}page[size]=60`; next; ) {
-        const nextCalls = await ask(next)
-        expect(nextCalls.calls[0]).toBe('text book')
-        forwards.push(...nextCalls.ids)
-        last = nextCalls.link('prev')
-        next = nextCalls.link('next')
+        const current = await ask(next)
+        expect(current.calls[0]).toBe('text book')
+        forwards.push(...current.ids)
+        last = current.link('prev')
+        next = current.link('next')
       }
       expect(forwards).toEqual(whole)
       const backwards: string[] = []
       for (; last; ) {
-        const nextCalls = await ask(last)
-        backwards.unshift(...nextCalls.ids)
-        last = nextCalls.link('prev')
+        const current = await ask(last)
+        backwards.unshift(...current.ids)
+        last = current.link('prev')
       }
       expect(whole.slice(0, backwards.length)).toEqual(backwards)
       expect(backwards.length).toBeGreaterThan(100)
@@ -212,9 +212,9 @@ describe('A list of raw JSON is the same, byte by byte, whether the store joins 
   })
 })
 
-describe('A list under JSON:API is the same, byte by byte, whether its items are written anew, from lines or from memory:', () => {
+describe('A list under JSON:API is the same, byte by byte, whether its items are serialized from items, from lines or from the cache', () => {
   const read = (...models: string[]) => models.map((model) => `textAndOffset ${model}`)
-  const known = (...models: string[]) => models.map((model) => `version ${model}`)
+  const versionCalls = (...models: string[]) => models.map((model) => `version ${model}`)
 
   it.each([
     ['/api/books?page[number]=3&page[size]=20', ['book']],
