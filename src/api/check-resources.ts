@@ -2,7 +2,7 @@ import { defaultMaxPixels } from '../model/declare/resource.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { isSharpInstalled } from '../operation/resource/sharp.ts'
-import type { ModelRule } from '../rule/rule.ts'
+import type { ModelRule, ResourceTarget } from '../rule/rule.ts'
 
 /**
  * @throws RegistrationError where a model's binary resources have no place, or their variants
@@ -37,14 +37,13 @@ export function checkResourceSupport(
  * @throws RegistrationError naming both
  */
 export function checkResourceAddresses(rules: readonly ModelRule[]): void {
-  const resources = new Map(
-    rules.filter((rule) => rule.resourceTarget).map((rule) => [rule.path, rule]),
-  )
+  const resources = new Map<string, ResourceTarget>()
+  for (const { path, target } of rules) if (target.kind === 'resource') resources.set(path, target)
   for (const rule of rules) {
-    const resource = rule.resourceTarget ? undefined : resources.get(rule.path)
+    const resource = rule.target.kind === 'resource' ? undefined : resources.get(rule.path)
     if (!resource) continue
     throw new RegistrationError(
-      `The address ${rule.path} would belong to ${rule.operation} and to the binary resource '${resource.resourceTarget!.path.segments.join('.')}' of the model '${rule.view.model.name}'; give one of them another name.`,
+      `The address ${rule.path} would belong to ${rule.operation} and to the binary resource '${resource.path.segments.join('.')}' of the model '${rule.view.model.name}'; give one of them another name.`,
     )
   }
 }

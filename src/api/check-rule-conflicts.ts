@@ -12,7 +12,7 @@ export function checkRuleConflicts(rules: readonly ModelRule[]): void {
   const byId = new Map<string, ModelRule>()
   for (const rule of rules) {
     const sharing = byPath.get(rule.path)
-    if (sharing && (sharing.action || rule.action))
+    if (sharing && (sharing.target.kind === 'action' || rule.target.kind === 'action'))
       throw new RegistrationError(
         `${describeRule(sharing)} and ${describeRule(rule)} share the path ${rule.path}; give the action another name.`,
       )
@@ -27,9 +27,9 @@ export function checkRuleConflicts(rules: readonly ModelRule[]): void {
   }
 }
 
-function describeRule({ method, path, operation, view, action }: ModelRule): string {
+function describeRule({ method, path, operation, view, target }: ModelRule): string {
   const address = `${method} ${path}`
-  return action
-    ? `The action '${action.name}' of '${view.model.name}' (${address})`
+  return target.kind === 'action'
+    ? `The action '${target.action.name}' of '${view.model.name}' (${address})`
     : `${operation} (${address})`
 }

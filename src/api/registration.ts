@@ -34,7 +34,13 @@ import type { Declaration, RuleDeclaration } from '../rule/declaration.ts'
 import { errorResponse } from '../rule/error-responses.ts'
 import { type ItemRules, itemRulesOf } from '../rule/item-rules.ts'
 import { listHooks, readHooks } from '../rule/operations.ts'
-import type { ModelRule, RelationTarget, Rule } from '../rule/rule.ts'
+import {
+  type ModelRule,
+  pathView,
+  type RelationTarget,
+  type Rule,
+  relationTargetOf,
+} from '../rule/rule.ts'
 import { checkResourceAddresses, checkResourceSupport } from './check-resources.ts'
 import { checkRuleConflicts } from './check-rule-conflicts.ts'
 import { createModelView, type RegisteredOperation } from './create-model-view.ts'
@@ -177,15 +183,14 @@ function hasHooks(query: object): boolean {
 
 type MiddlewareOf = (model: ModelDescription) => readonly Middleware[]
 
-function hooksForRule(
-  { operation, view, relationTarget }: ModelRule,
-  middlewareOf: MiddlewareOf,
-): Hooks {
+function hooksForRule(rule: ModelRule, middlewareOf: MiddlewareOf): Hooks {
+  const { operation, view } = rule
   const own = middlewareOf(view.model)
+  const relationTarget = relationTargetOf(rule)
   if (!relationTarget) return hooksOf(operation, own, view.model)
   return hooksThroughRelation(
     operation,
-    middlewareOf(relationTarget.view.model),
+    middlewareOf(relationTarget.owner.model),
     own,
     relationQuantity(relationTarget),
   )
@@ -200,8 +205,9 @@ function declarationsAround(
   rule: ModelRule,
   middlewareOf: MiddlewareOf,
 ): readonly RuleDeclaration[] {
-  const { operation, view, relationTarget } = rule
-  const own = (relationTarget ?? rule).view.model
+  const { operation, view } = rule
+  const relationTarget = relationTargetOf(rule)
+  const own = pathView(rule).model
   const always = alwaysRelatedModels(parts, rule)
   const needed = new Set<RuleDeclaration>([
     ...declarationsOf(operation, middlewareOf(own), own),
@@ -233,7 +239,7 @@ function guardErrors(
   const others = writtenRelations(rule).flatMap(({ kind, relatedModel }) =>
     kind === 'inverse' ? [relatedModel] : [],
   )
-  const written = [(rule.relationTarget ?? rule).view.model, ...others]
+  const written = [pathView(rule).model, ...others]
   const isHeld = written.some((model) => outcomeGuardsOf(middlewareOf(model)).length > 0)
   const needsMatch = others.some((model) => views.of(model).requiresIfMatch)
   return [
@@ -306,7 +312,9 @@ function collectOtherUpdates(
   return updates
 }
 
-function writtenRelations({ request, view, relationTarget }: ModelRule): readonly RelationField[] {
+function writtenRelations(rule: ModelRule): readonly RelationField[] {
+  const { request, view } = rule
+  const relationTarget = relationTargetOf(rule)
   if (request.kind === 'none' || request.kind === 'bytes' || request.kind === 'input') return []
   return relationTarget
     ? [relationTarget.relation]

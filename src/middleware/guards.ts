@@ -5,6 +5,7 @@ import { always, andAlso } from '../query/conditions.ts'
 import { createQuery, type QuerySource } from '../query/query.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
+import { relationTargetOf } from '../rule/rule.ts'
 import type { NamedQueryHook } from './hooks.ts'
 import { runQueryHook } from './run-query-hook.ts'
 
@@ -67,7 +68,7 @@ function isRequestedItem(
 ): boolean {
   return (
     rule.operation !== 'Batch' &&
-    !rule.relationTarget &&
+    !relationTargetOf(rule) &&
     rule.view.model === model &&
     id === changedId
   )

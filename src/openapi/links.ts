@@ -1,5 +1,5 @@
 import { operationIdOf } from '../rule/operation-id.ts'
-import type { ModelRule, Rule } from '../rule/rule.ts'
+import { type ModelRule, type Rule, relationTargetOf } from '../rule/rule.ts'
 import type { LinkObject } from './document.ts'
 
 /** Tells what can be done next with what was answered: by operation id, in the order of methods. */
@@ -13,7 +13,7 @@ export function createLinkFinder(rules: readonly Rule[]): LinkFinder {
     onItems.set(rule.view, [...(onItems.get(rule.view) ?? []), rule])
   }
   return (rule, status) => {
-    if (rule.operation === 'Batch' || rule.relationTarget) return {}
+    if (rule.operation === 'Batch' || relationTargetOf(rule)) return {}
     const shape = [rule.response, ...rule.otherResponses].find((one) => one.status === status)
     const { content, idPointer } = shape ?? {}
     if (idPointer === undefined) return {}

@@ -3,7 +3,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { capitalize, toWords, toWordsWithArticle } from '../model/naming.ts'
 import { isAlwaysRefused } from '../rule/always-refused.ts'
 import type { ModelOperation } from '../rule/operations.ts'
-import type { ModelRule, Rule } from '../rule/rule.ts'
+import { type ModelRule, pathView, type Rule, relationTargetOf } from '../rule/rule.ts'
 
 interface Wording {
   /** In the imperative. */
@@ -79,8 +79,8 @@ const wordings: Readonly<Record<ModelOperation, (rule: ModelRule) => Wording>> =
   }),
 }
 
-function actionWording({ view, action }: ModelRule): Wording {
-  const words = toWords(action?.name ?? '')
+function actionWording({ view, target }: ModelRule): Wording {
+  const words = toWords(target.kind === 'action' ? target.action.name : '')
   return {
     summary: `${capitalize(words)} ${singularWords(view.model)}`,
     description: 'Done in one step: nobody else changes the item meanwhile.',
@@ -115,16 +115,17 @@ const neverReplacedText =
 const toOneRefusedText =
   'Always refused (403): a relation to one item is replaced, or cleared, with PATCH.'
 
-function resourceWords({ resourceTarget }: ModelRule): string {
-  return resourceTarget!.path.segments
+function resourceWords({ target }: ModelRule): string {
+  const segments = target.kind === 'resource' ? target.path.segments : []
+  return segments
     .filter((step) => step !== '*')
     .map(toWords)
     .join(' ')
 }
 
 /** The forms of an image stand together, so that each needs to say only which it is. */
-function variantWords({ resourceTarget }: ModelRule): string | undefined {
-  const variant = resourceTarget?.variant
+function variantWords({ target }: ModelRule): string | undefined {
+  const variant = target.kind === 'resource' ? target.variant : undefined
   return variant && `As ${variant.format.toUpperCase()}, ${variant.size} px`
 }
 
@@ -154,14 +155,14 @@ function pluralWords({ plural }: ModelDescription): string {
   return toWords(plural)
 }
 
-function ownerWords({ relationTarget, view }: ModelRule): string {
-  return singularWords((relationTarget?.view ?? view).model)
+function ownerWords(rule: ModelRule): string {
+  return singularWords(pathView(rule).model)
 }
 
-function relationWords({ relationTarget }: ModelRule): string {
-  return toWords(relationTarget?.relation.wireName ?? '')
+function relationWords(rule: ModelRule): string {
+  return toWords(relationTargetOf(rule)?.relation.wireName ?? '')
 }
 
-function isToOne({ relationTarget }: ModelRule): boolean {
-  return relationTarget?.relation.kind === 'toOne'
+function isToOne(rule: ModelRule): boolean {
+  return relationTargetOf(rule)?.relation.kind === 'toOne'
 }

@@ -1,6 +1,6 @@
 import { toPascalCase } from '../model/naming.ts'
 import type { DocumentedParameter, QueryParameter } from '../rule/query-parameter.ts'
-import type { Rule } from '../rule/rule.ts'
+import { pathView, type Rule } from '../rule/rule.ts'
 import type { ComponentRegistry } from './component-registry.ts'
 import type { ParameterObject, Reference } from './document.ts'
 import type { ItemSchemaMode } from './schema-names.ts'
@@ -22,10 +22,7 @@ export function createParameterWriter(
     return written
   }
   const ofPath = (name: string, rule: Rule): WrittenParameter => {
-    const model =
-      name === 'id' && rule.operation !== 'Batch'
-        ? (rule.relationTarget?.view ?? rule.view).model
-        : undefined
+    const model = name === 'id' && rule.operation !== 'Batch' ? pathView(rule).model : undefined
     if (model?.exampleId === undefined)
       return shelf.parameter(toPascalCase(name), createPathParameter(name))
     const parameter = { ...createPathParameter(name), example: model.exampleId }

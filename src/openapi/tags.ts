@@ -1,5 +1,5 @@
 import { toWords } from '../model/naming.ts'
-import type { Rule } from '../rule/rule.ts'
+import { pathView, type Rule } from '../rule/rule.ts'
 import type { Tag } from './document.ts'
 
 /**
@@ -13,9 +13,10 @@ export function tagOf(rule: Rule): string {
 function describedTag(rule: Rule): Tag {
   if (rule.operation === 'Batch')
     return { name: 'operations', description: 'Several operations in one request' }
-  const { plural, description } = (rule.relationTarget?.view ?? rule.view).model
-  if (rule.resourceTarget?.variant) {
-    const words = rule.resourceTarget.path.segments
+  const { plural, description } = pathView(rule).model
+  const { target } = rule
+  if (target.kind === 'resource' && target.variant) {
+    const words = target.path.segments
       .filter((step) => step !== '*')
       .map(toWords)
       .join(' ')

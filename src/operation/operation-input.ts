@@ -98,25 +98,27 @@ export interface WriteOperationInput extends OperationInput {
   readonly requireMatch: boolean
 }
 
-export interface PayloadOperationInput extends WriteOperationInput {
+interface ItemWriteInput extends WriteOperationInput {
   readonly views: ModelViews
-  readonly payload: ItemPayload
   /** The error code for a related item that does not exist. */
   readonly missingRelatedError: ErrorCode
   readonly validations: Validations
+}
+
+interface LinkageWriteInput extends ItemWriteInput {
   /** Values that the fields of an item may have together. */
   readonly maxItemValues: number
   /** Checked before items of other models are changed. */
   readonly approvals: Approvals
 }
 
-export interface ActionOperationInput extends WriteOperationInput {
+export interface PayloadOperationInput extends LinkageWriteInput {
+  readonly payload: ItemPayload
+}
+
+export interface ActionOperationInput extends ItemWriteInput {
   readonly action: ActionDescription
   readonly actionPayload: ActionPayload
-  /** The error code for a related item that does not exist. */
-  readonly missingRelatedError: ErrorCode
-  readonly validations: Validations
-  readonly views: ModelViews
   /** Writes the output of the action. */
   readonly serializer: Serializer
   /**
@@ -127,17 +129,48 @@ export interface ActionOperationInput extends WriteOperationInput {
 }
 
 /** For operations through a relation: `view` and `plan` are those of the related items. */
-export interface RelationOperationInput {
+export interface RelationOperationInput extends OperationInput {
   readonly relationTarget: RelationTarget
   /** Finds the item in the path. */
   readonly ownerPlan: QueryPlan
 }
 
+/** For reads of related items, or of their ids. */
+export interface RelatedListInput extends ListOperationInput, RelationOperationInput {}
+
+export interface LinkageChangeInput extends LinkageWriteInput, RelationOperationInput {
+  /** Undefined for a rule that refuses every change. */
+  readonly payload: ItemPayload | undefined
+}
+
 /** For operations on a binary resource of the item in the path. */
-export interface ResourceOperationInput {
+export interface ResourceOperationInput extends OperationInput {
   readonly resourceTarget: ResourceTarget
   readonly blobs: SharedBlobs
-  readonly variants: ImageVariants
+  /** Undefined where no model has image variants. */
+  readonly variants: ImageVariants | undefined
+}
+
+export interface ResourceWriteInput extends WriteOperationInput, ResourceOperationInput {}
+
+/** What each operation gets. */
+export interface InputByOperation {
+  GetList: ListOperationInput
+  GetItem: GetItemInput
+  CreateItem: PayloadOperationInput
+  UpdateItem: PayloadOperationInput
+  ReplaceItem: PayloadOperationInput
+  DeleteItem: WriteOperationInput
+  ItemMethodApiOperation: ActionOperationInput
+  ItemApiOperation: ActionOperationInput
+  GetResource: ResourceOperationInput
+  SetResource: ResourceWriteInput
+  DeleteResource: ResourceWriteInput
+  RelatedGet: RelatedListInput
+  RelationshipGet: RelatedListInput
+  RelationshipPost: LinkageChangeInput
+  RelationshipPatch: LinkageChangeInput
+  RelationshipDelete: LinkageChangeInput
 }
 
 /** The result of an operation. Status codes are up to the rule and the encoder. */

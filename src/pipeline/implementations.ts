@@ -7,15 +7,7 @@ import { relationshipDelete } from '../operation/linkage/relationship-delete.ts'
 import { relationshipGet } from '../operation/linkage/relationship-get.ts'
 import { relationshipPatch } from '../operation/linkage/relationship-patch.ts'
 import { relationshipPost } from '../operation/linkage/relationship-post.ts'
-import type {
-  ActionOperationInput,
-  GetItemInput,
-  ListOperationInput,
-  OperationResult,
-  PayloadOperationInput,
-  RelationOperationInput,
-  ResourceOperationInput,
-} from '../operation/operation-input.ts'
+import type { InputByOperation, OperationResult } from '../operation/operation-input.ts'
 import { deleteResource } from '../operation/resource/delete-resource.ts'
 import { getResource } from '../operation/resource/get-resource.ts'
 import { setResource } from '../operation/resource/set-resource.ts'
@@ -25,18 +17,10 @@ import { replaceItem } from '../operation/write/replace-item.ts'
 import { updateItem } from '../operation/write/update-item.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 
-/** A job with all that any operation may ask for; each takes what it needs. */
-export type AnyOperationInput = GetItemInput &
-  ListOperationInput &
-  PayloadOperationInput &
-  RelationOperationInput &
-  ResourceOperationInput &
-  ActionOperationInput
-
 /** The operation behind each name. */
-export const implementations: Readonly<
-  Record<ModelOperation, (job: AnyOperationInput) => Promise<OperationResult>>
-> = {
+export const implementations: {
+  readonly [Name in ModelOperation]: (input: InputByOperation[Name]) => Promise<OperationResult>
+} = {
   GetList: getList,
   GetItem: getItem,
   CreateItem: createItem,

@@ -5,7 +5,6 @@ import { listStrategy } from '../document/list-strategy.ts'
 import { isItemSentAsStored, type Representer, representer } from '../document/represent.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import { serializedPageReader } from '../document/serialized-pages.ts'
-import { type Precondition, parseWritePrecondition } from '../http/headers/precondition.ts'
 import type { Hooks } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { type Approvals, noApprovalNeeded } from '../operation/approvals.ts'
@@ -13,19 +12,17 @@ import type { OperationResult, SerializedPageReader } from '../operation/operati
 import { retryUntilValidated, Validations } from '../operation/validations.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import { createParameterReader } from '../rule/parameter/parameter-reader.ts'
-import type { ModelRule, ResponseShape } from '../rule/rule.ts'
+import { type ModelRule, type ResponseShape, relationTargetOf } from '../rule/rule.ts'
 import { defaultSelection, type Selection } from '../rule/selection.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { StoreAccess } from '../store/store.ts'
 import { allowManyChanges, storeForCaller } from '../store/store-for-caller.ts'
 import type { PagedPlan } from './apply-page.ts'
-import { type AnyOperationInput, implementations } from './implementations.ts'
-import { compileNarrowing, compileOwnerNarrowing } from './narrow.ts'
+import { compileNarrowing } from './narrow.ts'
+import { compileOperation } from './operation-inputs.ts'
 import type { RelatedModelHooks } from './related-model-hooks.ts'
 import { responseAddress } from './response-address.ts'
 import { type OperationOutcome, type OtherUpdates, withApprovals } from './with-approvals.ts'
-
-const noPrecondition: Precondition = Object.freeze({ kind: 'none' })
 
 /** A rule about one model, with everything that is decided at registration. */
 export interface ModelEndpoint {
@@ -68,65 +65,22 @@ export function modelEndpoint(
   modelHooks: RelatedModelHooks,
   otherUpdates: OtherUpdates,
 ): ModelEndpoint {
-  const { guards, views, actionTimeoutMs, validationTimeoutMs } = services
-  const { view, relationTarget, action, request } = rule
-  const { requiresIfMatch } = (relationTarget ?? rule).view
+  const { view } = rule
   const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...modelHooks.always] }
-  const operation = implementations[rule.operation]
   const representers = representersOf(services)
   const ownRepresenter = representers.get(view.model)!
   const readPage = serializedPageReader(services, rule.response.serializer)
   const documentCache = documentCacheOf(services.serializedDocuments, rule)
-  const strategyOf = listStrategy(readPage, rule, representers)
+  const operation = compileOperation(rule, {
+    services,
+    ownerHooks: hooks.owner,
+    strategyOf: listStrategy(readPage, rule, representers),
+    documentCache,
+    isSentAsStored: (selection) => isItemSentAsStored(ownRepresenter, selection),
+  })
   const isRead = rule.method === 'GET'
   const isList = rule.response.content === 'list'
   const changesMany = operationsWithRelatedChanges.has(rule.operation)
-  const missingRelatedError =
-    'missingRelatedError' in request ? request.missingRelatedError : 'related-not-found'
-  const ownerPlan =
-    relationTarget && compileOwnerNarrowing(services, rule, relationTarget, hooks.owner)
-  const jobOf = (
-    store: StoreAccess,
-    context: Context,
-    { plan, visibleRange, isLastPage }: PagedPlan,
-    selection: Selection,
-    payload: ItemPayload | ActionPayload | undefined,
-    approvals: Approvals,
-    validations: Validations,
-  ): AnyOperationInput => ({
-    store,
-    view,
-    context,
-    guards,
-    plan,
-    visibleRange,
-    isLastPage,
-    page: selection.page,
-    strategy: strategyOf(selection),
-    isSentAsStored: isItemSentAsStored(ownRepresenter, selection),
-    documentCache: documentCache(selection),
-    withCount: selection.withCount,
-    precondition: isRead ? noPrecondition : parseWritePrecondition(context.request.headers),
-    requireMatch: requiresIfMatch,
-    missingRelatedError,
-    approvals,
-    validations,
-    maxItemValues: services.limits.maxItemValues,
-    views,
-    actionTimeoutMs,
-    // Operations that read a body stand behind rules that decode one; those on relations and
-    // actions, behind rules that name one; so do those on binary resources, which only routers with
-    // blobs have.
-    payload: payload as AnyOperationInput['payload'],
-    actionPayload: payload as AnyOperationInput['actionPayload'],
-    action: action as AnyOperationInput['action'],
-    serializer: rule.response.serializer,
-    relationTarget: relationTarget as AnyOperationInput['relationTarget'],
-    resourceTarget: rule.resourceTarget as AnyOperationInput['resourceTarget'],
-    blobs: services.blobs as AnyOperationInput['blobs'],
-    variants: services.variants as AnyOperationInput['variants'],
-    ownerPlan: ownerPlan?.(context) as AnyOperationInput['ownerPlan'],
-  })
   return {
     kind: 'model',
     rule,
@@ -150,29 +104,19 @@ export function modelEndpoint(
       services,
       view.model,
       hooks.query,
-      relationTarget ? 'owner' : 'item',
+      relationTargetOf(rule) ? 'owner' : 'item',
       isList ? 'list' : 'items',
     ),
     operate: (context, pagedPlan, selection, payload) => {
-      const validations = new Validations(validationTimeoutMs, context)
+      const validations = new Validations(services.validationTimeoutMs, context)
+      const store = storeForCaller(
+        services.store,
+        changesMany ? allowManyChanges(context) : context,
+        services.limits.maxChangedItems,
+      )
       const run = (approvals: Approvals) => {
-        const input = () =>
-          jobOf(
-            storeForCaller(
-              services.store,
-              changesMany ? allowManyChanges(context) : context,
-              services.limits.maxChangedItems,
-            ),
-            context,
-            pagedPlan,
-            selection,
-            payload,
-            approvals,
-            validations,
-          )
-        return isRead
-          ? operation(input())
-          : retryUntilValidated(validations, () => operation(input()))
+        const call = { store, context, pagedPlan, selection, payload, approvals, validations }
+        return isRead ? operation(call) : retryUntilValidated(validations, () => operation(call))
       }
       return otherUpdates.size === 0
         ? run(noApprovalNeeded)
@@ -180,9 +124,15 @@ export function modelEndpoint(
     },
     otherUpdates,
     operateInTransaction: (store, approvals, validations, context, pagedPlan, payload) =>
-      operation(
-        jobOf(store, context, pagedPlan, defaultSelection, payload, approvals, validations),
-      ),
+      operation({
+        store,
+        context,
+        pagedPlan,
+        selection: defaultSelection,
+        payload,
+        approvals,
+        validations,
+      }),
   }
 }
 

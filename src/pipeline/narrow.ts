@@ -51,7 +51,7 @@ function withId(pagedPlan: PagedPlan, id: string): PagedPlan {
 export function compileOwnerNarrowing(
   services: RouterServices,
   rule: ModelRule,
-  { view }: RelationTarget,
+  { owner: view }: RelationTarget,
   hooks: readonly NamedQueryHook[],
 ): (context: Context) => QueryPlan {
   // The rule is about the related items; these hooks are about the item in the path.

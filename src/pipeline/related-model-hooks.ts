@@ -10,7 +10,7 @@ import type { Middleware } from '../middleware/middleware.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
 import { type HookName, readHooks } from '../rule/operations.ts'
-import type { ModelRule } from '../rule/rule.ts'
+import { type ModelRule, pathView, relationTargetOf } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import {
@@ -55,7 +55,7 @@ export function relatedModelHooks(
   routerGuards: RouterGuards,
 ): RelatedModelHooks {
   const { itemMiddleware, itemRules } = routerGuards
-  const ownModel = (rule.relationTarget ?? rule).view.model
+  const ownModel = pathView(rule).model
   const runByModel = new Map<ModelDescription, readonly NamedRequestHook[]>()
   // Hooks that decide about the item in the path decide nothing about other items of its model.
   if (!isAboutItem(rule)) runByModel.set(ownModel, ownHooks)
@@ -99,10 +99,9 @@ export function relatedModelHooks(
 }
 
 /** A related list in the response counts as the list of its items. */
-function hookNames(
-  { operation, view, relationTarget }: ModelRule,
-  model: ModelDescription,
-): readonly HookName[] {
+function hookNames(rule: ModelRule, model: ModelDescription): readonly HookName[] {
+  const { operation, view } = rule
+  const relationTarget = relationTargetOf(rule)
   if (!relationTarget || view.model !== model) return readHooks
   return relatedHooks(operation, relationTarget.relation.kind === 'toOne' ? 'one' : 'many')
 }

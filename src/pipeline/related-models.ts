@@ -6,7 +6,7 @@ import { queryableModels } from '../policy/reachable-models.ts'
 import { fieldPathsIn } from '../query/conditions.ts'
 import type { FieldPath } from '../query/query-plan.ts'
 import { operations } from '../rule/operations.ts'
-import type { ModelRule } from '../rule/rule.ts'
+import { type ModelRule, pathView, relationTargetOf } from '../rule/rule.ts'
 import type { IncludeNode, Selection } from '../rule/selection.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 
@@ -21,16 +21,16 @@ export function alwaysRelatedModels(
   services: ModelServices,
   rule: ModelRule,
 ): ReadonlySet<ModelDescription> {
-  const { view, relationTarget } = rule
+  const { view, target } = rule
   const models = new Set<ModelDescription>()
-  if (relationTarget) models.add(view.model)
+  if (relationTargetOf(rule)) models.add(view.model)
   if (
     [rule.response, ...rule.otherResponses].some(
       ({ content }) => content === 'item' || content === 'list',
     )
   )
     addResolved(services, rule, view.model, models)
-  const { ownedRelations } = (relationTarget ?? rule).view.model
+  const { ownedRelations } = pathView(rule).model
   const { kind } = rule.request
   // Ids of hidden items are separated before a write.
   if (kind === 'item' || kind === 'linkage')
@@ -40,7 +40,7 @@ export function alwaysRelatedModels(
       models,
     )
   // An action gets the item with its related items.
-  if (rule.action) addTargets(rule, ownedRelations, models)
+  if (target.kind === 'action') addTargets(rule, ownedRelations, models)
   return models
 }
 
@@ -59,7 +59,7 @@ function addTargets(
   relations: Iterable<{ readonly relatedModel: ModelDescription }>,
   models: Set<ModelDescription>,
 ): void {
-  const ownModel = isAboutItem(rule) ? (rule.relationTarget ?? rule).view.model : undefined
+  const ownModel = isAboutItem(rule) ? pathView(rule).model : undefined
   for (const { relatedModel } of relations) if (relatedModel !== ownModel) models.add(relatedModel)
 }
 
@@ -83,8 +83,7 @@ export function requestedModels(
   const { model } = rule.view
   addFiltered(services, model, selection, models)
   if (selection.include) addIncluded(services, rule, selection.include, models)
-  if (payload && 'relations' in payload)
-    addPayload((rule.relationTarget ?? rule).view.model, payload, models)
+  if (payload && 'relations' in payload) addPayload(pathView(rule).model, payload, models)
   return models
 }
 

@@ -9,9 +9,10 @@ import type { ModelRule } from '../rule/rule.ts'
  */
 export function responseAddress(
   services: RouterServices,
-  { path: rulePath, resourceTarget, action, view }: ModelRule,
+  { path: rulePath, target, view }: ModelRule,
 ): (context: Context) => string {
-  const path = resourceTarget || action ? `/${view.model.plural}/:id` : rulePath
+  const isAboutItem = target.kind === 'resource' || target.kind === 'action'
+  const path = isAboutItem ? `/${view.model.plural}/:id` : rulePath
   const [prefix = '', suffix] = path.split(':id')
   if (suffix === undefined) return () => services.urlPrefix() + path
   return ({ id }) => services.urlPrefix() + prefix + encodePathSegment(id!) + suffix

@@ -3,20 +3,18 @@ import type { ModelView } from '../model/model-view.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'
 import {
   type Contents,
+  type InputRequest,
   type ModelRule,
   noContents,
-  type RequestShape,
   type ResponseShape,
 } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { actionSchemas, exampleInput } from './action-schemas.ts'
 import { createRuleMaker } from './rule-maker.ts'
 
-type InputShape = Extract<RequestShape, { readonly kind: 'input' }>
-
 /** How a protocol carries what actions take and give. */
 export interface ActionFormat
-  extends Pick<InputShape, 'mediaTypes' | 'parameters' | 'missingRelatedError' | 'read'> {
+  extends Pick<InputRequest, 'mediaTypes' | 'parameters' | 'missingRelatedError' | 'read'> {
   /** A pattern of names that are passed over in what is taken. */
   readonly ignoredNamePattern?: string
   /** @param example of what is taken, where there is one */
@@ -54,7 +52,7 @@ function ruleOf(
   const { itemResponse, parameters } = answers
   const { inputContents, outputResponse, ignoredNamePattern, ...body } = form
   const { input, output, isOptional } = actionSchemas(view, action, ignoredNamePattern)
-  const request: InputShape = {
+  const request: InputRequest = {
     ...body,
     kind: 'input',
     contents: input ? inputContents(input, isOptional, () => exampleInput(action)) : noContents,
@@ -74,7 +72,6 @@ function ruleOf(
   const rule = createRuleMaker(
     {
       view,
-      action,
       ...(operationId !== undefined && { operationId }),
       ...(description !== undefined && { description }),
     },
@@ -82,6 +79,7 @@ function ruleOf(
   )
   return rule(
     operationsByKind[run.kind],
+    { kind: 'action', action },
     'POST',
     `/${view.model.plural}/:id/${name}`,
     request,

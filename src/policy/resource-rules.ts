@@ -2,11 +2,17 @@ import type { ResourcePath } from '../model/model-description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
 import { indexParameterName } from '../rule/index-parameter-name.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'
-import type { ModelRule, RequestShape, ResponseShape } from '../rule/rule.ts'
+import type {
+  BytesRequest,
+  ModelRule,
+  NoRequest,
+  ResourceTarget,
+  ResponseShape,
+} from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { createRuleMaker } from './rule-maker.ts'
 
-const noRequest: RequestShape = { kind: 'none' }
+const noRequest: NoRequest = { kind: 'none' }
 
 /**
  * What a protocol answers with when a resource is set and cleared, and what may be asked of the
@@ -35,7 +41,8 @@ function rulesOf(
 ): readonly ModelRule[] {
   const { field, itemField } = slot
   const path = `/${view.model.plural}/:id/${templateOf(slot)}`
-  const rule = createRuleMaker({ view, resourceTarget: { path: slot } }, { item: parameters })
+  const target: ResourceTarget = { kind: 'resource', path: slot }
+  const rule = createRuleMaker({ view }, { item: parameters })
   const bytes = (types: readonly string[], description: string): ResponseShape => ({
     status: 200,
     description,
@@ -53,24 +60,34 @@ function rulesOf(
       'repr-digest': 'sometimes',
     },
   })
-  const read = (make: typeof rule, below: string, types: readonly string[], description: string) =>
-    make('GetResource', 'GET', path + below, noRequest, bytes(types, description), [
+  const read = (
+    readTarget: ResourceTarget,
+    below: string,
+    types: readonly string[],
+    description: string,
+  ) =>
+    rule('GetResource', readTarget, 'GET', path + below, noRequest, bytes(types, description), [
       partialResponse(bytes(types, description)),
     ])
   const variants = field.variants.map((variant) => {
     const { format, size } = variant
     return read(
-      createRuleMaker({ view, resourceTarget: { path: slot, variant } }, {}),
+      { ...target, variant },
       `/${format}/${size}`,
       [`image/${format}`],
       `The image as ${format}, at most ${size} pixels wide and high`,
     )
   })
-  const own = read(rule, '', field.types, 'The bytes')
+  const own = read(target, '', field.types, 'The bytes')
   if (field.visibility === 'readOnly' || itemField.visibility === 'readOnly')
     return [own, ...variants]
-  const set = rule('SetResource', 'POST', path, uploadRequest(slot), itemResponse)
-  return [own, set, rule('DeleteResource', 'DELETE', path, noRequest, emptyResponse), ...variants]
+  const set = rule('SetResource', target, 'POST', path, uploadRequest(slot), itemResponse)
+  return [
+    own,
+    set,
+    rule('DeleteResource', target, 'DELETE', path, noRequest, emptyResponse),
+    ...variants,
+  ]
 }
 
 function partialResponse(whole: ResponseShape): ResponseShape {
@@ -82,7 +99,7 @@ function partialResponse(whole: ResponseShape): ResponseShape {
   }
 }
 
-function uploadRequest({ field, segments }: ResourcePath): RequestShape {
+function uploadRequest({ field, segments }: ResourcePath): BytesRequest {
   const part = segments.at(-1)!
   const raw = [...field.types, 'application/octet-stream']
   const { maxBytes } = field

@@ -1,37 +1,40 @@
 import { errorResponses } from '../rule/error-responses.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'
-import type { Method, ModelRule, RequestShape, ResponseShape } from '../rule/rule.ts'
+import type {
+  Method,
+  ModelRule,
+  OperationRule,
+  RequestByOperation,
+  ResponseShape,
+  TargetByOperation,
+} from '../rule/rule.ts'
 
 /** What may be asked of an answer, by what it holds; nothing where nothing is said. */
 export type ParametersByContent = {
   readonly [content in ResponseShape['content']]?: readonly QueryParameter[]
 }
 
-export type RuleMaker = (
-  operation: ModelOperation,
+export type RuleMaker = <Name extends ModelOperation>(
+  operation: Name,
+  target: TargetByOperation[Name],
   method: Method,
   path: string,
-  request: RequestShape,
+  request: RequestByOperation[Name],
   response: ResponseShape,
   otherResponses?: readonly ResponseShape[],
-) => ModelRule
+) => OperationRule<Name>
 
-/**
- * Makes the rules about one model, or about one relation or action of its: each frozen, with the
- * errors it can lead to.
- */
+/** Makes frozen rules about one model, with the errors that they can lead to. */
 export function createRuleMaker(
-  about: Pick<
-    ModelRule,
-    'view' | 'relationTarget' | 'resourceTarget' | 'action' | 'operationId' | 'description'
-  >,
+  about: Pick<ModelRule, 'view' | 'operationId' | 'description'>,
   parameters: ParametersByContent,
 ): RuleMaker {
-  return (operation, method, path, request, response, otherResponses = []) => {
+  return (operation, target, method, path, request, response, otherResponses = []) => {
     const rule = {
       ...about,
       operation,
+      target,
       method,
       path,
       parameters: parameters[response.content] ?? [],

@@ -4,7 +4,14 @@ import type { RelationField } from '../model/model-description.ts'
 import { isWritable, type ModelView } from '../model/model-view.ts'
 import { isAlwaysRefused } from './always-refused.ts'
 import { operations } from './operations.ts'
-import type { BatchRequest, ErrorResponse, HeaderPresence, ModelRule } from './rule.ts'
+import {
+  type BatchRequest,
+  type ErrorResponse,
+  type HeaderPresence,
+  type ModelRule,
+  pathView,
+  relationTargetOf,
+} from './rule.ts'
 
 const commonErrors: readonly ErrorCode[] = [
   'malformed-request',
@@ -54,15 +61,7 @@ const newItemErrors: readonly ErrorCode[] = [
 /** A rule, before it is known what it can be refused for. */
 export type RuleWithoutErrors = Pick<
   ModelRule,
-  | 'operation'
-  | 'method'
-  | 'view'
-  | 'relationTarget'
-  | 'resourceTarget'
-  | 'action'
-  | 'parameters'
-  | 'request'
-  | 'response'
+  'operation' | 'method' | 'view' | 'target' | 'parameters' | 'request' | 'response'
 >
 
 /** The errors that an operation can answer, each once, as a rule lists them. */
@@ -84,7 +83,7 @@ export function errorResponses(rule: RuleWithoutErrors): readonly ErrorResponse[
     ...[...codes]
       .filter((code) => isPossible(rule, code))
       .map((code) => errorResponse(code, rule.method === 'PATCH' ? acceptPatch : {})),
-    ...(rule.action?.responses ?? []).map((one) =>
+    ...(rule.target.kind === 'action' ? rule.target.action.responses : []).map((one) =>
       Object.freeze({ ...one, code: undefined, headers: {} }),
     ),
   ]
@@ -183,25 +182,25 @@ const imageSizeErrors: readonly ErrorCode[] = ['image-too-large']
 
 /** Some errors need what not every model has. */
 function isPossible(rule: RuleWithoutErrors, code: ErrorCode): boolean {
-  const { operation, view, relationTarget, resourceTarget, action } = rule
+  const { operation, view, target } = rule
+  const relation = relationTargetOf(rule)?.relation
   if (operation === 'GetResource' && variantErrors.includes(code))
-    return resourceTarget?.variant !== undefined
+    return target.kind === 'resource' && target.variant !== undefined
   if (operation === 'SetResource' && imageSizeErrors.includes(code))
-    return resourceTarget?.path.field.maxPixels !== undefined
-  if (code === 'precondition-required') return (relationTarget?.view ?? view).requiresIfMatch
+    return target.kind === 'resource' && target.path.field.maxPixels !== undefined
+  if (code === 'precondition-required') return pathView(rule).requiresIfMatch
   if (code === 'id-not-allowed') return view.model.ids === 'server'
   if (code === 'already-exists') return view.model.ids !== 'server'
   // What a caller sees, but may not replace, is not created either.
   if (code === 'not-found' && canCreate(rule)) return view.hasWriteGuards
   if (code === 'forbidden') return canBeForbidden(rule)
-  if (code === 'invalid-member' && relationTarget)
-    return canClearRequiredRelation(relationTarget.relation, operation)
+  if (code === 'invalid-member' && relation) return canClearRequiredRelation(relation, operation)
   if (code === 'invalid-resource') return view.model.resourcePaths.length > 0
   if (code === 'still-referenced') return canBeRestricted(view.model)
   if (code === 'value-taken') return view.model.valueFields.some((field) => field.isUnique)
   return (
-    relationTarget !== undefined ||
-    action !== undefined ||
+    relation !== undefined ||
+    target.kind === 'action' ||
     !relationErrors.includes(code) ||
     view.model.relations.length > 0
   )
@@ -211,10 +210,10 @@ function isPossible(rule: RuleWithoutErrors, code: ErrorCode): boolean {
  * Middleware may narrow what can be written, and some models need what only the service can give.
  */
 function canBeForbidden(rule: RuleWithoutErrors): boolean {
-  const { operation, view, relationTarget } = rule
+  const { operation, view } = rule
   const isNew = operation === 'CreateItem' || canCreate(rule)
   return (
-    (relationTarget?.view ?? view).hasWriteGuards ||
+    pathView(rule).hasWriteGuards ||
     hasUnreplaceableRelations(rule) ||
     (isNew && needsServerValues(view))
   )

@@ -1,6 +1,6 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import type { ModelOperation } from './operations.ts'
-import type { ModelRule } from './rule.ts'
+import { type ModelRule, relationTargetOf } from './rule.ts'
 
 /**
  * How items of one model are asked for by themselves: hooks that run for items which a request
@@ -17,7 +17,7 @@ export interface ItemRules {
  * there is none at all.
  */
 export function itemRulesOf(rules: readonly ModelRule[], model: ModelDescription): ItemRules {
-  const about = rules.filter(({ view, relationTarget }) => view.model === model && !relationTarget)
+  const about = rules.filter((rule) => rule.view.model === model && !relationTargetOf(rule))
   const of = (operation: ModelOperation) => about.find((rule) => rule.operation === operation)
   const read = of('GetItem') ?? of('GetList') ?? about[0]
   return { read, list: of('GetList') ?? read, update: of('UpdateItem') ?? read }

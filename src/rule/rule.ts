@@ -55,31 +55,43 @@ interface RelatingBody extends BodyShape {
   readonly errors: readonly ErrorCode[]
 }
 
-/** What a request brings. */
-export type RequestShape =
-  | { readonly kind: 'none' }
-  | (RelatingBody & {
-      readonly kind: 'item'
-      readonly purpose: Purpose
-      readonly serializer: Serializer
-    })
-  /** The identifiers of the relation that the rule is about. */
-  | (RelatingBody & { readonly kind: 'linkage'; readonly read: (document: unknown) => ItemPayload })
-  /** A binary resource: its bytes as they are, or the part of a form that has this name. */
-  | {
-      readonly kind: 'bytes'
-      readonly mediaTypes: readonly string[]
-      readonly contents: Contents
-      readonly partName: string
-      readonly maxBytes: number
-    }
-  /** What an action takes; the reader is told in which of the media types it came. */
-  | (RelatingBody & {
-      readonly kind: 'input'
-      /** May nothing be sent? */
-      readonly isOptional: boolean
-      readonly read: (document: unknown, mediaType: string) => ActionPayload
-    })
+/** A request without a body. */
+export interface NoRequest {
+  readonly kind: 'none'
+}
+
+/** An item. */
+export interface ItemRequest extends RelatingBody {
+  readonly kind: 'item'
+  readonly purpose: Purpose
+  readonly serializer: Serializer
+}
+
+/** The identifiers of the relation that the rule is about. */
+export interface LinkageRequest extends RelatingBody {
+  readonly kind: 'linkage'
+  readonly read: (document: unknown) => ItemPayload
+}
+
+/** A binary resource: its raw bytes, or a form with a file part of this name. */
+export interface BytesRequest {
+  readonly kind: 'bytes'
+  readonly mediaTypes: readonly string[]
+  readonly contents: Contents
+  readonly partName: string
+  readonly maxBytes: number
+}
+
+/** The input of an action. The reader gets the media type of the body. */
+export interface InputRequest extends RelatingBody {
+  readonly kind: 'input'
+  /** Whether the body may be missing. */
+  readonly isOptional: boolean
+  readonly read: (document: unknown, mediaType: string) => ActionPayload
+}
+
+/** The body of a request. */
+export type RequestShape = NoRequest | ItemRequest | LinkageRequest | BytesRequest | InputRequest
 
 /** Headers that answers carry for what they answer, beside those that all carry. In lower case. */
 export type HeaderName =
@@ -154,16 +166,90 @@ export interface ErrorResponse {
   readonly headers: HeaderPresence
 }
 
-/** A relation of an item that stands in the path. */
-export interface RelationTarget {
-  readonly view: ModelView
+/** The items of the rule's model. */
+export interface ListTarget {
+  readonly kind: 'list'
+}
+
+/** The item that the path names. */
+export interface ItemTarget {
+  readonly kind: 'item'
+}
+
+interface BaseRelationTarget {
+  /** The view of the item that the path names. */
+  readonly owner: ModelView
   readonly relation: RelationField
 }
 
-/** The binary resource that an address is about, or a form of it. */
+/** The items behind a relation. */
+export interface RelatedTarget extends BaseRelationTarget {
+  readonly kind: 'related'
+}
+
+/** The identifiers that a relation holds. */
+export interface LinkageTarget extends BaseRelationTarget {
+  readonly kind: 'linkage'
+}
+
+export type RelationTarget = RelatedTarget | LinkageTarget
+
+/** A binary resource of the item that the path names, or a variant of it. */
 export interface ResourceTarget {
+  readonly kind: 'resource'
   readonly path: ResourcePath
   readonly variant?: Variant
+}
+
+/** An action on the item that the path names. */
+export interface ActionTarget {
+  readonly kind: 'action'
+  readonly action: ActionDescription
+}
+
+/** Operations on any of the items. */
+export interface BatchTarget {
+  readonly kind: 'batch'
+}
+
+/** What each operation is about. */
+export interface TargetByOperation {
+  GetList: ListTarget
+  CreateItem: ListTarget
+  GetItem: ItemTarget
+  UpdateItem: ItemTarget
+  ReplaceItem: ItemTarget
+  DeleteItem: ItemTarget
+  ItemMethodApiOperation: ActionTarget
+  ItemApiOperation: ActionTarget
+  GetResource: ResourceTarget
+  SetResource: ResourceTarget
+  DeleteResource: ResourceTarget
+  RelatedGet: RelatedTarget
+  RelationshipGet: LinkageTarget
+  RelationshipPost: LinkageTarget
+  RelationshipPatch: LinkageTarget
+  RelationshipDelete: LinkageTarget
+}
+
+/** The body that each operation reads. A change of a linkage that is always refused reads none. */
+export interface RequestByOperation {
+  GetList: NoRequest
+  CreateItem: ItemRequest
+  GetItem: NoRequest
+  UpdateItem: ItemRequest
+  ReplaceItem: ItemRequest
+  DeleteItem: NoRequest
+  ItemMethodApiOperation: InputRequest
+  ItemApiOperation: InputRequest
+  GetResource: NoRequest
+  SetResource: BytesRequest
+  DeleteResource: NoRequest
+  RelatedGet: NoRequest
+  RelationshipGet: NoRequest
+  RelationshipPost: LinkageRequest | NoRequest
+  RelationshipPatch: LinkageRequest | NoRequest
+  RelationshipDelete: LinkageRequest | NoRequest
 }
 
 interface BaseRule {
@@ -183,36 +269,35 @@ interface BaseRule {
   readonly operationId?: string
 }
 
-/** An operation on the items of one model. */
-export interface ModelRule extends BaseRule {
-  readonly operation: ModelOperation
-  /** The model whose items are answered, and on which the parameters work. */
+/** A rule for one operation on the items of one model. */
+export interface OperationRule<Name extends ModelOperation> extends BaseRule {
+  readonly operation: Name
+  /** The model whose items are in the response, and to which the parameters apply. */
   readonly view: ModelView
-  /**
-   * The relation by which they are reached from the item that the path names; undefined where the
-   * path names them themselves.
-   */
-  readonly relationTarget?: RelationTarget
-  /**
-   * The binary resource of the item that the path names; undefined for operations on anything else.
-   */
-  readonly resourceTarget?: ResourceTarget
-  /** What is done with the item, where the operation is an action. */
-  readonly action?: ActionDescription
-  readonly request: RequestShape
+  readonly target: TargetByOperation[Name]
+  readonly request: RequestByOperation[Name]
   readonly response: ResponseShape
   /**
-   * Do hooks run for it? Then its answers may differ from caller to caller, and caches that callers
-   * share must not keep them.
+   * Whether hooks run for it. Its responses may then differ from caller to caller, so shared caches
+   * must not store them.
    */
   readonly isPersonal?: boolean
   /** Other successes, such as a replaced item that had to be created. */
   readonly otherResponses: readonly ResponseShape[]
 }
 
+/** An operation on the items of one model; `operation` says which target and which body it has. */
+export type ModelRule = RuleOf<ModelOperation>
+
+/** The rules of these operations, as a union. */
+export type RuleOf<Names extends ModelOperation> = {
+  [Name in Names]: OperationRule<Name>
+}[Names]
+
 /** Operations on items of any model, all in one request, which happen together or not at all. */
 export interface BatchRule extends BaseRule {
   readonly operation: 'Batch'
+  readonly target: BatchTarget
   readonly request: BatchRequest
   readonly response: BatchResponse
 }
@@ -225,6 +310,18 @@ export interface BatchRule extends BaseRule {
  * Rules that are about one model have a view of it; `rule.operation` tells the two apart.
  */
 export type Rule = ModelRule | BatchRule
+
+/** The relation that a rule goes through; undefined for all other targets. */
+export function relationTargetOf({
+  target,
+}: Pick<ModelRule, 'target'>): RelationTarget | undefined {
+  return target.kind === 'related' || target.kind === 'linkage' ? target : undefined
+}
+
+/** The view of the model whose item, or whose collection, the path names. */
+export function pathView(rule: Pick<ModelRule, 'view' | 'target'>): ModelView {
+  return relationTargetOf(rule)?.owner ?? rule.view
+}
 
 /** The rules as the routing table, one per line. */
 export function printRules(rules: readonly Rule[]): string {

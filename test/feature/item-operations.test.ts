@@ -95,7 +95,7 @@ describe.each(policies)('Under $name,', (kind) => {
           },
           query: {
             action: (query, { rule }) =>
-              rule.operation === 'ItemApiOperation' && rule.action?.name === 'sell-off'
+              rule.target.kind === 'action' && rule.target.action.name === 'sell-off'
                 ? query.where('stock').greaterThan(0)
                 : query,
           },

@@ -245,15 +245,16 @@ describe('Rules of actions', () => {
       id: 'checkOut',
       responses: { 409: 'Lent already', 402: 'Unpaid' },
     })
-    const [lend, checkOut] = router.rules.filter(
-      (rule) => rule.operation !== 'Batch' && rule.action,
-    )
+    const [lend, checkOut] = router.rules.filter(({ target }) => target.kind === 'action')
     expect(lend).toMatchObject({
       operation: 'ItemMethodApiOperation',
       method: 'POST',
       path: '/books/:id/lend',
       operationId: 'lendForBook',
-      action: { description: 'Lends', input: { jsonSchema: { required: ['to'] } } },
+      target: {
+        kind: 'action',
+        action: { description: 'Lends', input: { jsonSchema: { required: ['to'] } } },
+      },
     })
     expect(checkOut).toMatchObject({
       operation: 'ItemApiOperation',

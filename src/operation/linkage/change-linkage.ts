@@ -5,9 +5,9 @@ import type { StoreTransaction } from '../../store/store.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type {
+  LinkageChangeInput,
   OperationResult,
   PayloadOperationInput,
-  RelationOperationInput,
 } from '../operation-input.ts'
 import { checkPreconditions } from '../preconditions.ts'
 import { completeItem } from '../write/complete-item.ts'
@@ -23,20 +23,21 @@ import { changeGuardedItem, checkOutcomeWithInverses } from '../write/write-item
 import { findOwner, ownerInput } from './find-owner.ts'
 import { isOwnerVersion, linkageVersion } from './linkage-version.ts'
 
-type LinkageOperationInput = PayloadOperationInput & RelationOperationInput
+type LinkagePayloadInput = LinkageChangeInput & PayloadOperationInput
 
 /** Changes one relation of the item in the path, in one atomic step. */
 export function changeLinkage(
-  input: LinkageOperationInput,
+  changeInput: LinkageChangeInput,
   change: LinkageChange,
 ): Promise<OperationResult> {
-  const { relation } = input.relationTarget
-  return input.store.write(async (transaction) => {
-    const owner = await findOwner(transaction, input)
+  const { relation } = changeInput.relationTarget
+  return changeInput.store.write(async (transaction) => {
+    const owner = await findOwner(transaction, changeInput)
     if (relation.kind === 'toOne' && change !== 'replace')
       throw addToOneForbidden(relation.wireName)
     if (relation.kind !== 'toOne' && !relation.isReplaceable && change === 'replace')
       refuseAll([replacementForbidden(relation, undefined)])
+    const input = requirePayload(changeInput)
     if (relation.kind !== 'inverse') {
       const changed = await changeOwnedRelation(transaction, input, owner, change)
       return {
@@ -59,7 +60,7 @@ export function changeLinkage(
       linkage,
       change,
     )
-    const { model } = input.relationTarget.view
+    const { model } = input.relationTarget.owner
     const outcome = input.guards.outcomeCondition(model, input.context, owner.id)
     await checkOutcomeWithInverses(
       isChanged ? [relation] : [],
@@ -73,10 +74,17 @@ export function changeLinkage(
   })
 }
 
+/** Rules without a body refuse every change, so this point is not reached for them. */
+function requirePayload(input: LinkageChangeInput): LinkagePayloadInput {
+  const { payload } = input
+  if (!payload) throw new Error('The change of a relation needs a payload.')
+  return { ...input, payload }
+}
+
 /** Read only for requests with a precondition, because the relation may be huge. */
 async function inverseLinkageVersion(
   transaction: StoreTransaction,
-  input: LinkageOperationInput,
+  input: LinkagePayloadInput,
   relation: InverseField,
   owner: StoredItem,
 ): Promise<string | undefined> {
@@ -89,7 +97,7 @@ async function inverseLinkageVersion(
 
 async function changeOwnedRelation(
   transaction: StoreTransaction,
-  relationInput: LinkageOperationInput,
+  relationInput: LinkagePayloadInput,
   owner: StoredItem,
   change: LinkageChange,
 ): Promise<StoredItem> {

@@ -4,25 +4,22 @@ import type { StoreReader } from '../../store/store.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { findItem } from '../find-item.ts'
-import type { OperationInput, RelationOperationInput } from '../operation-input.ts'
+import type { RelationOperationInput } from '../operation-input.ts'
 
 /** The same input for the item in the path, instead of those that it relates to. */
-export function ownerInput<J extends OperationInput & RelationOperationInput>(input: J): J {
-  return { ...input, view: input.relationTarget.view, plan: input.ownerPlan }
+export function ownerInput<Input extends RelationOperationInput>(input: Input): Input {
+  return { ...input, view: input.relationTarget.owner, plan: input.ownerPlan }
 }
 
 /** @throws ApiError `not-found` */
-export function findOwner(
-  reader: StoreReader,
-  input: OperationInput & RelationOperationInput,
-): Promise<StoredItem> {
+export function findOwner(reader: StoreReader, input: RelationOperationInput): Promise<StoredItem> {
   return findItem(reader, ownerInput(input))
 }
 
 /** The items that the owner relates to, of those that the operation may touch. */
 export function relatedCondition(
   owner: StoredItem,
-  { plan, relationTarget: { relation } }: OperationInput & RelationOperationInput,
+  { plan, relationTarget: { relation } }: RelationOperationInput,
 ): Condition {
   if (relation.kind === 'inverse')
     return andAlso(

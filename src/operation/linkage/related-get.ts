@@ -1,15 +1,9 @@
 import { getList } from '../get-list.ts'
-import type {
-  ListOperationInput,
-  OperationResult,
-  RelationOperationInput,
-} from '../operation-input.ts'
+import type { OperationResult, RelatedListInput } from '../operation-input.ts'
 import { findOwner, relatedCondition } from './find-owner.ts'
 
 /** RelatedGet: the items that the one in the path relates to: a list, one item, or none. */
-export async function relatedGet(
-  input: ListOperationInput & RelationOperationInput,
-): Promise<OperationResult> {
+export async function relatedGet(input: RelatedListInput): Promise<OperationResult> {
   const owner = await findOwner(input.store, input)
   const condition = relatedCondition(owner, input)
   if (input.relationTarget.relation.kind !== 'toOne')

@@ -1,15 +1,9 @@
-import type {
-  OperationResult,
-  PayloadOperationInput,
-  RelationOperationInput,
-} from '../operation-input.ts'
+import type { LinkageChangeInput, OperationResult } from '../operation-input.ts'
 import { changeLinkage } from './change-linkage.ts'
 
 /**
  * RelationshipDelete: removes ids from a relation to many, and ignores those that it does not hold.
  */
-export function relationshipDelete(
-  input: PayloadOperationInput & RelationOperationInput,
-): Promise<OperationResult> {
+export function relationshipDelete(input: LinkageChangeInput): Promise<OperationResult> {
   return changeLinkage(input, 'remove')
 }

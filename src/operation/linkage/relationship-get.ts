@@ -2,17 +2,11 @@ import type { QueryPlan } from '../../query/query-plan.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { getList } from '../get-list.ts'
-import type {
-  ListOperationInput,
-  OperationResult,
-  RelationOperationInput,
-} from '../operation-input.ts'
+import type { ListOperationInput, OperationResult, RelatedListInput } from '../operation-input.ts'
 import { findOwner, relatedCondition } from './find-owner.ts'
 
 /** RelationshipGet: the ids of the related items that the caller may see. */
-export async function relationshipGet(
-  input: ListOperationInput & RelationOperationInput,
-): Promise<OperationResult> {
+export async function relationshipGet(input: RelatedListInput): Promise<OperationResult> {
   const { relation } = input.relationTarget
   const owner = await findOwner(input.store, input)
   if (input.page.kind !== 'none')
@@ -31,7 +25,7 @@ export async function relationshipGet(
 
 /** All ids. The items may be many and large, so nothing else of them is kept. */
 async function visibleLinkage(
-  input: ListOperationInput & RelationOperationInput,
+  input: RelatedListInput,
   owner: StoredItem,
 ): Promise<readonly string[]> {
   const { plan, relationTarget } = input

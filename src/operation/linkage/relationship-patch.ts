@@ -1,13 +1,7 @@
-import type {
-  OperationResult,
-  PayloadOperationInput,
-  RelationOperationInput,
-} from '../operation-input.ts'
+import type { LinkageChangeInput, OperationResult } from '../operation-input.ts'
 import { changeLinkage } from './change-linkage.ts'
 
 /** RelationshipPatch: replaces the ids of a relation; null clears it. */
-export function relationshipPatch(
-  input: PayloadOperationInput & RelationOperationInput,
-): Promise<OperationResult> {
+export function relationshipPatch(input: LinkageChangeInput): Promise<OperationResult> {
   return changeLinkage(input, 'replace')
 }

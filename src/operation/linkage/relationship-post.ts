@@ -1,13 +1,7 @@
-import type {
-  OperationResult,
-  PayloadOperationInput,
-  RelationOperationInput,
-} from '../operation-input.ts'
+import type { LinkageChangeInput, OperationResult } from '../operation-input.ts'
 import { changeLinkage } from './change-linkage.ts'
 
 /** RelationshipPost: adds the ids that a relation to many does not hold yet. */
-export function relationshipPost(
-  input: PayloadOperationInput & RelationOperationInput,
-): Promise<OperationResult> {
+export function relationshipPost(input: LinkageChangeInput): Promise<OperationResult> {
   return changeLinkage(input, 'add')
 }

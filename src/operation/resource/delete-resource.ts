@@ -1,10 +1,6 @@
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { findItem } from '../find-item.ts'
-import type {
-  OperationResult,
-  ResourceOperationInput,
-  WriteOperationInput,
-} from '../operation-input.ts'
+import type { OperationResult, ResourceWriteInput } from '../operation-input.ts'
 import { changeGuardedItem } from '../write/write-item.ts'
 import {
   checkResourcePreconditions,
@@ -13,9 +9,7 @@ import {
 } from './find-resource.ts'
 
 /** DeleteResource: clears the resource. Its bytes are deleted after the commit. */
-export function deleteResource(
-  input: WriteOperationInput & ResourceOperationInput,
-): Promise<OperationResult> {
+export function deleteResource(input: ResourceWriteInput): Promise<OperationResult> {
   const { model } = input.view
   return input.store.write(async (transaction) => {
     const current = await findItem(transaction, input)

@@ -21,7 +21,7 @@ export interface NamedResourceAccessor extends ResourceAccessor {
  * @throws ApiError `not-found` if the item has no such path
  */
 export function findResourceAccessor(
-  input: OperationInput & ResourceOperationInput,
+  input: ResourceOperationInput,
   values: StoredValues,
 ): NamedResourceAccessor {
   const indexes = pathIndexes(input)
@@ -33,7 +33,7 @@ export function findResourceAccessor(
 
 /** @throws ApiError `not-found` if there is no resource at the path */
 export function requireResource(
-  input: OperationInput & ResourceOperationInput,
+  input: ResourceOperationInput,
   { resource, name }: NamedResourceAccessor,
 ): StoredResource {
   if (resource) return resource
@@ -64,7 +64,7 @@ export function checkResourcePreconditions(
 function pathIndexes({
   resourceTarget: { path },
   context: { params },
-}: OperationInput & ResourceOperationInput): readonly string[] {
+}: ResourceOperationInput): readonly string[] {
   return path.segments
     .filter((step) => step === '*')
     .map((_, index) => params[indexParameterName(index)] ?? '')

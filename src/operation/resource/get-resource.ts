@@ -12,15 +12,13 @@ import type { ResourceHandle } from './image-variants.ts'
 const maxAttempts = 100
 
 /** GetResource: streams the resource as it was found, even if the item is changed meanwhile. */
-export function getResource(
-  input: OperationInput & ResourceOperationInput,
-): Promise<OperationResult> {
+export function getResource(input: ResourceOperationInput): Promise<OperationResult> {
   return openResource(input, new Set())
 }
 
 /** @param missing the keys of blobs that turned out to be missing */
 async function openResource(
-  input: OperationInput & ResourceOperationInput,
+  input: ResourceOperationInput,
   missing: ReadonlySet<string>,
 ): Promise<OperationResult> {
   const item = await findItem(input.store, input)
@@ -52,13 +50,15 @@ async function retainResource(
     variants,
     view,
     context: { signal },
-  }: OperationInput & ResourceOperationInput,
+  }: ResourceOperationInput,
   id: string,
   original: StoredResource,
   missing: ReadonlySet<string>,
 ): Promise<ResourceHandle | undefined> {
-  const release = blobs.retain(StoredResource.blobKeyOf(original))
-  if (!variant) return { resource: original, release }
+  const key = StoredResource.blobKeyOf(original)
+  if (!variant) return { resource: original, release: blobs.retain(key) }
+  if (!variants) throw new Error(`'${view.model.name}' has no image variants.`)
+  const release = blobs.retain(key)
   const { maxPixels = defaultMaxPixels } = path.field
   const request = { model: view.model, id, original, variant, maxPixels }
   try {

@@ -7,7 +7,7 @@ import { type FilePart, readFilePart } from '../../http/upload/file-part.ts'
 import { inspectUpload } from '../../http/upload/inspect-upload.ts'
 import { verifyDigests } from '../../http/upload/verify-digests.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
-import type { OperationInput, ResourceOperationInput } from '../operation-input.ts'
+import type { ResourceOperationInput } from '../operation-input.ts'
 
 /** What a form adds to its file: boundaries and part headers. */
 const maxFormOverheadBytes = 65_536
@@ -18,9 +18,7 @@ const maxFormOverheadBytes = 65_536
  * @throws ApiError `body-too-large`, `unsupported-media-type`, `content-mismatch`,
  * `digest-mismatch`, and problems of the form
  */
-export async function receiveUpload(
-  input: OperationInput & ResourceOperationInput,
-): Promise<StoredResource> {
+export async function receiveUpload(input: ResourceOperationInput): Promise<StoredResource> {
   const { maxBytes, types } = input.resourceTarget.path.field
   const { fileName, contentType, bytes } = await uploadedFile(input)
   const upload = inspectUpload(bytes, { contentType, acceptedTypes: types, maxBytes })
@@ -33,7 +31,7 @@ export async function receiveUpload(
 async function uploadedFile({
   context: { request },
   resourceTarget: { path },
-}: OperationInput & ResourceOperationInput): Promise<FilePart> {
+}: ResourceOperationInput): Promise<FilePart> {
   const { headers, body } = request
   const contentType = headers['content-type']
   const mediaType = contentType === undefined ? undefined : parseMediaType(contentType)

@@ -2,23 +2,17 @@ import { ApiError } from '../../error/api-error.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { findItem } from '../find-item.ts'
-import type {
-  OperationResult,
-  ResourceOperationInput,
-  WriteOperationInput,
-} from '../operation-input.ts'
+import type { OperationResult, ResourceWriteInput } from '../operation-input.ts'
 import { changeGuardedItem } from '../write/write-item.ts'
 import { checkUpload } from './check-upload.ts'
 import { checkResourcePreconditions, findResourceAccessor } from './find-resource.ts'
 import { receiveUpload } from './receive-upload.ts'
 
-type SetResourceInput = WriteOperationInput & ResourceOperationInput
-
 /**
  * SetResource: streams the bytes into a new blob, then puts it into the item in one atomic step.
  * Everything that can be checked without the bytes is checked before the first byte is read.
  */
-export async function setResource(input: SetResourceInput): Promise<OperationResult> {
+export async function setResource(input: ResourceWriteInput): Promise<OperationResult> {
   const item = await findItem(input.store, input)
   checkResourcePreconditions(
     input,
@@ -37,7 +31,7 @@ export async function setResource(input: SetResourceInput): Promise<OperationRes
 }
 
 async function storeResource(
-  input: SetResourceInput,
+  input: ResourceWriteInput,
   resource: StoredResource,
 ): Promise<OperationResult> {
   const { model } = input.view

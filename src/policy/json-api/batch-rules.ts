@@ -57,6 +57,7 @@ export function batchRules(
   }
   const rule: BatchRule = {
     operation: 'Batch',
+    target: { kind: 'batch' },
     method: 'POST',
     path: `/${batchSegment}`,
     parameters: [fieldsParameter(views)],

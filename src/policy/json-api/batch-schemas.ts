@@ -2,7 +2,7 @@ import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { toPascalCase } from '../../model/naming.ts'
 import { dependsOnKeyword } from '../../rule/query-parameter.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
-import type { ModelRule } from '../../rule/rule.ts'
+import { type ModelRule, pathView } from '../../rule/rule.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { unionSchema } from '../../schema/union-schema.ts'
 import { viewsByPlural } from '../reachable-models.ts'
@@ -64,7 +64,7 @@ function operationSchema(rules: readonly ModelRule[], views: ModelViews): JsonSc
         component(`${toPascalCase(owner.model.name)}AtomicOperation`, 'part', () =>
           unionSchema(
             rules
-              .filter((rule) => ownerOf(rule) === owner)
+              .filter((rule) => pathView(rule) === owner)
               .map((rule) => operationSchemaOf(rule, views))
               .filter((form) => form !== undefined),
           ),
@@ -75,13 +75,9 @@ function operationSchema(rules: readonly ModelRule[], views: ModelViews): JsonSc
   }))
 }
 
-function ownerOf({ relationTarget, view }: ModelRule): ModelView {
-  return relationTarget?.view ?? view
-}
-
 /** undefined for what is refused whatever is sent */
 function operationSchemaOf(rule: ModelRule, views: ModelViews): JsonSchema | undefined {
-  const { operation, view, relationTarget, request } = rule
+  const { operation, view, target, request } = rule
   switch (operation) {
     case 'CreateItem':
       return createOperationSchema(
@@ -98,10 +94,10 @@ function operationSchemaOf(rule: ModelRule, views: ModelViews): JsonSchema | und
     case 'DeleteItem':
       return createOperationSchema('remove', { ref: removalReferenceSchema(view.model) })
     default:
-      if (!relationTarget || request.kind !== 'linkage') return undefined
+      if (target.kind !== 'linkage' || request.kind !== 'linkage') return undefined
       return createOperationSchema(opsByMethod[rule.method], {
-        ref: relationshipRef(relationTarget.view, relationTarget.relation.wireName),
-        data: relationshipDataSchema(relationTarget.relation, views, 'local'),
+        ref: relationshipRef(target.owner, target.relation.wireName),
+        data: relationshipDataSchema(target.relation, views, 'local'),
       })
   }
 }

@@ -1,9 +1,12 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import {
+  type ItemRequest,
+  type ItemTarget,
+  type ListTarget,
   type ModelRule,
+  type NoRequest,
   noContents,
-  type RequestShape,
   type ResponseShape,
 } from '../../rule/rule.ts'
 import type { ErrorSerializer, Purpose, Serializer } from '../../serializer/serializer.ts'
@@ -21,7 +24,9 @@ import { mediaType, pagedParameters, plainParameters } from './media-types.ts'
 import { relationRules } from './relation-rules.ts'
 import { requestDocumentSchema } from './request-schemas.ts'
 
-const noRequest: RequestShape = { kind: 'none' }
+const noRequest: NoRequest = { kind: 'none' }
+const listTarget: ListTarget = { kind: 'list' }
+const itemTarget: ItemTarget = { kind: 'item' }
 
 /**
  * The operations of a model under JSON:API 1.1, its actions, and the operations of each of its
@@ -42,7 +47,7 @@ export function jsonApiRules(
     serializer,
     documentSchemas(view, views),
   )
-  const body = (purpose: Purpose): RequestShape => ({
+  const body = (purpose: Purpose): ItemRequest => ({
     kind: 'item',
     purpose,
     mediaTypes: [mediaType],
@@ -60,19 +65,20 @@ export function jsonApiRules(
     { list: listParameters(view, views, limits), item: parameters },
   )
   return [
-    rule('GetList', 'GET', collection, noRequest, list),
-    rule('CreateItem', 'POST', collection, body('create'), newItem),
-    rule('GetItem', 'GET', one, noRequest, item),
-    rule('UpdateItem', 'PATCH', one, body('update'), changed),
+    rule('GetList', listTarget, 'GET', collection, noRequest, list),
+    rule('CreateItem', listTarget, 'POST', collection, body('create'), newItem),
+    rule('GetItem', itemTarget, 'GET', one, noRequest, item),
+    rule('UpdateItem', itemTarget, 'PATCH', one, body('update'), changed),
     rule(
       'ReplaceItem',
+      itemTarget,
       'PUT',
       one,
       body('replace'),
       changed,
       view.model.allowsUpsert ? [newItem] : [],
     ),
-    rule('DeleteItem', 'DELETE', one, noRequest, removed),
+    rule('DeleteItem', itemTarget, 'DELETE', one, noRequest, removed),
     ...actionRules(view, actionFormat, { itemResponse: acted, parameters }),
     ...resourceRules(view, { itemResponse: changed, emptyResponse: cleared, parameters }),
     ...relationRules(view, views, limits, serializer),

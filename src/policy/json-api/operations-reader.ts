@@ -96,7 +96,7 @@ function readOperation(
 /** An operation has its data where a document of its own has it, and so is read as one. */
 function readData(
   operation: Members,
-  { request, view, relationTarget }: ModelRule,
+  { request, view, target }: ModelRule,
   locals: LocalIdLookup,
 ): ItemPayload | undefined {
   if (request.kind === 'item') {
@@ -104,8 +104,8 @@ function readData(
     // A batch may begin anew, and has to add the same items then.
     return request.purpose === 'create' ? { ...sent, newId: sent.newId ?? createId() } : sent
   }
-  if (request.kind === 'linkage' && relationTarget)
-    return readRelationship(operation, relationTarget.relation, locals)
+  if (request.kind === 'linkage' && target.kind === 'linkage')
+    return readRelationship(operation, target.relation, locals)
   return undefined
 }
 

@@ -2,9 +2,11 @@ import type { RelationField } from '../../model/model-description.ts'
 import { isReadable, type ModelView, type ModelViews } from '../../model/model-view.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import {
+  type LinkageRequest,
+  type LinkageTarget,
   type ModelRule,
+  type NoRequest,
   noContents,
-  type RequestShape,
   type ResponseShape,
 } from '../../rule/rule.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
@@ -17,7 +19,7 @@ import { mediaType, pagedParameters, plainParameters } from './media-types.ts'
 import { readRelationship } from './read-relationship.ts'
 import { relationshipBodySchema } from './request-schemas.ts'
 
-const noRequest: RequestShape = { kind: 'none' }
+const noRequest: NoRequest = { kind: 'none' }
 
 /**
  * The related endpoint and the relationship of each relation, at addresses of their own (JSON:API
@@ -87,7 +89,7 @@ function rulesOf(
     description: 'The relationship is changed',
   }
   const schema = relationshipBodySchema(relation, views)
-  const bodyOf = (method: ModelRule['method']): RequestShape => ({
+  const bodyOf = (method: ModelRule['method']): LinkageRequest => ({
     kind: 'linkage',
     mediaTypes: [mediaType],
     contents: contentsOf(schema, () => exampleLinkage(relation, method)),
@@ -100,18 +102,19 @@ function rulesOf(
   const members = (method: ModelRule['method']) => (isOne ? noRequest : bodyOf(method))
   const whole = isOne || relation.isReplaceable ? bodyOf('PATCH') : noRequest
   const rule = createRuleMaker(
-    { view, relationTarget: { view: owner, relation } },
+    { view },
     {
       item: itemParameters(view, views, limits),
       list: listParameters(view, views, limits),
       linkage: linkageParameters(owner, relation, views, limits),
     },
   )
+  const target: LinkageTarget = { kind: 'linkage', owner, relation }
   return [
-    rule('RelatedGet', 'GET', related, noRequest, items),
-    rule('RelationshipGet', 'GET', relationship, noRequest, linkage),
-    rule('RelationshipPost', 'POST', relationship, members('POST'), changed),
-    rule('RelationshipPatch', 'PATCH', relationship, whole, changed),
-    rule('RelationshipDelete', 'DELETE', relationship, members('DELETE'), changed),
+    rule('RelatedGet', { ...target, kind: 'related' }, 'GET', related, noRequest, items),
+    rule('RelationshipGet', target, 'GET', relationship, noRequest, linkage),
+    rule('RelationshipPost', target, 'POST', relationship, members('POST'), changed),
+    rule('RelationshipPatch', target, 'PATCH', relationship, whole, changed),
+    rule('RelationshipDelete', target, 'DELETE', relationship, members('DELETE'), changed),
   ]
 }

@@ -2,9 +2,12 @@ import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { charsetParameters } from '../../rule/media-type-parameters.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import {
+  type ItemRequest,
+  type ItemTarget,
+  type ListTarget,
   type ModelRule,
+  type NoRequest,
   noContents,
-  type RequestShape,
   type ResponseShape,
 } from '../../rule/rule.ts'
 import type { Purpose, Serializer } from '../../serializer/serializer.ts'
@@ -17,7 +20,9 @@ import { type DocumentSchemas, documentSchemas, mediaType } from './document-sch
 import { restSerializer } from './rest-serializer.ts'
 
 const serializer = restSerializer
-const noRequest: RequestShape = { kind: 'none' }
+const noRequest: NoRequest = { kind: 'none' }
+const listTarget: ListTarget = { kind: 'list' }
+const itemTarget: ItemTarget = { kind: 'item' }
 
 /**
  * The six operations of a model under plain REST, its actions, and the operations of its binary
@@ -35,7 +40,7 @@ export function restRules(
   const one = `${collection}/:id`
   const schemas = documentSchemas(view, views)
   const { list, item, newItem, changed, acted, removed, cleared } = responses(view, schemas, lines)
-  const body = (purpose: Purpose, mediaTypes: readonly string[] = [mediaType]): RequestShape => ({
+  const body = (purpose: Purpose, mediaTypes: readonly string[] = [mediaType]): ItemRequest => ({
     kind: 'item',
     purpose,
     mediaTypes,
@@ -51,18 +56,27 @@ export function restRules(
     { list: listParameters(view, views, limits), item: parameters },
   )
   return [
-    rule('GetList', 'GET', collection, noRequest, list),
-    rule('CreateItem', 'POST', collection, body('create'), newItem),
-    rule('GetItem', 'GET', one, noRequest, item),
+    rule('GetList', listTarget, 'GET', collection, noRequest, list),
+    rule('CreateItem', listTarget, 'POST', collection, body('create'), newItem),
+    rule('GetItem', itemTarget, 'GET', one, noRequest, item),
     rule(
       'UpdateItem',
+      itemTarget,
       'PATCH',
       one,
       body('update', [mediaType, 'application/merge-patch+json']),
       changed,
     ),
-    rule('ReplaceItem', 'PUT', one, body('replace'), changed, model.allowsUpsert ? [newItem] : []),
-    rule('DeleteItem', 'DELETE', one, noRequest, removed),
+    rule(
+      'ReplaceItem',
+      itemTarget,
+      'PUT',
+      one,
+      body('replace'),
+      changed,
+      model.allowsUpsert ? [newItem] : [],
+    ),
+    rule('DeleteItem', itemTarget, 'DELETE', one, noRequest, removed),
     ...actionRules(view, actionFormat, { itemResponse: acted, parameters }),
     ...resourceRules(view, { itemResponse: changed, emptyResponse: cleared, parameters }),
   ]
