@@ -1,7 +1,7 @@
 const heads = ['status', 'code', 'title']
 
 /**
- * The catalog of errors as a page.
+ * The page docs/errors.md, from the catalog of errors.
  * @param {Readonly<Record<string, { readonly status: number, readonly title: string }>>} catalog
  */
 export function errorsDocument(catalog) {
@@ -20,15 +20,19 @@ export function errorsDocument(catalog) {
   return [
     '# Errors',
     '',
-    'Every error the service can answer, made from `src/error/catalog.ts` by `npm run errors`. A code keeps its meaning for ever. Under plain REST an error is a',
-    'problem document (RFC 9457, `application/problem+json`) whose `errors` hold all faults of the request:',
+    'All errors that the service responds with.',
+    '`npm run errors` makes this page from `src/error/catalog.ts`.',
+    'A code never changes its meaning.',
+    '',
+    'Under plain REST an error is a problem document (RFC 9457, `application/problem+json`), whose `errors` list all problems of the request:',
     '',
     '```json',
     '{ "status": 422, "code": "invalid-member", "title": "…", "detail": "…", "source": { "pointer": "/book/title" } }',
     '```',
     '',
-    'Under JSON:API it is an error object with the same members, its status as text.',
-    'The source is a `pointer` into the sent body (RFC 6901), a query `parameter`, or a `header`. Faults of different statuses together are answered as 400.',
+    'Under JSON:API each problem is an error object with the same members, and its status is a string.',
+    'The source is a `pointer` into the body of the request (RFC 6901), a query `parameter`, or a `header`.',
+    'If the problems of a request have different statuses, the status of the response is 400.',
     '',
     rows[0],
     rule,

@@ -1,4 +1,4 @@
-/** Where the limits stand in the code, and under which names. */
+/** The modules of the limits, and the names of the limits in them. */
 const sources = {
   'rule/router-limits': ['defaultRouterLimits'],
   'adapter/node-limits': ['defaultServerLimits'],
@@ -11,7 +11,7 @@ const sources = {
   'http/headers/accept': ['maxAcceptMembers'],
   'rule/parameter/filter-operators': ['maxSearchLength'],
   'query/cursor-codec': ['maxCursorLength'],
-  'model/valid-id': ['maxIdLength'],
+  'model/id': ['maxIdLength'],
   'error/api-error': ['maxReportedProblems', 'maxProblems'],
   'concurrency/item-lock': ['maxWaitingForItem'],
   'operation/action/run-action': ['maxActionAttempts'],
@@ -23,9 +23,9 @@ const sources = {
 }
 
 /**
- * The limits that clients can meet, as a page.
+ * The page docs/limits.md: the limits that clients can reach.
  * @param {(path: string) => Promise<Record<string, unknown>>} load imports a module by its path
- * below the code, without its ending
+ * below `src/` or `dist/`, without its extension
  */
 export async function limitsDocument(load) {
   /** @type {Record<string, any>} */
@@ -40,43 +40,48 @@ export async function limitsDocument(load) {
   const fixed = Object.fromEntries(
     Object.entries(code).map(([key, value]) => [key.slice(key.indexOf('.') + 1), value]),
   )
-  const room = fixed.defaultIncludeLimits
+  const included = fixed.defaultIncludeLimits
   return [
     '# Limits',
     '',
-    'What a client can run into, with the option that changes it. Made from the code by `npm run limits`. Every refusal names the limit that it met; [errors.md](errors.md) explains the codes.',
+    'The limits that a client can reach, and the options that change them.',
+    '`npm run limits` makes this page from the code.',
+    'Every refusal names its limit; [errors.md](errors.md) lists the error codes.',
     '',
-    '## What one request may ask for',
+    '## Limits of one request',
     '',
-    'The `limits` of `createRouter({ limits })`. Beyond, the answer is 400 `limit-exceeded`, unless something else is said here.',
+    'Options of `createRouter({ limits })`.',
+    'The response is 400 `limit-exceeded`, unless the table says otherwise.',
     '',
     ...options(code['rule/router-limits.defaultRouterLimits'], {
-      defaultPageSize: 'Items of a page that names no size.',
+      defaultPageSize: 'Items of a page without `page[size]`.',
       maxPageSize: 'Items of a page: 400 `page-too-large`.',
-      maxOffset: 'How far into a list a page by number or offset reaches. Cursors reach any place.',
-      maxSortKeys: 'Fields that a list is sorted by.',
+      maxOffset: 'Items before a page by number or offset. Pages by cursor have no such limit.',
+      maxSortKeys: 'Fields in `sort`.',
       maxFilterNodes:
-        'Comparisons and connectives of the filters of a list, and again of those of what it includes.',
-      maxFilterDepth: 'How deep `and`, `or` and `not` are nested.',
+        'Comparisons and connectives of all filters of a list, and again of all filters of included relations.',
+      maxFilterDepth: 'Levels of nested `and`, `or` and `not`.',
       maxFilterValues: 'Values of one `in`, `nin`, `any` or `all`.',
       maxWildcards: 'Wildcards of one `like`.',
       maxPatternLength: 'Characters of one `like`.',
-      maxTotalPatternLength: 'Characters of all `like` of a list, and again of what it includes.',
-      maxRelationDepth: 'Relations in a row in `filter`, `sort` and `include`.',
-      maxIncludePaths: 'Paths of `include`.',
+      maxTotalPatternLength:
+        'Characters of all `like` patterns of a list, and again of included relations.',
+      maxRelationDepth: 'Relations of one path in `filter`, `sort` and `include`.',
+      maxIncludePaths: 'Paths in `include`.',
       maxOperations: 'Operations of a batch.',
-      maxIdentifiers: 'Identifiers that the relations of a request name.',
+      maxIdentifiers: 'Ids in the to-many relations of a request.',
       maxChangedItems:
-        'Items that a request changes or removes, those that refer to its own among them.',
+        'Items that a request changes or deletes, with the items that refer to them.',
       maxBodyBytes: 'Bytes of a JSON body: 413 `body-too-large`.',
       maxJsonValues:
-        'Members and elements of a JSON body, at all levels. Four for each of `maxIdentifiers` where that is more.',
+        'Members and elements of a JSON body, at all levels. At least four times `maxIdentifiers`.',
       maxItemValues:
-        'Members and elements of one item that is written, at all levels, or of the input of an action. Identifiers of relations do not count.',
-      maxItemBytes: 'Bytes of an item as it is stored: 413 `item-too-large`.',
+        'Members and elements of one written item, or of the input of an action, at all levels. Ids of relations do not count.',
+      maxItemBytes: 'Bytes of a stored item: 413 `item-too-large`.',
     }),
     '',
-    'No option changes these. A query string also stands in the head of a request, which `maxHeaderBytes` below bounds.',
+    'The following limits have no option.',
+    'The query string also counts for `maxHeaderBytes` (see below).',
     '',
     ...table(
       ['limit', 'value'],
@@ -85,31 +90,26 @@ export async function limitsDocument(load) {
         ['Parameters of a query string', number(fixed.maxParameters)],
         ['Characters of the name of a parameter', number(fixed.maxParameterName)],
         [
-          'Characters of the text of `contains`, `startsWith` and `endsWith`',
+          'Characters of the text in `contains`, `startsWith` and `endsWith`',
           number(fixed.maxSearchLength),
         ],
-        ['Characters of a cursor that the service gives', number(fixed.maxCursorLength)],
+        ['Characters of a cursor', number(fixed.maxCursorLength)],
         ['Levels of a JSON body', number(fixed.maxJsonDepth)],
         ['Characters of an id (422 `invalid-id`)', number(fixed.maxIdLength)],
+        ['Bytes of a file name; a longer one is shortened', number(fixed.maxFileNameBytes)],
+        ['Members of `Accept`; further ones are ignored', number(fixed.maxAcceptMembers)],
         [
-          'Bytes of the name of an uploaded file, which is shortened beyond',
-          number(fixed.maxFileNameBytes),
-        ],
-        [
-          'Members of `Accept` that are read; further ones are passed over',
-          number(fixed.maxAcceptMembers),
-        ],
-        [
-          'Faults that one answer lists; it tells how many more there are',
+          'Problems in one response; it also has the number of further ones',
           number(fixed.maxReportedProblems),
         ],
-        ['Faults that a request is looked through for', number(fixed.maxProblems)],
+        ['Problems of a request until validation stops', number(fixed.maxProblems)],
       ],
     ),
     '',
     '## Binary resources',
     '',
-    'Options of the fields. More bytes are 413 `body-too-large`, more pixels 422 `image-too-large`.',
+    'Options of the fields.',
+    'An upload with more bytes is refused with 413 `body-too-large`, one with more pixels with 422 `image-too-large`.',
     '',
     ...table(
       ['option', 'default', 'limit'],
@@ -122,12 +122,12 @@ export async function limitsDocument(load) {
         [
           '`image({ maxPixels })`',
           number(fixed.defaultMaxPixels),
-          'Pixels of an image, counting all its frames, where sharp is installed.',
+          'Pixels of an image over all frames, if sharp is installed.',
         ],
       ],
     ),
     '',
-    '## How long things may take',
+    '## Timeouts',
     '',
     ...table(
       ['option', 'default', 'limit'],
@@ -135,79 +135,84 @@ export async function limitsDocument(load) {
         [
           '`createRouter({ actionTimeoutMs })`',
           '30 000',
-          'Milliseconds of an action: 500; of the wait for actions on the same item: 429 `too-many-requests`.',
+          'Milliseconds of an action (500), and of the wait for other actions on the same item (429 `too-many-requests`).',
         ],
         [
           '`createRouter({ validationTimeoutMs })`',
           '10 000',
-          'Milliseconds of all asynchronous schemas of a request: 503 `validation-timeout`.',
+          'Milliseconds of all asynchronous schemas of a request (503 `validation-timeout`).',
         ],
         [
           '`sqlite(file, { statementTimeoutMs })`',
           number(code['store/sqlite/scan-limits.defaultScanLimits'].timeoutMs),
-          'Milliseconds of a statement in a thread: 503 `query-timeout`.',
+          'Milliseconds of a statement in a scan worker (503 `query-timeout`).',
         ],
       ],
     ),
     '',
-    '## What a client may take of the server',
+    '## Limits of the server',
     '',
-    'The `limits` of `serve(services, { limits })`.',
+    'Options of `serve(services, { limits })`.',
     '',
     ...options(
       { ...code['adapter/node-limits.defaultServerLimits'], maxConnections: undefined },
       {
-        headersTimeoutMs: 'Milliseconds until the head of a request is here: 408.',
-        requestTimeoutMs: 'Milliseconds that a body may stall, and that a JSON body may take: 408.',
-        uploadTimeoutMs: 'Milliseconds until a whole request is here: 408.',
-        idleTimeoutMs: 'Milliseconds that a connection is kept between two requests.',
+        headersTimeoutMs: 'Milliseconds until all headers have arrived: 408.',
+        requestTimeoutMs:
+          'Milliseconds without any byte of a body, and until a JSON body has arrived: 408.',
+        uploadTimeoutMs: 'Milliseconds until a whole request has arrived: 408.',
+        idleTimeoutMs: 'Milliseconds that an idle connection stays open.',
         stalledWriteTimeoutMs:
-          'Milliseconds that a client may read nothing of an answer; then the connection is cut.',
+          'Milliseconds in which a client reads nothing of a response; then the connection is closed.',
         minReadBytesPerSecond:
-          'Bytes per second that a client reads at least, on average, while an answer waits for it.',
-        maxHeaderBytes: 'Bytes of the head of a request: 431.',
-        maxConnections: 'Connections at a time; further ones are closed.',
+          'Bytes per second that a client must read on average while a response waits for it.',
+        maxHeaderBytes: 'Bytes of the request line and the headers: 431.',
+        maxConnections: 'Open connections; further ones are closed.',
       },
     ),
     '',
-    `At most ${number(fixed.maxPipelinedRequests)} requests are sent ahead on a connection; then it is cut.`,
+    `A connection with more than ${number(fixed.maxPipelinedRequests)} pipelined requests is closed.`,
     '',
-    '## How many may wait',
+    '## Queues',
     '',
-    'Whoever comes when so many wait already is answered with 503 `overloaded` and `Retry-After`.',
+    'If a queue is full, the response is 503 `overloaded` with `Retry-After`.',
     '',
     ...table(
-      ['for', 'at work', 'waiting'],
+      ['work', 'in parallel', 'waiting'],
       [
         [
-          'a thread that looks through a table: `sqlite(file, { maxScanThreads, maxWaitingScans })`',
-          'one fewer than cores, at most 4',
+          'scans of a table in a worker: `sqlite(file, { maxScanThreads, maxWaitingScans })`',
+          'number of cores - 1, at most 4',
           number(code['store/sqlite/scan-limits.defaultScanLimits'].maxWaiting),
         ],
-        ['a write to an SQLite file', '1', number(fixed.mostWaitingWrites)],
-        ['the actions on one item that wait for something', '1', number(fixed.maxWaitingForItem)],
+        ['writes to an SQLite file', '1', number(fixed.mostWaitingWrites)],
+        ['asynchronous actions on one item', '1', number(fixed.maxWaitingForItem)],
         [
-          `a JSON body of ${number(fixed.largeBodyBytes)} bytes or more`,
+          `JSON bodies of ${number(fixed.largeBodyBytes)} bytes or more`,
           number(fixed.maxLargeBodies),
           number(fixed.maxWaitingBodies),
         ],
         [
-          'an image that is read or made in another form, of the whole process',
-          `${number(fixed.imageLimits.maxParallel)}, of which one AVIF`,
+          'images that are read or converted, in the whole process',
+          `${number(fixed.imageLimits.maxParallel)}, of them one AVIF`,
           number(fixed.imageLimits.maxWaiting),
         ],
-        ['a document that includes many items', number(room.maxParallel), number(room.maxWaiting)],
+        [
+          'documents with many included items',
+          number(included.maxParallel),
+          number(included.maxWaiting),
+        ],
       ],
     ),
     '',
-    `Large documents begin while those of the router hold less than ${number(room.maxBytes)} bytes, and wait at most ${number(room.maxWaitMs)} ms.`,
-    `An action that waits is called at most ${number(fixed.maxActionAttempts)} times while others change its item; then the answer is 409 \`conflict\`.`,
+    `A document with many included items starts when those of the router use less than ${number(included.maxBytes)} bytes, and waits at most ${number(included.maxWaitMs)} ms.`,
+    `An asynchronous action runs at most ${number(fixed.maxActionAttempts)} times while other requests change its item; then the response is 409 \`conflict\`.`,
     '',
   ].join('\n')
 }
 
 /**
- * A row for each option, which has to be described.
+ * One row for each option; it throws if one has no description.
  * @param {Readonly<Record<string, number | undefined>>} defaults
  * @param {Readonly<Record<string, string>>} meanings
  */

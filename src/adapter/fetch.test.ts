@@ -171,7 +171,7 @@ test('streams are closed when the request is aborted', async () => {
 
 test('a body in several parts arrives as one', async () => {
   const parts = ['größe ', 'und ', 'mehr'].map((text) => Buffer.from(text))
-  const body = { kind: 'parts', buffers: parts } as const
+  const body = { kind: 'buffers', buffers: parts } as const
   const service = { basePath: '', respond: async () => ({ status: 200, headers: {}, body }) }
   const response = await fetchResponse(service, new Request(url))
   expect(response.headers.get('content-length')).toBe('16')

@@ -76,6 +76,6 @@ async function responseOf(
   }
   if (body.kind === 'text') return new Response(body.text, { status, headers })
   if (body.kind === 'bytes') return new Response(body.bytes, { status, headers })
-  if (body.kind === 'parts') return new Response(Buffer.concat(body.buffers), { status, headers })
+  if (body.kind === 'buffers') return new Response(Buffer.concat(body.buffers), { status, headers })
   return new Response(await fetchStream(body, request.signal, report), { status, headers })
 }

@@ -80,7 +80,7 @@ function bodyChunks(body: ResponseBody): readonly (string | Uint8Array)[] {
       return [body.text]
     case 'bytes':
       return [body.bytes]
-    case 'parts':
+    case 'buffers':
       return body.buffers
     default:
       return []

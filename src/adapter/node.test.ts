@@ -60,7 +60,7 @@ test('a body that lies in several parts arrives as one', async () => {
     status: 200,
     headers: {},
     body: {
-      kind: 'parts',
+      kind: 'buffers',
       buffers: query === 'none' ? [] : query === 'one' ? parts.slice(0, 1) : parts,
     },
   }))

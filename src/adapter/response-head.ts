@@ -17,7 +17,7 @@ export function contentLength(method: string, response: ApiResponse): string | u
     return joinHeaderValues(headers['content-length'])
   if (body.kind === 'text') return String(Buffer.byteLength(body.text))
   if (body.kind === 'bytes') return String(body.bytes.byteLength)
-  if (body.kind === 'parts')
+  if (body.kind === 'buffers')
     return String(body.buffers.reduce((length, part) => length + part.byteLength, 0))
   if (body.kind === 'empty') return '0'
   return body.length?.toString()
@@ -40,7 +40,7 @@ export function checkSendable({ status, headers, body }: ApiResponse): void {
       return
     case 'empty':
     case 'bytes':
-    case 'parts':
+    case 'buffers':
     case 'stream':
       return
     default:

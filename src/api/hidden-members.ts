@@ -21,8 +21,8 @@ export function resolveHiddenMembers(
   for (const { hides: names = [], writable = [], filterable = [] } of declared) {
     const owner = `a mapper of '${model.name}'`
     checkNames(owner, 'hides', names, [...model.fieldsByName.keys()], 'the fields of the model')
-    checkNames(owner, 'writable', writable, names, 'what it hides')
-    checkNames(owner, 'filterable', filterable, names, 'what it hides')
+    checkNames(owner, 'writable', writable, names, 'the names that it hides')
+    checkNames(owner, 'filterable', filterable, names, 'the names that it hides')
     for (const name of names) {
       const field = model.fieldsByName.get(name)!
       hides.add(field)

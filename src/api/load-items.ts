@@ -1,10 +1,9 @@
 import { truncate } from '../error/truncate.ts'
 import { findInvalidText } from '../http/json/invalid-text.ts'
-import { createId } from '../model/create-id.ts'
 import type { AnyModel } from '../model/declare/model.ts'
+import { createId, idRules, isValidId } from '../model/id.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
-import { isValidId, validIdRules } from '../model/valid-id.ts'
 import { validate } from '../schema/standard-schema.ts'
 import type { Store } from '../store/store.ts'
 import { createStoredItem, isShown, readStoredValues } from '../stored-item/create-stored-item.ts'
@@ -70,7 +69,7 @@ async function toStoredItem(
 ): Promise<StoredItem> {
   const misfit = (why: string) =>
     new TypeError(`The ${model.name} '${id}' cannot be loaded: ${why}.`)
-  if (typeof id !== 'string' || !isValidId(id)) throw misfit(validIdRules.slice(0, -1))
+  if (typeof id !== 'string' || !isValidId(id)) throw misfit(idRules.slice(0, -1))
   const members: Record<string, unknown> = {}
   for (const field of model.valueFields) {
     const result = await validate(field.schema, given[field.name])

@@ -1,10 +1,9 @@
-import type { ApiRequest } from '../http/api-request.ts'
+import type { ApiRequest, PathParams } from '../http/api-request.ts'
 import {
   appendHeader,
   normalizeHeaderName,
   type ResponseHeaders,
 } from '../http/headers/response-headers.ts'
-import type { PathParams } from '../http/path-params.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { State } from './state.ts'
 

@@ -19,7 +19,7 @@ export async function chunksOrStream(
   try {
     for (let length = 0; length <= Math.min(maxWholeBytes, maxStreamChunkBytes()); ) {
       const next = await pieces.next()
-      if (next.done) return { kind: 'parts', buffers: joinAdjacentText(firstPieces) }
+      if (next.done) return { kind: 'buffers', buffers: joinAdjacentText(firstPieces) }
       firstPieces.push(next.value)
       length += next.value.length
     }

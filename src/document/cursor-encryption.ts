@@ -1,4 +1,4 @@
-import { isRelation } from '../model/is-relation.ts'
+import { isRelation } from '../model/model-description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
 import type { FieldPath, SortKey } from '../query/query-plan.ts'
 import type { RouterServices } from './router-services.ts'

@@ -138,7 +138,7 @@ export async function encodeSerializedPage(
     return {
       status: 200,
       headers,
-      body: { kind: 'parts', buffers: joinAdjacentText([...pieces, frame.close]) },
+      body: { kind: 'buffers', buffers: joinAdjacentText([...pieces, frame.close]) },
     }
   return { status: 200, headers, body: await chunksOrStream(responseContext, document()) }
 

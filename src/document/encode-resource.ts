@@ -48,14 +48,14 @@ async function encodeResourceBytes(context: Context, result: ResourceResult): Pr
       ? parseRange(requestHeaders.range, resource.size)
       : wholeRange
   if (range.kind === 'unsatisfiable') throw rangeNotSatisfiable(range, resource)
-  const { start, end } = range.kind === 'part' ? range : { start: 0, end: resource.size - 1 }
+  const { start, end } = range.kind === 'partial' ? range : { start: 0, end: resource.size - 1 }
   const length = end - start + 1
   const headers: ResponseHeaders = {
     ...safeContentHeaders(resource.contentType, resource.fileName ?? undefined),
     ...commonHeaders,
     'accept-ranges': 'bytes',
     'content-length': String(length),
-    ...(range.kind === 'part' && { 'content-range': formatContentRange(range, resource.size)! }),
+    ...(range.kind === 'partial' && { 'content-range': formatContentRange(range, resource.size)! }),
     ...(wantsDigest(requestHeaders['want-repr-digest'], 'sha-256') && {
       'repr-digest': formatDigest('sha-256', resource.hash),
     }),
@@ -63,10 +63,10 @@ async function encodeResourceBytes(context: Context, result: ResourceResult): Pr
   }
   // A response without a body needs no open blob.
   if (method === 'HEAD' || length === 0) return { status: 200, headers, body: noBody }
-  const chunks = await result.read(range.kind === 'part' ? { start, end } : undefined)
+  const chunks = await result.read(range.kind === 'partial' ? { start, end } : undefined)
   if (!chunks) return encodeRetry(context, await result.retry())
   return {
-    status: range.kind === 'part' ? 206 : 200,
+    status: range.kind === 'partial' ? 206 : 200,
     headers,
     body: { kind: 'stream', chunks, length },
   }

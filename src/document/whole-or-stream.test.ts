@@ -22,7 +22,7 @@ const writeDocument = (count: number) => wholeOrStream(documentContext, pieces(c
 
 async function textOf(document: DocumentBody): Promise<string> {
   if (document.kind === 'text') return document.text
-  if (document.kind === 'parts') return Buffer.concat(document.buffers).toString()
+  if (document.kind === 'buffers') return Buffer.concat(document.buffers).toString()
   let text = ''
   for await (const chunk of document.chunks)
     text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
@@ -37,7 +37,7 @@ async function expected(count: number): Promise<string> {
 
 test.each([
   [1, 'text'],
-  [100, 'parts'],
+  [100, 'buffers'],
   [400, 'stream'],
 ])('a document of %i pieces keeps its text, as %s', async (count, kind) => {
   const document = await writeDocument(count)
@@ -51,7 +51,7 @@ test('a document is streamed sooner while many responses are in progress, and wh
   expect(document.kind).toBe('stream')
   expect(await textOf(document)).toBe(await expected(100))
   for (const end of endStreams.splice(0)) end()
-  expect((await writeDocument(100)).kind).toBe('parts')
+  expect((await writeDocument(100)).kind).toBe('buffers')
 })
 
 test('the tag of a document does not depend on how many buffers it has', async () => {

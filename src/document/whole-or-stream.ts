@@ -13,7 +13,7 @@ export type DocumentBody =
 
 export type WholeBody =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'parts'; readonly buffers: readonly Uint8Array[] }
+  | { readonly kind: 'buffers'; readonly buffers: readonly Uint8Array[] }
 
 /** Longer documents are streamed. */
 const maxWholeCharacters = 1_048_576
@@ -67,5 +67,5 @@ function wholeOf(pieces: TextPieces): WholeBody {
   const [first] = buffers
   return typeof first === 'string'
     ? { kind: 'text', text: first }
-    : { kind: 'parts', buffers: buffers as Uint8Array[] }
+    : { kind: 'buffers', buffers: buffers as Uint8Array[] }
 }

@@ -1,93 +1,88 @@
 import type { ErrorCode } from './catalog.ts'
 import { type ErrorSource, type Problem, problem } from './problem.ts'
 
-/** So many faults are told at once: an answer should not be many times as large as its request. */
+/** A response lists at most this many problems, so that it stays in proportion to its request. */
 export const maxReportedProblems = 50
 
-/**
- * So many are gathered at most: a body of many small faults should not take much longer than one
- * without.
- */
+/** Validation stops after this many problems, so that an invalid body does not cost much more time. */
 export const maxProblems = 1_000
 
-/** By their names in lower case; an array where there are several lines of one. */
+/** By lower-case name; an array for a header that is sent in several lines. */
 type ErrorHeaders = Readonly<Record<string, string | readonly string[]>>
 
-/** Is there no need to look for more faults? */
 export function hasReachedMaxProblems(problems: readonly Problem[]): boolean {
   return problems.length >= maxProblems
 }
 
 /**
- * Ends a request with an error answer. It carries all faults found, at least one, and the headers
- * the answer needs (`Allow`, `Retry-After`, …). Not for faults of the service itself: those are
- * ordinary errors, answered as an opaque 500.
+ * Ends a request with an error response. It has at least one problem, and the headers that the
+ * response needs (`Allow`, `Retry-After`, …). For errors of the client only: any other error that is
+ * thrown becomes a 500 response without details.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly problems: readonly Problem[]
-  /**
-   * How many more faults were found than `problems` tells; there may be others where many were
-   * found.
-   */
+  /** The number of problems that were found but are not in `problems`. */
   readonly omittedCount: number
   readonly headers: ErrorHeaders
 
-  /** @param untold faults that are known of, but not among the problems */
-  constructor(problems: readonly [Problem, ...Problem[]], headers: ErrorHeaders = {}, untold = 0) {
+  /** @param omittedCount the number of further problems, which are not in `problems` */
+  constructor(
+    problems: readonly [Problem, ...Problem[]],
+    headers: ErrorHeaders = {},
+    omittedCount = 0,
+  ) {
     super(
       problems
         .slice(0, maxReportedProblems)
-        .map((one) => `${one.code}: ${one.detail}`)
+        .map(({ code, detail }) => `${code}: ${detail}`)
         .join('; '),
     )
     this.problems = problems.slice(0, maxReportedProblems)
-    this.omittedCount = untold + problems.length - this.problems.length
+    this.omittedCount = omittedCount + problems.length - this.problems.length
     this.headers = headers
   }
 
   /**
-   * The status of the answer: that of the faults when they agree, else the most general one of
-   * their class (RFC 9457 §3.1, JSON:API 1.1).
+   * The status of the response: the status that all problems share, else 400 or 500 (RFC 9457 §3.1,
+   * JSON:API 1.1).
    */
   get status(): number {
-    const [first, ...others] = this.problems.map((one) => one.status) as [number, ...number[]]
+    const [first, ...others] = this.problems.map(({ status }) => status) as [number, ...number[]]
     if (others.every((status) => status === first)) return first
     return Math.max(first, ...others) >= 500 ? 500 : 400
   }
 }
 
 /**
- * Ends the request with one fault of the catalog. It throws by itself: a `throw` in front of it
- * changes nothing, and one that is forgotten lets nobody through.
+ * Ends the request with one problem of the catalog. It throws by itself, so a forgotten `throw` in
+ * front of it does not let a request through.
  *
  * ```ts
  * if (!isEditor) refuse('forbidden', 'Only editors may change prices.')
  * ```
  * @throws ApiError
  */
-export function refuse(...fault: Parameters<typeof createApiError>): never {
-  throw createApiError(...fault)
+export function refuse(...parameters: Parameters<typeof createApiError>): never {
+  throw createApiError(...parameters)
 }
 
-/**
- * An {@link ApiError} with one fault of the catalog, for callbacks that take an error rather than
- * throw it.
- */
+/** Creates an {@link ApiError} with one problem of the catalog, without throwing it. */
 export function createApiError(
   code: ErrorCode,
   detail: string,
   source?: ErrorSource,
-  more: { meta?: Readonly<Record<string, unknown>>; headers?: ErrorHeaders } = {},
+  options: { meta?: Readonly<Record<string, unknown>>; headers?: ErrorHeaders } = {},
 ): ApiError {
-  return new ApiError([problem(code, detail, source, more.meta)], more.headers)
+  return new ApiError([problem(code, detail, source, options.meta)], options.headers)
 }
 
 /**
- * Throws one {@link ApiError} with all faults, when there are any. @param untold further faults,
- * which nothing is known of
+ * Throws one {@link ApiError} with all problems, if there are any.
+ *
+ * @param omittedCount the number of further problems, which are not in the list
  */
-export function refuseAll(problems: readonly Problem[], untold = 0): void {
+export function refuseAll(problems: readonly Problem[], omittedCount = 0): void {
   const [first, ...others] = problems
-  if (first) throw new ApiError([first, ...others], {}, untold)
+  if (first) throw new ApiError([first, ...others], {}, omittedCount)
 }

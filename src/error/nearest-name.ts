@@ -1,26 +1,28 @@
 /**
- * The name that was probably meant: the nearest one, if it is near. Upper and lower case count as
- * alike.
+ * Finds the name that was probably meant, for "Did you mean …?". Case is ignored.
  *
  * ```ts
- * nearest('maxByte', ['maxBytes', 'types']) // 'maxBytes'
+ * findNearestName('maxByte', ['maxBytes', 'types']) // 'maxBytes'
  * ```
  */
-export function findNearestName(name: string, known: readonly string[]): string | undefined {
-  // Longer ones are no slips of the finger, and would take long to compare.
+export function findNearestName(name: string, candidates: readonly string[]): string | undefined {
+  // A longer name is unlikely to be a typing error, and is slow to compare.
   if (name === '' || name.length > maxNameLength) return undefined
-  const most = Math.max(1, Math.floor(name.length / 3))
-  const near = known
-    .map((one) => ({ one, distance: editDistance(name.toLowerCase(), one.toLowerCase()) }))
+  const typed = name.toLowerCase()
+  const maxDistance = Math.max(1, Math.floor(name.length / 3))
+  const [nearest] = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(typed, candidate.toLowerCase()) }))
     .filter(
-      ({ one, distance }) => distance <= most || one.toLowerCase().startsWith(name.toLowerCase()),
+      ({ candidate, distance }) =>
+        distance <= maxDistance || candidate.toLowerCase().startsWith(typed),
     )
-  return near.sort((a, b) => a.distance - b.distance)[0]?.one
+    .sort((a, b) => a.distance - b.distance)
+  return nearest?.candidate
 }
 
 const maxNameLength = 64
 
-/** How many letters have to be added, removed, replaced, or swapped with the next one. */
+/** The Damerau-Levenshtein distance: letters added, removed, replaced or swapped. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, index) => index)

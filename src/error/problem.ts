@@ -1,35 +1,26 @@
 import { catalog, type ErrorCode } from './catalog.ts'
 
-/**
- * Where in the request the fault lies: a JSON Pointer into the sent body, a query parameter, or a
- * header.
- */
+/** The part of the request that caused the problem. A pointer is a JSON Pointer into its body. */
 export type ErrorSource =
   | { readonly pointer: string }
   | { readonly parameter: string }
   | { readonly header: string }
 
-/**
- * A stable name that a service gives to an error of its own; those of the catalog keep their
- * meaning.
- */
+/** A code that a service defines for an error of its own, beside the codes of the catalog. */
 export type CustomErrorCode = string & Record<never, never>
 
-/**
- * One fault, as every policy can say it: RFC 9457 `errors` members and JSON:API error objects are
- * made from it.
- */
+/** One error, independent of the policy that sends it (RFC 9457 or JSON:API error objects). */
 export interface Problem {
   readonly status: number
   readonly code: ErrorCode | CustomErrorCode
   readonly title: string
-  /** What was wrong with this request and what would be right, in a full sentence. */
+  /** What is wrong with this request and what is expected, in a full sentence. */
   readonly detail: string
   readonly source?: ErrorSource
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** A {@link Problem} with the status and title that the catalog gives its code. */
+/** Creates a {@link Problem} with the status and title of its code in the catalog. */
 export function problem(
   code: ErrorCode,
   detail: string,

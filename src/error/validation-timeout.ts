@@ -1,11 +1,8 @@
-/**
- * An asynchronous schema did not come to an end in time: reported, and answered as 503 with
- * `Retry-After`.
- */
+/** An asynchronous schema took too long. The response is a 503 with `Retry-After`. */
 export class ValidationTimeout extends Error {
   override readonly name = 'ValidationTimeout'
 
   constructor() {
-    super('An asynchronous schema did not say in time whether a value fits.')
+    super('An asynchronous schema took too long to validate a value.')
   }
 }

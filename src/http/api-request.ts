@@ -1,34 +1,33 @@
-/**
- * Header values by lower-case name; several lines of one header are joined with `, ` (RFC 9110
- * §5.3).
- */
+/** Headers by lower-case name. Several lines of a header are joined with `, ` (RFC 9110 §5.3). */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
-/** The bytes a request brings. They are read once, and only when an operation wants them. */
+/** The parameters of a path by name, decoded. */
+export type PathParams = Readonly<Record<string, string>>
+
+/** The body of a request. It is read once, when an operation needs it. */
 export interface RequestBody {
   /**
    * The whole body.
-   * @throws ApiError `body-too-large` as soon as more than `limit` bytes are declared or arrive,
-   * `request-timeout` when they stall.
+   * @throws ApiError `body-too-large` if more than `limit` bytes are declared or arrive,
+   * `request-timeout` if they arrive too slowly.
    */
   bytes(limit: number): Promise<Uint8Array>
-  /** The body as it arrives, with back-pressure. */
+  /** The chunks of the body, with backpressure. */
   stream(): AsyncIterable<Uint8Array>
 }
 
-/** A request as every host can give it: plain values, no sockets. */
+/** A request, independent of the host (Node.js, fetch, tests). */
 export interface ApiRequest {
   readonly method: string
-  /** The path as it was sent, percent-encoded, without the query string. */
+  /** The path, percent-encoded, without the query string. */
   readonly path: string
-  /** The query string as it was sent, without the question mark. */
+  /** The query string, percent-encoded, without the question mark. */
   readonly query: string
   readonly headers: RequestHeaders
-  /** Undefined when the request has none. */
   readonly body: RequestBody | undefined
   /**
-   * Aborted when the client's connection closes before it was answered. Hosts make it when it is
-   * first asked for; one that does not know its clients has none.
+   * Aborted when the client closes the connection before the response. Hosts create it lazily; a
+   * host without access to the connection has none.
    */
   readonly signal?: AbortSignal | undefined
 }

@@ -1,25 +1,23 @@
 import type { ResponseHeaders } from './headers/response-headers.ts'
 
 /**
- * What a response carries. A stream is pulled only as fast as the client reads, and closed when the
- * client leaves. Its chunks are the host's, which may free those that nothing else uses
- * (`ownBytes`) once they are sent.
+ * The body of a response. A stream is read as fast as the client reads, and closed if the client
+ * disconnects. The host may free the memory of a chunk that nothing else uses (`ownBytes`) after it
+ * was sent.
  */
 export type ResponseBody =
   | { readonly kind: 'empty' }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  /**
-   * Bytes that lie in several places, sent one after the other without being put together first.
-   */
-  | { readonly kind: 'parts'; readonly buffers: readonly Uint8Array[] }
+  /** Several buffers, sent one after the other without a copy. */
+  | { readonly kind: 'buffers'; readonly buffers: readonly Uint8Array[] }
   | {
       readonly kind: 'stream'
       readonly chunks: AsyncIterable<string | Uint8Array>
       readonly length?: number
     }
 
-/** A response as every host can send it. */
+/** A response, independent of the host. */
 export interface ApiResponse {
   readonly status: number
   readonly headers: ResponseHeaders
@@ -29,7 +27,7 @@ export interface ApiResponse {
 export const noBody: ResponseBody = Object.freeze({ kind: 'empty' })
 
 /**
- * A response made by hand, for example by middleware.
+ * Creates a response, for example in middleware.
  *
  * ```ts
  * const teapot = respond(418, { 'content-type': 'text/plain' }, 'short and stout')

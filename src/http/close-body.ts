@@ -1,23 +1,20 @@
 import type { ResponseBody } from './api-response.ts'
 
-/**
- * Closes the stream of a body that is not sent: it may hold rows or files open before its first
- * chunk is asked for.
- */
+/** Closes the stream of a body that is not sent. It may already have open files or statements. */
 export async function closeBody(body: ResponseBody): Promise<void> {
   if (body.kind === 'stream') await closeStream(body.chunks)
 }
 
 /**
- * Closes the streams of a value that was to be a response, but is none: it is such a stream, has
- * one as its body, or a body that is read from one.
+ * Closes the streams of a value that a hook or an action returned, but that is not a valid response:
+ * the value itself, its body, or the chunks of its body.
  */
 export async function closeStreamsOf(value: unknown): Promise<void> {
   const body = memberOf(value, 'body')
   await Promise.all([value, body, memberOf(body, 'chunks')].filter(isStream).map(closeStream))
 }
 
-/** A stream of Node.js that nobody has read from yet is not closed by its iterator. */
+/** The iterator of a Node.js stream does not close it before the first read. */
 async function closeStream(stream: AsyncIterable<unknown>): Promise<void> {
   const destroy = memberOf(stream, 'destroy')
   if (typeof destroy === 'function') destroy.call(stream)

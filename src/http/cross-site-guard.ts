@@ -4,8 +4,8 @@ import type { ApiRequest } from './api-request.ts'
 import { isCrossSite } from './cross-site.ts'
 
 /**
- * Origins whose pages may change things, such as `https://shop.example`; `any` where nothing that a
- * browser sends by itself says who is asking.
+ * Origins whose pages may send requests that change data, such as `https://shop.example`. `any` is
+ * safe only if browsers never authenticate by themselves (no cookies, no HTTP authentication).
  */
 export type TrustedOrigins = readonly string[] | 'any'
 
@@ -13,11 +13,11 @@ export type TrustedOrigins = readonly string[] | 'any'
 export type CrossSiteGuard = (request: ApiRequest) => void
 
 /**
- * Refuses what pages of other sites let the browsers of their readers send: a form can call an
- * action, or upload, with the reader's cookies. Only requests that change something are asked
- * about; what others are answered with, such pages cannot read.
+ * Refuses cross-site request forgery: a form on another site can call an action or upload a file
+ * with the cookies of its visitor. Only for requests that change data; a page of another site cannot
+ * read the responses of the others.
  *
- * @param baseUrl the service's own address; empty where none is given
+ * @param baseUrl the URL of the service; empty if it is not configured
  */
 export function crossSiteGuard(trusted: TrustedOrigins, baseUrl: () => string): CrossSiteGuard {
   if (trusted === 'any') return () => {}
@@ -31,10 +31,10 @@ export function crossSiteGuard(trusted: TrustedOrigins, baseUrl: () => string): 
 }
 
 function crossSiteRequest(origin: string | undefined): Error {
-  const who = origin === undefined ? 'A page of another site' : `A page of '${truncate(origin)}'`
+  const sender = origin === undefined ? 'a page of another site' : `a page of '${truncate(origin)}'`
   return createApiError(
     'cross-site-request',
-    `${who} sent this; expected is a page of this service, or of an origin that createRouter({ trustedOrigins }) lists.`,
+    `The request came from ${sender}; expected a page of this service, or of an origin in createRouter({ trustedOrigins }).`,
     { header: origin === undefined ? 'sec-fetch-site' : 'origin' },
   )
 }

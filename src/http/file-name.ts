@@ -1,39 +1,34 @@
 import { toWellFormed } from './percent-encoding.ts'
 
 export const maxFileNameBytes = 255
-// Controls, and characters that turn the reading direction or show nothing: `exe.gpj` is shown as
-// `jpg.exe` with one of them.
+// Control characters, invisible characters, and those that change the text direction: one of them
+// shows `exe.gpj` as `jpg.exe`.
 const invisibleCharacters =
   /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/gu
 const reservedCharacters = /["<>:|?*]/g
 const deviceName = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?=\.|$)/i
 
 /**
- * The name of a file as a client sent it, made safe to be kept, sent on and saved under, on any
- * system: the last part of a path only, without controls, characters that turn the reading
- * direction, or what systems reserve, in NFC, and at most 255 bytes of UTF-8, of which the
- * extension is kept. Undefined when nothing is left. Not for making paths here: blobs are never
- * named by it.
+ * Makes the file name of a client safe to store, send and save on any system: the last segment of a
+ * path, without control, direction and reserved characters, in NFC, with at most 255 bytes of UTF-8
+ * (the extension is kept). Undefined if nothing remains. Never use it for the name of a blob.
  *
  * ```ts
  * safeFileName('C:\\fakepath\\Cover “1”.png') // 'Cover “1”.png'
  * ```
  */
 export function safeFileName(name: string): string | undefined {
-  const last = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
-  const seen = toWellFormed(last)
+  const lastSegment = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
+  const visible = toWellFormed(lastSegment)
     .normalize('NFC')
     .replace(invisibleCharacters, '')
     .replace(reservedCharacters, '_')
-  const named = trimName(seen)
-  if (named === '') return undefined
-  return truncateToBytes(deviceName.test(named) ? `_${named}` : named)
+  const trimmed = trimName(visible)
+  if (trimmed === '') return undefined
+  return truncateToBytes(deviceName.test(trimmed) ? `_${trimmed}` : trimmed)
 }
 
-/**
- * Without spaces around it and dots behind it, which Windows drops; so nothing is left of `.` and
- * `..` either.
- */
+/** Removes spaces and trailing dots, as Windows does. Nothing remains of `.` and `..`. */
 function trimName(name: string): string {
   let end = name.length
   while (end > 0 && ' .'.includes(name[end - 1]!)) end--
@@ -45,10 +40,10 @@ function truncateToBytes(name: string): string {
   const dot = name.lastIndexOf('.')
   const extension = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : ''
   let stem = ''
-  let room = maxFileNameBytes - Buffer.byteLength(extension)
+  let remainingBytes = maxFileNameBytes - Buffer.byteLength(extension)
   for (const character of name.slice(0, name.length - extension.length)) {
-    room -= Buffer.byteLength(character)
-    if (room < 0) break
+    remainingBytes -= Buffer.byteLength(character)
+    if (remainingBytes < 0) break
     stem += character
   }
   return trimName(stem) + extension

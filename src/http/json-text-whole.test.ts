@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codesOf, placesOf, problemsOf } from './json/read-json.testing.ts'
+import { codesOf, pointersOf, problemsOf } from './json/read-json.testing.ts'
 
 describe('readJson refuses the whole body', () => {
   it.each(['', ' ', '\r\n\t '])('N5: when it is empty, %j', (text) => {
@@ -35,25 +35,25 @@ describe('readJson refuses the whole body', () => {
     ['1 2', 2, 'the end of the text', '2'],
     ['[1,]', 3, 'a JSON value', ']'],
     ['[,1]', 1, 'a JSON value', ','],
-    ['[1 2]', 3, 'a comma or ]', '2'],
-    ['[1}', 2, 'a comma or ]', '}'],
-    ['[', 1, 'a JSON value', 'ends'],
-    ['[1', 2, 'a comma or ]', 'ends'],
-    ['{', 1, 'a name in double quotes', 'ends'],
-    ['{"a":1', 6, 'a comma or }', 'ends'],
-    ['{"a":1]', 6, 'a comma or }', ']'],
-    ['{"a":1,}', 7, 'a name in double quotes', '}'],
-    ['{a:1}', 1, 'a name in double quotes', 'a'],
-    ["{'a':1}", 1, 'a name in double quotes', "'"],
-    ['{1:1}', 1, 'a name in double quotes', '1'],
-    ['{"a" 1}', 5, 'a colon', '1'],
-    ['{"a"}', 4, 'a colon', '}'],
+    ['[1 2]', 3, "',' or ']'", '2'],
+    ['[1}', 2, "',' or ']'", '}'],
+    ['[', 1, 'a JSON value', 'the end of the text'],
+    ['[1', 2, "',' or ']'", 'the end of the text'],
+    ['{', 1, 'a member name in double quotes', 'the end of the text'],
+    ['{"a":1', 6, "',' or '}'", 'the end of the text'],
+    ['{"a":1]', 6, "',' or '}'", ']'],
+    ['{"a":1,}', 7, 'a member name in double quotes', '}'],
+    ['{a:1}', 1, 'a member name in double quotes', 'a'],
+    ["{'a':1}", 1, 'a member name in double quotes', "'"],
+    ['{1:1}', 1, 'a member name in double quotes', '1'],
+    ['{"a" 1}', 5, "':'", '1'],
+    ['{"a"}', 4, "':'", '}'],
     ['{"a":}', 5, 'a JSON value', '}'],
-    ['"abc', 4, 'a closing double quote', 'ends'],
+    ['"abc', 4, 'a closing double quote', 'the end of the text'],
     ['"a\nb"', 2, 'a closing double quote', 'U+000A'],
     ['"a\0b"', 2, 'a closing double quote', 'U+0000'],
     ['"\\x41"', 2, 'one of', 'x'],
-    ['"\\', 2, 'one of', 'ends'],
+    ['"\\', 2, 'one of', 'the end of the text'],
     ['"\\ug234"', 3, 'a hexadecimal digit', 'g'],
     ['"\\u123g"', 6, 'a hexadecimal digit', 'g'],
     ['"\\ "', 2, 'one of', 'U+0020'],
@@ -61,14 +61,14 @@ describe('readJson refuses the whole body', () => {
     ['\x0c1', 0, 'a JSON value', 'U+000C'],
     ['1\x01', 1, 'the end of the text', 'U+0001'],
     ['"\\u12g4"', 5, 'a hexadecimal digit', 'g'],
-    ['"\\u12', 5, 'a hexadecimal digit', 'ends'],
-    ['01', 1, 'no further digit', '1'],
-    ['-01', 2, 'no further digit', '1'],
-    ['-', 1, 'a digit', 'ends'],
-    ['1.', 2, 'a digit', 'ends'],
+    ['"\\u12', 5, 'a hexadecimal digit', 'the end of the text'],
+    ['01', 1, 'no digit after a leading zero', '1'],
+    ['-01', 2, 'no digit after a leading zero', '1'],
+    ['-', 1, 'a digit', 'the end of the text'],
+    ['1.', 2, 'a digit', 'the end of the text'],
     ['1.e5', 2, 'a digit', 'e'],
-    ['1e', 2, 'a digit', 'ends'],
-    ['1e+', 3, 'a digit', 'ends'],
+    ['1e', 2, 'a digit', 'the end of the text'],
+    ['1e+', 3, 'a digit', 'the end of the text'],
     ['+1', 0, 'a JSON value', '+'],
     ['.5', 0, 'a JSON value', '.'],
     ['NaN', 0, 'a JSON value', 'N'],
@@ -79,20 +79,20 @@ describe('readJson refuses the whole body', () => {
     ['// no', 0, 'a JSON value', '/'],
     ['\u00a01', 0, 'a JSON value', 'U+00A0'],
     ['["日",😀]', 5, 'a JSON value', 'U+1F600'],
-  ])('N5: when its syntax is wrong, %j', (text, offset, expected, found) => {
+  ])('N5: with a syntax error, %j', (text, offset, expected, actual) => {
     const problems = problemsOf(text)
     expect(problems).toMatchObject([{ code: 'malformed-json', meta: { offset } }])
-    expect(problems[0]?.detail).toContain(`At character ${offset}, `)
+    expect(problems[0]?.detail).toContain(` at character ${offset}, got `)
     expect(problems[0]?.detail).toContain(expected)
-    expect(problems[0]?.detail).toContain(found)
+    expect(problems[0]?.detail).toContain(actual)
     expect(problems[0]).not.toHaveProperty('source')
   })
 
-  it('says only the syntax fault of a text that is no document', () => {
-    expect(placesOf('[1e400, 9007199254740993, }')).toEqual([undefined])
+  it('reports only the syntax error of a text that is not JSON', () => {
+    expect(pointersOf('[1e400, 9007199254740993, }')).toEqual([undefined])
   })
 
-  it('when it is nested deeper than 64 levels', () => {
+  it('nested more than 64 levels deep', () => {
     const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
     expect(codesOf(nested(64))).toEqual([])
     expect(problemsOf(nested(65))).toMatchObject([{ code: 'limit-exceeded', meta: { limit: 64 } }])
@@ -102,7 +102,7 @@ describe('readJson refuses the whole body', () => {
     expect(codesOf(`[${`${'['.repeat(63)}${']'.repeat(63)},`.repeat(100)}1]`)).toEqual([])
   })
 
-  it('when it is nested a million levels deep', () => {
+  it('nested a million levels deep', () => {
     expect(codesOf('['.repeat(1_000_000))).toEqual(['limit-exceeded'])
     expect(codesOf('{"a":'.repeat(1_000_000))).toEqual(['limit-exceeded'])
     expect(codesOf('[{"a":'.repeat(1_000_000))).toEqual(['limit-exceeded'])

@@ -3,18 +3,15 @@ import { type Problem, problem } from '../error/problem.ts'
 import { truncate } from '../error/truncate.ts'
 import { toWellFormed } from './percent-encoding.ts'
 
-/**
- * One parameter of a query string: `filter[price][gte]=10` is of the family `filter` with the path
- * `['price', 'gte']`.
- */
+/** One parameter: `filter[price][gte]=10` has the base name `filter` and the path `price`, `gte`. */
 export interface QueryParameterEntry {
   /** The whole name, decoded. */
   readonly key: string
   /** The name before the first bracket. */
   readonly baseName: string
-  /** What the brackets hold; `[]` gives an empty member. */
+  /** The contents of the brackets; `[]` is an empty string. */
   readonly path: readonly string[]
-  /** Decoded; empty without an equals sign. */
+  /** Decoded; empty if there is no equals sign. */
   readonly value: string
 }
 
@@ -28,41 +25,39 @@ const bracketedName = /^([^[\]]*)((?:\[[^[\]]*\])*)$/
 const loneSurrogate = /\p{Surrogate}/u
 
 /**
- * Reads a query string as forms are encoded (WHATWG URL §5.1), in the order sent: `+` is a space,
- * brackets mean the same raw and encoded (JSON:API 1.1, query parameter families), empty parameters
- * are skipped, repeated ones stay.
- * @throws ApiError all faults at once: `malformed-query` for a bad escape, bytes that are not UTF-8
- * and brackets that do not pair; `limit-exceeded` beyond 32 KiB, 200 parameters or 512 characters
- * in a name.
+ * Parses a query string as `application/x-www-form-urlencoded` (WHATWG URL §5.1), in its order: `+`
+ * is a space, brackets may be percent-encoded (JSON:API 1.1, query parameter families), empty
+ * parameters are skipped, repeated ones are kept.
+ * @throws ApiError with all problems: `malformed-query` for an invalid escape, invalid UTF-8 and
+ * unbalanced brackets; `limit-exceeded` beyond 32 KiB, 200 parameters or 512 characters in a name.
  */
 export function parseQuery(query: string): readonly QueryParameterEntry[] {
   if (query === '') return noEntries
   if (query.length > maxQueryLength) {
-    throw refuse('limit-exceeded', 'The query string is longer than 32 KiB.', undefined, {
-      meta: { limit: maxQueryLength },
-    })
+    const detail = `The query string has more than ${maxQueryLength} characters.`
+    refuse('limit-exceeded', detail, undefined, { meta: { limit: maxQueryLength } })
   }
   const entries: QueryParameterEntry[] = []
-  const faults: Problem[] = []
-  for (const segment of splitSegments(query, faults)) {
+  const problems: Problem[] = []
+  for (const segment of splitSegments(query, problems)) {
     const equals = segment.indexOf('=')
     const rawKey = equals < 0 ? segment : segment.slice(0, equals)
     const key = decodeComponent(rawKey)
     const value = equals < 0 ? '' : decodeComponent(segment.slice(equals + 1))
-    if (key === undefined) faults.push(undecodableProblem('name', rawKey))
-    if (value === undefined) faults.push(undecodableProblem('value', key ?? rawKey))
+    if (key === undefined) problems.push(undecodableProblem('name', rawKey))
+    if (value === undefined) problems.push(undecodableProblem('value', key ?? rawKey))
     if (key === undefined || value === undefined) continue
     const entry = parseEntry(key, value)
-    if ('code' in entry) faults.push(entry)
+    if ('code' in entry) problems.push(entry)
     else entries.push(entry)
   }
-  refuseAll(faults)
+  refuseAll(problems)
   return entries
 }
 
 /**
- * The query string of these names and values, in this order. Brackets are encoded, as names must be
- * sent (JSON:API 1.1), while `,` `.` `-` `_` stay readable. Lone surrogates become U+FFFD.
+ * The query string of names and values, in their order. Brackets are encoded (JSON:API 1.1), while
+ * `,` `.` `-` `_` stay readable. Lone surrogates become U+FFFD.
  */
 export function formatQuery(entries: readonly (readonly [string, string])[]): string {
   return entries
@@ -70,51 +65,48 @@ export function formatQuery(entries: readonly (readonly [string, string])[]): st
     .join('&')
 }
 
-function* splitSegments(query: string, faults: Problem[]): Generator<string> {
+function* splitSegments(query: string, problems: Problem[]): Generator<string> {
   let count = 0
-  for (let at = 0; at < query.length; ) {
-    const ampersand = query.indexOf('&', at)
+  for (let start = 0; start < query.length; ) {
+    const ampersand = query.indexOf('&', start)
     const end = ampersand < 0 ? query.length : ampersand
-    if (end > at && ++count > maxParameters) {
-      faults.push(
+    if (end > start && ++count > maxParameters) {
+      problems.push(
         limitExceeded(`The query string has more than ${maxParameters} parameters.`, maxParameters),
       )
       return
     }
-    if (end > at) yield query.slice(at, end)
-    at = end + 1
+    if (end > start) yield query.slice(start, end)
+    start = end + 1
   }
 }
 
 function parseEntry(key: string, value: string): QueryParameterEntry | Problem {
   if (key.length > maxParameterName) {
     return limitExceeded(
-      `A parameter name has more than ${maxParameterName} characters.`,
+      `The name of a parameter has more than ${maxParameterName} characters.`,
       maxParameterName,
       key,
     )
   }
   if (!key.includes('[') && !key.includes(']')) return { key, baseName: key, path: noPath, value }
-  const [, family, brackets] = bracketedName.exec(key) ?? []
-  if (family === undefined || !brackets) {
+  const [, baseName, brackets] = bracketedName.exec(key) ?? []
+  if (baseName === undefined || !brackets) {
     return malformedQuery(
-      'The brackets of the parameter name do not pair, as they do in "filter[price][gte]".',
+      "The name of a parameter has unbalanced brackets; write it as in 'filter[price][gte]'.",
       key,
     )
   }
-  return { key, baseName: family, path: brackets.slice(1, -1).split(']['), value }
+  return { key, baseName, path: brackets.slice(1, -1).split(']['), value }
 }
 
-/**
- * Undefined for a bad escape, and for anything that is not UTF-8: overlong forms and surrogates
- * too.
- */
+/** Undefined for an invalid escape or invalid UTF-8, also overlong forms and surrogates. */
 function decodeComponent(text: string): string | undefined {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
-  if (loneSurrogate.test(spaced)) return undefined
-  if (!spaced.includes('%')) return spaced
+  const withSpaces = text.includes('+') ? text.replaceAll('+', ' ') : text
+  if (loneSurrogate.test(withSpaces)) return undefined
+  if (!withSpaces.includes('%')) return withSpaces
   try {
-    return decodeURIComponent(spaced)
+    return decodeURIComponent(withSpaces)
   } catch {
     return undefined
   }
@@ -141,7 +133,7 @@ function limitExceeded(detail: string, limit: number, key?: string): Problem {
   )
 }
 
-/** The name as it can be sent back. */
+/** The name, safe to quote in a response. */
 function displayName(key: string): string {
   return truncate(toWellFormed(key))
 }

@@ -22,32 +22,32 @@ const inertTypes = new Set([
 const inertTypePrefixes = ['audio/', 'video/', 'font/']
 
 /**
- * Whether a browser that opens bytes of this type as a page of ours can run nothing in them: known
- * raster images, sound, film, fonts and plain text. Everything else counts as active: SVG, HTML,
- * XML, PDF, scripts, archives of pages, and whatever is not known.
+ * Is it safe that a browser displays content of this type on the origin of the service? True for
+ * raster images, audio, video, fonts and plain text. All other types may run scripts: SVG, HTML,
+ * XML, PDF, scripts, web archives and unknown types.
  */
 export function isInertType(contentType: string): boolean {
   const type = parseMediaType(contentType)?.type
   return (
     type !== undefined &&
-    (inertTypes.has(type) || inertTypePrefixes.some((family) => type.startsWith(family)))
+    (inertTypes.has(type) || inertTypePrefixes.some((prefix) => type.startsWith(prefix)))
   )
 }
 
 /**
- * The headers under which bytes that a user sent are served from the service's own origin. Nobody
- * guesses another type (`nosniff`); active types are saved rather than shown, and where they are
- * shown all the same, run in a sandbox without rights.
+ * The headers for uploaded content that is served from the origin of the service. Browsers must not
+ * guess another type (`nosniff`). Content that may run scripts is downloaded, and if it is displayed
+ * anyway, it runs in a sandbox.
  */
 export function safeContentHeaders(
   contentType: string,
   fileName?: string,
 ): Readonly<Record<string, string>> {
-  const always = { 'content-type': contentType, 'x-content-type-options': 'nosniff' }
+  const headers = { 'content-type': contentType, 'x-content-type-options': 'nosniff' }
   if (isInertType(contentType))
-    return { ...always, 'content-disposition': formatContentDisposition('inline', fileName) }
+    return { ...headers, 'content-disposition': formatContentDisposition('inline', fileName) }
   return {
-    ...always,
+    ...headers,
     'content-disposition': formatContentDisposition('attachment', fileName),
     'content-security-policy': "default-src 'none'; sandbox",
   }

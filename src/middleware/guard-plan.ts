@@ -1,7 +1,6 @@
 import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
-import { isRelation } from '../model/is-relation.ts'
-import type { ModelDescription } from '../model/model-description.ts'
+import { isRelation, type ModelDescription } from '../model/model-description.ts'
 import { mapPaths } from '../query/conditions.ts'
 import type { FieldPath, Guard, QueryPlan } from '../query/query-plan.ts'
 

@@ -1,19 +1,19 @@
 import type { ModelDescription } from './model-description.ts'
 
 /**
- * Can other items keep an item of the model from being deleted: by a relation to itself, or to one
- * that would be deleted with it?
+ * Can `onDelete: 'restrict'` prevent the deletion of an item of the model? The relation may lead to
+ * the item, or to an item that a cascade would delete with it.
  */
 export function canBeRestricted(
   model: ModelDescription,
-  passed: ReadonlySet<ModelDescription> = new Set(),
+  visited: ReadonlySet<ModelDescription> = new Set(),
 ): boolean {
-  if (passed.has(model)) return false
-  const all = new Set([...passed, model])
+  if (visited.has(model)) return false
+  const visitedHere = new Set([...visited, model])
   return model.inboundRelations.some(
     ({ owner, relation }) =>
       relation.kind === 'toOne' &&
       (relation.onDelete === 'restrict' ||
-        (relation.onDelete === 'cascade' && canBeRestricted(owner, all))),
+        (relation.onDelete === 'cascade' && canBeRestricted(owner, visitedHere))),
   )
 }

@@ -12,13 +12,10 @@ import type {
 import { toPascalCase } from './naming.ts'
 import { resourceSchema } from './resource-schema.ts'
 
-/** What clients send, or what they are sent. */
+/** `input` for requests, `output` for responses. */
 export type SchemaDirection = 'input' | 'output'
 
-/**
- * A field as a JSON Schema: its values with nested structs and arrays, under wire names, with
- * descriptions and examples wherever they were given; relations as identifiers.
- */
+/** The JSON Schema of a field, with its description and examples. Relations are ids. */
 export function fieldSchema(
   model: ModelDescription,
   field: FieldDescription,
@@ -42,10 +39,7 @@ export function fieldSchema(
   }
 }
 
-/**
- * Names the collection it leads to, so that tools that make requests up can choose one that is
- * there.
- */
+/** Names the related collection, so that tools which generate requests can use existing ids. */
 function identifierSchema({ relatedModel }: RelationField): JsonSchema {
   return { type: 'string', 'x-resourcery-relates-to': relatedModel.plural }
 }
@@ -56,37 +50,38 @@ function withDescription({ description }: FieldDescription, schema: JsonSchema):
 
 const schemasByField = new WeakMap<ValueField, Map<SchemaDirection, JsonSchema>>()
 
-/** The same field has the same schema, so that what it refers to is written once. */
+/** Cached, so that the components inside are the same objects and documents write them once. */
 function valueSchema(
   model: ModelDescription,
   field: ValueField,
   direction: SchemaDirection,
 ): JsonSchema {
-  const made = schemasByField.get(field) ?? new Map<SchemaDirection, JsonSchema>()
-  schemasByField.set(field, made)
-  const schema = made.get(direction) ?? makeValueSchema(model, field, direction)
-  made.set(direction, schema)
+  const byDirection = schemasByField.get(field) ?? new Map<SchemaDirection, JsonSchema>()
+  schemasByField.set(field, byDirection)
+  const schema = byDirection.get(direction) ?? createValueSchema(model, field, direction)
+  byDirection.set(direction, schema)
   return schema
 }
 
-function makeValueSchema(
+function createValueSchema(
   model: ModelDescription,
   field: ValueField,
   direction: SchemaDirection,
 ): JsonSchema {
   const name =
     toPascalCase(model.name) + toPascalCase(field.wireName) + (direction === 'input' ? 'Input' : '')
-  const isSteady = hasStableDefaults(field, direction)
+  const isStable = hasStableDefaults(field, direction)
   const {
-    default: usual,
+    default: defaultValue,
     examples: _,
     ...rest
-  } = extractLocalRefs(withStableDefaults(field[direction], isSteady), name)
-  const saysDefault = direction === 'input' && usual !== undefined && field.visibility === 'visible'
+  } = extractLocalRefs(withStableDefaults(field[direction], isStable), name)
+  const showsDefault =
+    direction === 'input' && defaultValue !== undefined && field.visibility === 'visible'
   return {
     ...rest,
     ...(field.examples.length > 0 && { examples: field.examples }),
-    ...(saysDefault && { default: usual }),
+    ...(showsDefault && { default: defaultValue }),
   }
 }
 
@@ -98,16 +93,16 @@ function hasStableDefaults(field: ValueField, direction: SchemaDirection): boole
 }
 
 /**
- * Defaults can be made anew each time (`() => new Date().toISOString()`): what a document says of
- * one today is wrong tomorrow.
+ * Removes defaults that change with every call, such as `() => new Date().toISOString()`: a document
+ * would show an outdated value.
  */
-function withStableDefaults(schema: JsonSchema, isSteady: boolean): JsonSchema {
-  const { default: usual, ...rest } = mapSubschemas(schema, (part) =>
-    withStableDefaults(part, isSteady),
+function withStableDefaults(schema: JsonSchema, isStable: boolean): JsonSchema {
+  const { default: defaultValue, ...rest } = mapSubschemas(schema, (subschema) =>
+    withStableDefaults(subschema, isStable),
   )
-  return usual === undefined || !isSteady || isCurrentTime(usual)
+  return defaultValue === undefined || !isStable || isCurrentTime(defaultValue)
     ? rest
-    : { ...rest, default: usual }
+    : { ...rest, default: defaultValue }
 }
 
 const currentTimeRangeMs = 36 * 3_600_000

@@ -1,69 +1,61 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { ActionDescription, FieldDescription, ModelDescription } from './model-description.ts'
 
-/** A member that a mapper adds to what is sent. */
+/** A member that a mapper adds to responses. */
 export interface AddedMember {
   readonly schema: JsonSchema
   readonly isRequired: boolean
 }
 
 /**
- * What one router shows of a model: two routers over one store may show it differently, through
- * their mappers and middleware.
+ * A model as one router shows it. Two routers over one store can have different mappers and
+ * middleware.
  */
 export interface ModelView {
   readonly model: ModelDescription
-  /** Members that mappers add to what is sent, by wire name. */
+  /** Members that mappers add to responses, by wire name. */
   readonly addedMembers: ReadonlyMap<string, AddedMember>
-  /** Wire names that mappers leave out of what is sent. */
+  /** Wire names that mappers remove from responses. */
   readonly hiddenNames: ReadonlySet<string>
-  /** Which of those clients may write all the same. */
+  /** The hidden names that clients can write. */
   readonly writableHiddenNames: ReadonlySet<string>
-  /** Which of those clients may filter and sort by all the same. */
+  /** The hidden names that clients can filter and sort by. */
   readonly filterableHiddenNames: ReadonlySet<string>
   /** The actions of its class, and those registered on the router. */
   readonly actions: readonly ActionDescription[]
-  /**
-   * Does middleware hide some of its items from some callers? What relates to such an item then
-   * looks as if it related to none.
-   */
+  /** Do query hooks hide some items from some callers? Relations to a hidden item then look empty. */
   readonly isGuarded: boolean
-  /** Where the router is mounted. */
+  /** The mount path of the router. */
   readonly basePath: string
-  /**
-   * Does middleware narrow which of its items, or of those that change with them, may be written?
-   */
+  /** Do query hooks refuse writes to some of its items, or to items that change with them? */
   readonly hasWriteGuards: boolean
   /** Do writes to an existing item need `If-Match`? */
   readonly requiresIfMatch: boolean
 }
 
-/** Every model of a router, as that router shows it. */
+/** All models of a router, as that router shows them. */
 export interface ModelViews {
   readonly all: readonly ModelView[]
-  /**
-   * Where the router serves its OpenAPI document, below its mount path; undefined where it does
-   * not.
-   */
+  /** The path of the OpenAPI document, below the mount path; undefined if it is not served. */
   readonly documentPath: string | undefined
   of(model: ModelDescription): ModelView
 }
 
 export function createModelViews(
   all: readonly ModelView[],
-  describedAt: string | undefined,
+  documentPath: string | undefined,
 ): ModelViews {
   const byModel = new Map(all.map((view) => [view.model, view]))
   return Object.freeze({
     all,
-    documentPath: describedAt,
+    documentPath,
     of: (model: ModelDescription) => byModel.get(model)!,
   })
 }
 
-/** The field that is sent under this name, if there is one. */
-export function readableField(view: ModelView, wire: string): FieldDescription | undefined {
-  const field = view.model.fieldsByWireName.get(wire)
+/** The field that responses have under this wire name. */
+export function readableField(view: ModelView, wireName: string): FieldDescription | undefined {
+  const field = view.model.fieldsByWireName.get(wireName)
   return field && isReadable(view, field) ? field : undefined
 }
 
@@ -73,28 +65,25 @@ export function isReadable(view: ModelView, field: FieldDescription): boolean {
   return field.visibility !== 'hidden' && field.visibility !== 'writeOnly'
 }
 
-/** The field that a client may know of when it writes: hidden ones do not exist for it. */
-export function writableField(view: ModelView, wire: string): FieldDescription | undefined {
-  const field = view.model.fieldsByWireName.get(wire)
+/** The field that requests may have under this wire name. */
+export function writableField(view: ModelView, wireName: string): FieldDescription | undefined {
+  const field = view.model.fieldsByWireName.get(wireName)
   return field && isWritable(view, field) ? field : undefined
 }
 
-/**
- * May clients know of it when they write? What the service keeps itself is passed over, what is
- * hidden does not exist.
- */
+/** Can a request have the field? A read-only field is ignored there; a hidden one is unknown. */
 export function isWritable(view: ModelView, field: FieldDescription): boolean {
   if (view.hiddenNames.has(field.wireName) && !view.writableHiddenNames.has(field.wireName))
     return false
   return (field.kind !== 'value' && field.kind !== 'resource') || field.visibility !== 'hidden'
 }
 
-/** May clients filter and sort by it, as far as its kind allows? */
+/** Can clients see the field in filters and sorts? Its kind may still forbid both. */
 export function isFilterable(view: ModelView, field: FieldDescription): boolean {
   return view.filterableHiddenNames.has(field.wireName) || isReadable(view, field)
 }
 
-/** The wire names of all that clients may filter and sort by, as far as their kinds allow. */
+/** The wire names of all fields that `isFilterable` allows. */
 export function filterableNames(view: ModelView): readonly string[] {
   return [
     'id',
@@ -104,18 +93,18 @@ export function filterableNames(view: ModelView): readonly string[] {
   ]
 }
 
-/** The wire names of all that is sent of an item, in order. */
+/** The wire names of all members that an item has in responses, in order. */
 export function readableNames(view: ModelView): readonly string[] {
-  const own = view.model.fields
+  const fieldNames = view.model.fields
     .filter((field) => isReadable(view, field))
     .map((field) => field.wireName)
-  return ['id', ...withAddedNames(view, own)]
+  return ['id', ...withAddedNames(view, fieldNames)]
 }
 
-/** The names of these fields, and of what mappers add to them. */
+/** Appends the names of members that mappers add. */
 export function withAddedNames(
   { addedMembers }: ModelView,
-  own: readonly string[],
+  fieldNames: readonly string[],
 ): readonly string[] {
-  return [...own, ...[...addedMembers.keys()].filter((name) => !own.includes(name))]
+  return [...fieldNames, ...[...addedMembers.keys()].filter((name) => !fieldNames.includes(name))]
 }

@@ -1,9 +1,7 @@
 import { pluralize } from 'inflection'
+import { RegistrationError } from './registration-error.ts'
 
-/**
- * The collection name of a model: the last word of a camelCase name in the plural (`bookCategory`,
- * `bookCategories`).
- */
+/** Puts the last word of a camelCase name into the plural: `bookCategory`, `bookCategories`. */
 export function pluralOf(singular: string): string {
   const lastWord = singular.search(/[A-Z][^A-Z]*$/)
   if (lastWord <= 0) return pluralize(singular)
@@ -15,10 +13,7 @@ export function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/**
- * A name as a word of names made from it: `bookCategory` and `book-category` are both
- * `BookCategory`.
- */
+/** `bookCategory` and `book-category` become `BookCategory`. */
 export function toPascalCase(name: string): string {
   return name
     .split(/[^A-Za-z0-9]+/)
@@ -26,7 +21,7 @@ export function toPascalCase(name: string): string {
     .join('')
 }
 
-/** `bookCategory` and `book-category` are a book category. */
+/** `bookCategory` and `book-category` become `book category`. */
 export function toWords(name: string): string {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -35,7 +30,7 @@ export function toWords(name: string): string {
     .toLowerCase()
 }
 
-/** One item of a model, in words: `a book category`, `an author`. */
+/** `bookCategory` becomes `a book category`, `author` becomes `an author`. */
 export function toWordsWithArticle(singular: string): string {
   const words = toWords(singular)
   return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`
@@ -43,16 +38,22 @@ export function toWordsWithArticle(singular: string): string {
 
 const memberNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
-/** What `isMemberName` asks for, to be told to whoever chose another. */
+/** The rules of `isMemberName`, for messages. */
 export const memberNameRules =
-  "a name starts with a letter, holds letters, digits, '-' and '_' only, ends with a letter or a digit, has at most 64 characters, and is none that every object has, such as 'constructor'"
+  "a name starts with a letter, has only letters, digits, '-' and '_', ends with a letter or a digit, has at most 64 characters, and must not be the name of an Object.prototype member, such as 'constructor'"
 
 /**
- * May it be a path segment, a member of JSON and a word of an operation id, in every policy
- * (JSON:API 1.1, member names)?
+ * Is it a valid path segment, JSON member and word of an operation id, in every policy (JSON:API
+ * 1.1, member names)?
  */
 export function isMemberName(name: string): boolean {
-  // What every object inherits (`constructor`, `toString`, …) would be found where an item has no
-  // such member.
   return memberNamePattern.test(name) && !/[-_]$/.test(name) && !(name in {})
+}
+
+/** @throws RegistrationError if it is not a valid wire name */
+export function checkWireName(subject: string, name: string, wireName: string = name): string {
+  if (wireName !== 'id' && isMemberName(wireName)) return wireName
+  throw new RegistrationError(
+    `${subject} has the invalid wire name '${wireName}': ${memberNameRules}; 'id' is reserved.`,
+  )
 }

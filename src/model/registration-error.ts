@@ -1,11 +1,8 @@
-/**
- * A model, a route or a hook is declared wrongly. Thrown while the service is put together, never
- * by a request.
- */
+/** A model, a route or a hook is declared wrongly. Never thrown while a request is handled. */
 export class RegistrationError extends Error {
   override readonly name = 'RegistrationError'
 
-  /** @param message a full sentence: what is wrong, where, and what would be right */
+  /** @param message what is wrong and what is expected, in a full sentence */
   constructor(message: string, options?: ErrorOptions) {
     super(message.charAt(0).toUpperCase() + message.slice(1), options)
   }

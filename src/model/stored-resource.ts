@@ -1,19 +1,18 @@
-/** What is known of a binary resource; its bytes have an address of their own. */
+/** The metadata of a binary resource. */
 export interface BinaryResource {
-  /** Its media type: `image/png`. */
+  /** The media type, such as `image/png`. */
   readonly contentType: string
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
-  /** SHA-256 of the bytes, in hexadecimal; in quotes it is the resource's ETag. */
+  /** The SHA-256 of the bytes, in hexadecimal; in double quotes it is the ETag of the resource. */
   readonly hash: string
-  /** As the client named it; null when it gave no name. */
+  /** The file name that the client sent; null without one. */
   readonly fileName: string | null
 }
 
 /**
- * A binary resource as items hold it. Which blob keeps its bytes is known to the service alone: the
- * key is no member, so that neither JSON nor the model's code can tell it, and nothing a client
- * sends can make one.
+ * A binary resource in an item. The blob key is private, so that neither JSON nor the code of the
+ * model shows it, and a client cannot create one.
  */
 export class StoredResource implements BinaryResource {
   readonly contentType: string

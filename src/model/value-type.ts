@@ -1,25 +1,19 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { isResourceSchema } from './resource-schema.ts'
 
-/**
- * The shape of a stored value: what readers of filters, stores and documents need to know of a
- * schema.
- */
+/** The type of a stored value, for filters, stores and documents. */
 export type ValueType =
-  /** With the JSON Schema format (`date`, `date-time`, `email`, …) that its schema names. */
+  /** `format` is that of its JSON Schema: `date`, `date-time`, `email`, … */
   | { readonly kind: 'text'; readonly format: string | undefined; readonly values?: AllowedValues }
   | { readonly kind: 'number'; readonly values?: AllowedValues }
   | { readonly kind: 'integer'; readonly values?: AllowedValues }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'array'; readonly items: ValueType }
   | { readonly kind: 'struct'; readonly members: ReadonlyMap<string, StructMember> }
-  /**
-   * A union, a binary resource, or anything at all: stored and sent, but neither filtered nor
-   * sorted by.
-   */
+  /** A union, a binary resource, or any value. It cannot be filtered or sorted by. */
   | { readonly kind: 'opaque' }
 
-/** The only values there are beside null, where the schema lists them. */
+/** All values that an enum allows, except null. */
 export type AllowedValues = readonly (string | number)[]
 
 export interface StructMember {
@@ -38,15 +32,15 @@ export function isScalar(type: ValueType): type is ScalarType {
   )
 }
 
-/** Date-times are compared as the instants that they name, whatever zone they are written in. */
+/** Date-times are compared as instants, whatever their time zone. */
 export function isInstant(type: ValueType): boolean {
   return type.kind === 'text' && type.format === 'date-time' && !type.values
 }
 
-/** Reads the shape off a JSON Schema; `null` as an alternative does not change it. */
+/** The type of the values of a JSON Schema. `null` as an alternative is ignored. */
 export function valueTypeOf(schema: JsonSchema): ValueType {
   if (isResourceSchema(schema)) return opaque
-  const alternatives = (schema.anyOf ?? schema.oneOf)?.filter((one) => one.type !== 'null')
+  const alternatives = (schema.anyOf ?? schema.oneOf)?.filter(({ type }) => type !== 'null')
   if (alternatives)
     return alternatives.length === 1 ? valueTypeOf(alternatives[0]!) : commonType(alternatives)
   if (schema.enum) return typeOfAll(schema.enum)
@@ -74,7 +68,7 @@ export function valueTypeOf(schema: JsonSchema): ValueType {
 const opaque: ValueType = Object.freeze({ kind: 'opaque' })
 
 function singleTypeOf(schema: JsonSchema): string | undefined {
-  const types = [schema.type].flat().filter((one) => one !== 'null')
+  const types = [schema.type].flat().filter((type) => type !== 'null')
   return types.length === 1 ? types[0] : undefined
 }
 
@@ -92,39 +86,38 @@ function structOf(schema: JsonSchema): ValueType {
 function commonType(alternatives: readonly JsonSchema[]): ValueType {
   const types = unifyNumberTypes(alternatives.map(valueTypeOf))
   const [first] = types
-  if (!first || !isScalar(first) || types.some((one) => one.kind !== first.kind)) return opaque
-  const values = types.flatMap((one) => allowedValuesOf(one) ?? [])
-  const isListed = first.kind !== 'boolean' && types.every(allowedValuesOf)
-  if (isListed) return { ...first, values: [...new Set(values)] }
+  if (!first || !isScalar(first) || types.some(({ kind }) => kind !== first.kind)) return opaque
+  const values = types.flatMap((type) => allowedValuesOf(type) ?? [])
+  const isEnum = first.kind !== 'boolean' && types.every(allowedValuesOf)
+  if (isEnum) return { ...first, values: [...new Set(values)] }
   return first.kind === 'text'
     ? { kind: 'text', format: commonFormat(types) }
     : withoutAllowedValues(first)
 }
 
-/** Whole numbers beside any others are numbers. */
+/** Turns integers into numbers if both occur. */
 function unifyNumberTypes(types: readonly ValueType[]): readonly ValueType[] {
-  if (!types.every((one) => one.kind === 'number' || one.kind === 'integer')) return types
-  return types.some((one) => one.kind === 'number')
-    ? types.map((one) => ({ ...one, kind: 'number' }))
+  if (!types.every(({ kind }) => kind === 'number' || kind === 'integer')) return types
+  return types.some(({ kind }) => kind === 'number')
+    ? types.map((type) => ({ ...type, kind: 'number' }))
     : types
 }
 
-/** A text that only some of the alternatives could be is none that all of them could. */
 function commonFormat(types: readonly ValueType[]): string | undefined {
-  const formats = new Set(types.map((one) => (one.kind === 'text' ? one.format : undefined)))
+  const formats = new Set(types.map((type) => (type.kind === 'text' ? type.format : undefined)))
   return formats.size === 1 ? [...formats][0] : undefined
 }
 
-/** Undefined where any value of the type may be. */
+/** Undefined if the type allows any value. */
 export function allowedValuesOf(type: ValueType): AllowedValues | undefined {
   return 'values' in type ? type.values : undefined
 }
 
-/** Any value of the type, whether there is such a one or not. */
+/** The type without the restriction of an enum. */
 export function withoutAllowedValues(type: ScalarType): ScalarType {
   if (type.kind === 'boolean' || type.values === undefined) return type
-  const { values: _, ...any } = type
-  return any
+  const { values: _, ...rest } = type
+  return rest
 }
 
 function typeOfAll(values: readonly unknown[]): ValueType {

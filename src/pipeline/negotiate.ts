@@ -2,9 +2,8 @@ import { createApiError, refuse } from '../error/api-error.ts'
 import { truncate } from '../error/truncate.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { accepts } from '../http/headers/accept.ts'
-import { parseMediaType } from '../http/headers/media-type.ts'
+import { matchesMediaRange, parseMediaType } from '../http/headers/media-type.ts'
 import { isOfMediaType, requestedProfiles } from '../http/headers/media-type-uris.ts'
-import { isAcceptedType } from '../http/upload/accepted-types.ts'
 import { canonicalMediaType } from '../http/upload/canonical-media-type.ts'
 import {
   charsetParameters,
@@ -148,5 +147,5 @@ function isOneOfMediaTypes(
 function isAllowedFileType(header: string | undefined, mediaTypes: readonly string[]): boolean {
   if (header === undefined) return true
   const type = parseMediaType(header)?.type
-  return type !== undefined && isAcceptedType(canonicalMediaType(type), mediaTypes)
+  return type !== undefined && matchesMediaRange(canonicalMediaType(type), mediaTypes)
 }

@@ -1,7 +1,6 @@
 import { resolvedRelations } from '../document/represent.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import { isRelation } from '../model/is-relation.ts'
-import type { ModelDescription } from '../model/model-description.ts'
+import { isRelation, type ModelDescription } from '../model/model-description.ts'
 import { queryableModels } from '../policy/reachable-models.ts'
 import { fieldPathsIn } from '../query/conditions.ts'
 import type { FieldPath } from '../query/query-plan.ts'

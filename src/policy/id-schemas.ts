@@ -1,5 +1,5 @@
+import { idPattern, maxIdLength } from '../model/id.ts'
 import type { ModelDescription } from '../model/model-description.ts'
-import { maxIdLength } from '../model/valid-id.ts'
 import { dependsOnKeyword } from '../rule/query-parameter.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Purpose } from '../serializer/serializer.ts'
@@ -13,7 +13,7 @@ export const responseIdSchema: JsonSchema = Object.freeze({
 /** What clients may choose: neither `.` nor `..`, which no URL could name. */
 const clientIdSchema = {
   type: 'string',
-  pattern: '^(?:\\.*[A-Za-z0-9_~:@-][A-Za-z0-9._~:@-]*|\\.{3,})$',
+  pattern: idPattern,
   minLength: 1,
   maxLength: maxIdLength,
 } as const

@@ -1,4 +1,4 @@
-import type { PathParams } from '../http/path-params.ts'
+import type { PathParams } from '../http/api-request.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 
 /** What an address and a method lead to. */

@@ -2,15 +2,14 @@ import { component, type JsonSchema, type SchemaComponent } from './json-schema.
 import { mapSubschemas } from './map-subschemas.ts'
 
 /**
- * The schema as a service reads it that refuses members which nobody named: objects that name their
- * members take no others.
- * @param ignored a pattern of names that are passed over, wherever they stand
+ * Adds `additionalProperties: false` to every object schema that lists its members.
+ * @param ignored a pattern of member names that are always allowed
  */
 export function closeSchema(schema: JsonSchema, ignored?: string): JsonSchema {
   if (schema.component) return closeComponent(schema.component, ignored) ?? schema
-  // The parts of an intersection do not know of each other's members.
+  // Each schema of an intersection would refuse the members of the others.
   if (schema.allOf) return schema
-  const inner = mapSubschemas(schema, (part) => closeSchema(part, ignored))
+  const inner = mapSubschemas(schema, (subschema) => closeSchema(subschema, ignored))
   const { properties, additionalProperties } = inner
   if (!properties || (additionalProperties !== undefined && additionalProperties !== false))
     return inner
@@ -19,29 +18,33 @@ export function closeSchema(schema: JsonSchema, ignored?: string): JsonSchema {
 
 const closedComponents = new WeakMap<SchemaComponent, Map<string | undefined, JsonSchema>>()
 
-/** Undefined for what services send, of which clients may send back whatever they were given. */
-function closeComponent(of: SchemaComponent, ignored: string | undefined): JsonSchema | undefined {
-  if (of.rank === 'service') return undefined
-  const known = closedComponents.get(of) ?? new Map<string | undefined, JsonSchema>()
-  closedComponents.set(of, known)
+/** Undefined for components of the service: clients may send back what they received. */
+function closeComponent(
+  original: SchemaComponent,
+  ignored: string | undefined,
+): JsonSchema | undefined {
+  if (original.rank === 'service') return undefined
+  const byIgnored = closedComponents.get(original) ?? new Map<string | undefined, JsonSchema>()
+  closedComponents.set(original, byIgnored)
   const schema =
-    known.get(ignored) ?? component(of.name, of.rank, () => closeSchema(of.schema(), ignored))
-  known.set(ignored, schema)
+    byIgnored.get(ignored) ??
+    component(original.name, original.rank, () => closeSchema(original.schema(), ignored))
+  byIgnored.set(ignored, schema)
   return schema
 }
 
 /**
- * The schema of an object with no members but those that it names.
- * @param ignored as above; told as a condition on names, for generators of typed clients read in
- * `patternProperties` that any name will do
+ * The object schema without additional members.
+ * @param ignored as above. It becomes a condition on names, because generators of typed clients read
+ * `patternProperties` as a type with any member name.
  */
 export function closeObjectSchema(schema: JsonSchema, ignored?: string): JsonSchema {
   if (ignored === undefined) return { ...schema, additionalProperties: false }
   const { additionalProperties: _, ...open } = schema
   const names = Object.keys(schema.properties ?? {})
-  const passedOver = { pattern: ignored }
+  const ignoredName = { pattern: ignored }
   return {
     ...open,
-    propertyNames: names.length > 0 ? { anyOf: [{ enum: names }, passedOver] } : passedOver,
+    propertyNames: names.length > 0 ? { anyOf: [{ enum: names }, ignoredName] } : ignoredName,
   }
 }

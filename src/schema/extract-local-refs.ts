@@ -2,54 +2,51 @@ import { component, type JsonSchema } from './json-schema.ts'
 import { forEachSubschema, mapSubschemas } from './map-subschemas.ts'
 
 /**
- * The schema with what it refers to within itself (`#`, `#/$defs/…`, as recursive validators export
- * them) as components, so that it can stand anywhere in a document.
- * @param name what the components are named after, in PascalCase
+ * Turns the local references of a schema (`#`, `#/$defs/…`, as recursive validators export them)
+ * into components, so that the schema works at any position of a document.
+ * @param name the prefix of the component names, in PascalCase
  */
 export function extractLocalRefs(schema: JsonSchema, name: string): JsonSchema {
-  const found = new Map<string, JsonSchema>()
-  const resolved = (ref: string): JsonSchema => {
-    const known = found.get(ref)
-    if (known) return known
-    const made = component(name + nameOfRef(ref), 'part', () =>
-      rewritten(resolveLocalRef(schema, ref)),
+  const components = new Map<string, JsonSchema>()
+  const componentOf = (ref: string): JsonSchema => {
+    const existing = components.get(ref)
+    if (existing) return existing
+    const created = component(name + nameOfRef(ref), 'part', () =>
+      replaceRefs(resolveLocalRef(schema, ref)),
     )
-    found.set(ref, made)
-    return made
+    components.set(ref, created)
+    return created
   }
-  const rewritten = (part: JsonSchema): JsonSchema => {
-    const { $defs: _, $ref, ...rest } = part
+  const replaceRefs = (subschema: JsonSchema): JsonSchema => {
+    const { $defs: _, $ref, ...rest } = subschema
     if (typeof $ref !== 'string' || !$ref.startsWith('#'))
-      return mapSubschemas($ref ? { ...rest, $ref } : rest, rewritten)
+      return mapSubschemas($ref ? { ...rest, $ref } : rest, replaceRefs)
     return Object.keys(rest).length === 0
-      ? resolved($ref)
-      : { ...mapSubschemas(rest, rewritten), ...resolved($ref) }
+      ? componentOf($ref)
+      : { ...mapSubschemas(rest, replaceRefs), ...componentOf($ref) }
   }
-  const root = rewritten(schema)
-  return hasRootRef(schema) ? { ...resolved('#') } : root
+  const root = replaceRefs(schema)
+  return hasRootRef(schema) ? { ...componentOf('#') } : root
 }
 
 function hasRootRef(schema: JsonSchema): boolean {
-  let found = false
-  const look = (part: JsonSchema): void => {
-    found ||= part.$ref === '#'
-    forEachSubschema(part, look)
+  let hasRef = false
+  const visit = (subschema: JsonSchema): void => {
+    hasRef ||= subschema.$ref === '#'
+    forEachSubschema(subschema, visit)
   }
-  look(schema)
-  return found
+  visit(schema)
+  return hasRef
 }
 
-/**
- * What a JSON Pointer in a fragment leads to (RFC 6901 §6); the empty schema where it leads
- * nowhere.
- */
+/** Resolves a JSON Pointer in a fragment (RFC 6901 §6). A broken one gives the empty schema. */
 export function resolveLocalRef(schema: JsonSchema, ref: string): JsonSchema {
-  const found = pointerTokens(ref).reduce<unknown>((part, step) => {
-    return typeof part === 'object' && part !== null
-      ? (part as Readonly<Record<string, unknown>>)[step]
+  const target = pointerTokens(ref).reduce<unknown>((value, step) => {
+    return typeof value === 'object' && value !== null
+      ? (value as Readonly<Record<string, unknown>>)[step]
       : undefined
   }, schema)
-  return typeof found === 'object' && found !== null ? (found as JsonSchema) : {}
+  return typeof target === 'object' && target !== null ? (target as JsonSchema) : {}
 }
 
 function pointerTokens(ref: string): readonly string[] {

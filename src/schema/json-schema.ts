@@ -1,7 +1,4 @@
-/**
- * The part of JSON Schema 2020-12 that descriptions and documents use. Unknown keywords pass
- * through untouched.
- */
+/** The keywords of JSON Schema 2020-12 that the library reads. Others stay as they are. */
 export interface JsonSchema {
   readonly type?: JsonType | readonly JsonType[]
   readonly description?: string
@@ -31,10 +28,7 @@ export interface JsonSchema {
   readonly writeOnly?: boolean
   readonly deprecated?: boolean
   readonly $ref?: string
-  /**
-   * Stands for a `$ref` to a schema of its own; a document puts in the address where it writes that
-   * down.
-   */
+  /** A named schema. Documents write it once, and a `$ref` to it here. */
   readonly component?: SchemaComponent
   readonly [keyword: string]: unknown
 }
@@ -42,32 +36,33 @@ export interface JsonSchema {
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
 
 /**
- * A schema that a document writes once, under its name, and refers to wherever it stands. It is
- * made when it is first looked at, so that models can point at each other.
+ * A schema that a document writes once, under its name. It is created when it is first read, so that
+ * models can refer to each other.
  */
 export interface SchemaComponent {
-  /** In PascalCase. Where two would share a name, that of a model stays. */
+  /** In PascalCase. If two components share a name, the one of a model keeps it. */
   readonly name: string
   readonly rank: 'model' | 'part' | 'service'
   readonly schema: () => JsonSchema
-  /** What stands in its place where clients cannot choose the members of items. */
+  /** Replaces the schema in responses whose members clients cannot select. */
   readonly completeSchema: JsonSchema | undefined
 }
 
 /**
- * A schema to be referred to by name: `model` for what a model itself looks like, `part` for what
- * is made of it, `service` for the rest.
+ * Creates a named schema.
+ * @param rank `model` for the items of a model, `part` for a schema inside them, `service` for the
+ * others
  */
 export function component(
   name: string,
   rank: SchemaComponent['rank'],
-  make: () => JsonSchema,
-  whole?: JsonSchema,
+  create: () => JsonSchema,
+  completeSchema?: JsonSchema,
 ): JsonSchema {
-  let made: JsonSchema | undefined
+  let created: JsonSchema | undefined
   const schema = () => {
-    made ??= make()
-    return made
+    created ??= create()
+    return created
   }
-  return Object.freeze({ component: Object.freeze({ name, rank, schema, completeSchema: whole }) })
+  return Object.freeze({ component: Object.freeze({ name, rank, schema, completeSchema }) })
 }

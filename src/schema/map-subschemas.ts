@@ -2,58 +2,58 @@ import type { JsonSchema } from './json-schema.ts'
 
 type Change = (schema: JsonSchema) => JsonSchema
 
-/** What stands under a keyword: a schema, an array of schemas, or schemas by name. */
-const subschemaKeywords: ReadonlyMap<string, 'one' | 'many' | 'named'> = new Map([
-  ['items', 'one'],
-  ['additionalProperties', 'one'],
-  ['propertyNames', 'one'],
-  ['not', 'one'],
-  ['contains', 'one'],
-  ['unevaluatedProperties', 'one'],
-  ['anyOf', 'many'],
-  ['oneOf', 'many'],
-  ['allOf', 'many'],
-  ['prefixItems', 'many'],
-  ['properties', 'named'],
-  ['patternProperties', 'named'],
-  ['$defs', 'named'],
+/** The value of a keyword: a schema, an array of schemas, or schemas by name. */
+const subschemaKeywords: ReadonlyMap<string, 'schema' | 'array' | 'map'> = new Map([
+  ['items', 'schema'],
+  ['additionalProperties', 'schema'],
+  ['propertyNames', 'schema'],
+  ['not', 'schema'],
+  ['contains', 'schema'],
+  ['unevaluatedProperties', 'schema'],
+  ['anyOf', 'array'],
+  ['oneOf', 'array'],
+  ['allOf', 'array'],
+  ['prefixItems', 'array'],
+  ['properties', 'map'],
+  ['patternProperties', 'map'],
+  ['$defs', 'map'],
 ])
 
-/**
- * The schema with its direct parts changed, in their order; itself where it has none. What a
- * component refers to is no part of it.
- */
+/** Changes the direct subschemas of a schema, in their order. It does not enter components. */
 export function mapSubschemas(schema: JsonSchema, change: Change): JsonSchema {
   let changed: Record<string, unknown> | undefined
   for (const keyword in schema) {
     const kind = subschemaKeywords.get(keyword)
-    const held = schema[keyword]
-    if (kind === undefined || typeof held !== 'object' || held === null) continue
+    const value = schema[keyword]
+    if (kind === undefined || typeof value !== 'object' || value === null) continue
     changed ??= { ...schema }
-    if (kind === 'many') {
-      if (Array.isArray(held))
-        changed[keyword] = held.map((part) => (isSchema(part) ? change(part) : part))
-    } else if (isSchema(held))
-      changed[keyword] = kind === 'one' ? change(held) : mapProperties(held, change)
+    if (kind === 'array') {
+      if (Array.isArray(value))
+        changed[keyword] = value.map((member) => (isSchema(member) ? change(member) : member))
+    } else if (isSchema(value))
+      changed[keyword] = kind === 'schema' ? change(value) : mapProperties(value, change)
   }
   return changed ?? schema
 }
 
-/** Looks at the direct parts of a schema, in the same order. */
-export function forEachSubschema(schema: JsonSchema, look: (part: JsonSchema) => void): void {
+/** Visits the direct subschemas of a schema, in the same order. */
+export function forEachSubschema(schema: JsonSchema, visit: (subschema: JsonSchema) => void): void {
   for (const keyword in schema) {
     const kind = subschemaKeywords.get(keyword)
-    const held = schema[keyword]
-    if (kind === undefined || typeof held !== 'object' || held === null) continue
-    if (kind === 'one') {
-      if (isSchema(held)) look(held)
-    } else for (const part of Object.values(held)) if (isSchema(part)) look(part)
+    const value = schema[keyword]
+    if (kind === undefined || typeof value !== 'object' || value === null) continue
+    if (kind === 'schema') {
+      if (isSchema(value)) visit(value)
+    } else for (const member of Object.values(value)) if (isSchema(member)) visit(member)
   }
 }
 
-function mapProperties(parts: object, change: Change): Readonly<Record<string, unknown>> {
+function mapProperties(properties: object, change: Change): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(parts).map(([name, part]) => [name, isSchema(part) ? change(part) : part]),
+    Object.entries(properties).map(([name, value]) => [
+      name,
+      isSchema(value) ? change(value) : value,
+    ]),
   )
 }
 

@@ -3,18 +3,18 @@ import { mapSubschemas } from './map-subschemas.ts'
 import { nullable, withoutNull } from './nullable.ts'
 
 /**
- * What a merge patch of a value may hold (RFC 7396): of objects any part, where null removes what
- * may be absent; anything else is replaced whole. Defaults are gone, for what a patch leaves out
- * stays as it is.
+ * The schema of a merge patch (RFC 7396): all members of an object are optional, and null removes an
+ * optional member. Other values are replaced. Defaults go, because a patch does not change the
+ * members that it omits.
  */
 export function mergePatchSchema(schema: JsonSchema): JsonSchema {
   if (schema.component) return componentPatchSchema(schema.component)
-  // What only the service sets is sent back whole.
+  // Clients send back a read-only value as they received it.
   if (schema.readOnly) return schema
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives) {
     const { anyOf: _, oneOf: __, default: ___, ...rest } = schema
-    // Parts of different objects can look alike, so that one value fits several.
+    // Patches of different objects can look alike, so `oneOf` would refuse them.
     return { ...rest, anyOf: alternatives.map(mergePatchSchema) }
   }
   if (schema.allOf) return withoutDefault(mapSubschemas(schema, mergePatchSchema))
@@ -32,13 +32,13 @@ function objectPatchSchema(schema: JsonSchema): JsonSchema {
     default: __,
     ...rest
   } = schema
-  const parts = Object.entries(properties ?? {}).map(([name, part]) => {
-    const patch = mergePatchSchema(part)
+  const patches = Object.entries(properties ?? {}).map(([name, member]) => {
+    const patch = mergePatchSchema(member)
     return [name, required.includes(name) ? withoutNull(patch) : nullable(patch)]
   })
   return {
     ...rest,
-    ...(properties && { properties: Object.fromEntries(parts) }),
+    ...(properties && { properties: Object.fromEntries(patches) }),
     ...(additionalProperties !== undefined && {
       additionalProperties:
         typeof additionalProperties === 'object'
@@ -52,12 +52,14 @@ function withoutDefault({ default: _, ...rest }: JsonSchema): JsonSchema {
   return rest
 }
 
-const patches = new WeakMap<SchemaComponent, JsonSchema>()
+const patchesByComponent = new WeakMap<SchemaComponent, JsonSchema>()
 
-function componentPatchSchema(of: SchemaComponent): JsonSchema {
-  const known = patches.get(of)
-  if (known) return known
-  const patch = component(`${of.name}Patch`, 'part', () => mergePatchSchema(of.schema()))
-  patches.set(of, patch)
+function componentPatchSchema(original: SchemaComponent): JsonSchema {
+  const existing = patchesByComponent.get(original)
+  if (existing) return existing
+  const patch = component(`${original.name}Patch`, 'part', () =>
+    mergePatchSchema(original.schema()),
+  )
+  patchesByComponent.set(original, patch)
   return patch
 }

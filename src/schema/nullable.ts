@@ -2,7 +2,7 @@ import type { JsonSchema } from './json-schema.ts'
 
 const nullSchema: JsonSchema = Object.freeze({ type: 'null' })
 
-/** The schema with null as one more value. */
+/** Allows null in addition. */
 export function nullable(schema: JsonSchema): JsonSchema {
   if (allowsNull(schema)) return schema
   if (typeof schema.type === 'string' && schema.const === undefined) {
@@ -21,22 +21,21 @@ export function nullable(schema: JsonSchema): JsonSchema {
   }
   if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf, nullSchema] }
   const { description, examples, readOnly, writeOnly, deprecated, ...rest } = schema
-  const said = { description, examples, readOnly, writeOnly, deprecated }
-  return { ...withoutUndefined(said), anyOf: [rest, nullSchema] }
+  const annotations = { description, examples, readOnly, writeOnly, deprecated }
+  return { ...withoutUndefined(annotations), anyOf: [rest, nullSchema] }
 }
 
-/** The schema without null among its values. */
 export function withoutNull(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== 'null')
     return {
       ...schema,
       type: types.length === 1 ? types[0]! : types,
-      ...(schema.enum && { enum: schema.enum.filter((one) => one !== null) }),
+      ...(schema.enum && { enum: schema.enum.filter((value) => value !== null) }),
     }
   }
   const keyword = schema.anyOf ? 'anyOf' : 'oneOf'
-  const alternatives = schema[keyword]?.filter((one) => one.type !== 'null')
+  const alternatives = schema[keyword]?.filter(({ type }) => type !== 'null')
   if (!alternatives) return schema
   const { [keyword]: _, ...rest } = schema
   return alternatives.length === 1

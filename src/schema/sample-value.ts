@@ -1,31 +1,30 @@
 import type { JsonSchema } from './json-schema.ts'
 
 /**
- * A plain value that a schema allows: its first example, its default, or the least that it takes.
- * Undefined where only whoever wrote it knows one, such as what matches a pattern; whoever needs to
- * be sure validates the value.
+ * A simple value for a schema: its first example, its default, or the smallest value that it allows.
+ * Undefined if there is no obvious value, for example with a `pattern`. The value may still be
+ * invalid.
  */
 export function sampleValue(schema: JsonSchema, depth = 0): unknown {
   if (depth > maxDepth) return undefined
   if (schema.component) return sampleValue(schema.component.schema(), depth + 1)
-  const said = [schema.examples?.[0], schema.default, schema.const, schema.enum?.[0]].find(
-    (one) => one !== undefined,
+  const declared = [schema.examples?.[0], schema.default, schema.const, schema.enum?.[0]].find(
+    (value) => value !== undefined,
   )
-  if (said !== undefined) return said
+  if (declared !== undefined) return declared
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives) return sampleOfAlternatives(alternatives, depth)
   return defaultSample(schema, depth)
 }
 
-/** Schemas can hold themselves. */
+/** Schemas can be recursive. */
 const maxDepth = 8
 
-/** Null says least, so that it comes last. */
 function sampleOfAlternatives(alternatives: readonly JsonSchema[], depth: number): unknown {
   const samples = alternatives
-    .map((one) => sampleValue(one, depth + 1))
-    .filter((one) => one !== undefined)
-  return samples.find((one) => one !== null) ?? samples[0]
+    .map((alternative) => sampleValue(alternative, depth + 1))
+    .filter((value) => value !== undefined)
+  return samples.find((value) => value !== null) ?? samples[0]
 }
 
 function defaultSample(schema: JsonSchema, depth: number): unknown {
@@ -74,21 +73,21 @@ function sampleNumber({
   multipleOf,
 }: JsonSchema): number {
   const step = typeof multipleOf === 'number' ? multipleOf : 1
-  const least = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + step)
-  const most = maximum ?? (exclusiveMaximum === undefined ? undefined : exclusiveMaximum - step)
-  if (least !== undefined && least > step) return Math.ceil(least / step) * step
-  return most !== undefined && most < step ? Math.floor(most / step) * step : step
+  const min = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + step)
+  const max = maximum ?? (exclusiveMaximum === undefined ? undefined : exclusiveMaximum - step)
+  if (min !== undefined && min > step) return Math.ceil(min / step) * step
+  return max !== undefined && max < step ? Math.floor(max / step) * step : step
 }
 
 function sampleList({ items, minItems = 0 }: JsonSchema, depth: number): unknown {
   if (minItems === 0) return []
-  const one = typeof items === 'object' ? sampleValue(items, depth + 1) : undefined
-  return one === undefined || minItems > 10
+  const member = typeof items === 'object' ? sampleValue(items, depth + 1) : undefined
+  return member === undefined || minItems > 10
     ? undefined
-    : Array.from({ length: minItems }, () => one)
+    : Array.from({ length: minItems }, () => member)
 }
 
-/** All members that are required, and of the others those that have an example. */
+/** Has all required members, and the optional members that have an example. */
 function sampleObject({ properties = {}, required = [] }: JsonSchema, depth: number): unknown {
   const members: [string, unknown][] = []
   for (const [name, schema] of Object.entries(properties)) {

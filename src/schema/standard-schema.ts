@@ -1,12 +1,12 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Any validator that speaks Standard Schema 1 (zod 4, valibot, arktype, …). */
+/** Any validator that implements Standard Schema 1 (zod 4, valibot, arktype, …). */
 export type Schema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output>
 export type InputOf<S extends Schema> = StandardSchemaV1.InferInput<S>
 export type OutputOf<S extends Schema> = StandardSchemaV1.InferOutput<S>
 
-/** One fault a validator found, with the way to it from the validated value. */
+/** One finding of a validator, with its path from the validated value. */
 export interface SchemaIssue {
   readonly path: readonly (string | number)[]
   readonly message: string
@@ -24,7 +24,7 @@ export function isSchema(value: unknown): value is Schema {
   )
 }
 
-/** Runs the validator. A promise comes back only where the validator itself is asynchronous. */
+/** Runs the validator. Returns a promise only if the validator itself is asynchronous. */
 export function validate(
   schema: Schema,
   value: unknown,
@@ -35,7 +35,7 @@ export function validate(
     : toValidationResult(result)
 }
 
-/** Nobody is told of more. */
+/** Further issues of a validator are dropped. */
 export const maxIssues = 1_000
 
 function toValidationResult(result: StandardSchemaV1.Result<unknown>): ValidationResult {
@@ -43,37 +43,33 @@ function toValidationResult(result: StandardSchemaV1.Result<unknown>): Validatio
   return { kind: 'invalid', issues: result.issues.slice(0, maxIssues).map(toSchemaIssue) }
 }
 
-function toSchemaIssue(found: StandardSchemaV1.Issue): SchemaIssue {
-  const { path = [] } = found
+function toSchemaIssue(issue: StandardSchemaV1.Issue): SchemaIssue {
+  const { path = [] } = issue
   return {
-    message: describeAlternatives(found) ?? found.message,
+    message: describeAlternatives(issue) ?? issue.message,
     path: path.map((step) => (typeof step === 'object' ? step.key : step) as string | number),
   }
 }
 
-/** Beyond these, what else would fit is for the document to tell. */
 const maxReportedAlternatives = 5
 
-/**
- * Of a union zod says only that the input is invalid, and beside the message what each of its forms
- * lacks.
- */
+/** For a union, the message of zod is "Invalid input"; `errors` has the issues of each alternative. */
 function describeAlternatives({
-  errors: forms,
+  errors: alternatives,
 }: StandardSchemaV1.Issue & { readonly errors?: unknown }): string | undefined {
-  if (!Array.isArray(forms) || forms.length === 0) return undefined
-  const firsts = forms
+  if (!Array.isArray(alternatives) || alternatives.length === 0) return undefined
+  const firstIssues = alternatives
     .slice(0, maxReportedAlternatives)
     .map((issues: readonly StandardSchemaV1.Issue[]) => issues[0])
-  const told = firsts.map(
-    (first) => first && [...(first.path ?? []).map(String), first.message].join(': '),
+  const messages = firstIssues.map(
+    (issue) => issue && [...(issue.path ?? []).map(String), issue.message].join(': '),
   )
-  return [...new Set(told)].filter(Boolean).join('; or ') || undefined
+  return [...new Set(messages)].filter(Boolean).join('; or ') || undefined
 }
 
 /**
- * The JSON Schema of what the validator reads, by its own export (Standard JSON Schema); the empty
- * schema, which allows anything, where it has none.
+ * The JSON Schema that the validator exports (Standard JSON Schema). Without an export it is the
+ * empty schema, which allows anything.
  */
 export function jsonSchemaOf(schema: Schema, direction: 'input' | 'output' = 'input'): JsonSchema {
   const standard = schema['~standard'] as Partial<StandardJSONSchemaV1['~standard']>

@@ -9,7 +9,7 @@ it('docs/errors.md lists the catalog as it is', () => {
   )
 })
 
-it('every title is a sentence without a full stop, and every status one of HTTP', () => {
+it('every title is a short phrase without a full stop, and every status is an error status', () => {
   for (const { status, title } of Object.values(catalog)) {
     expect(title).toMatch(/^[A-Z].*[^.]$/)
     expect(status).toBeGreaterThanOrEqual(400)

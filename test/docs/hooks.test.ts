@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { hooksDocument } from '../../scripts/hooks-document.mjs'
 import { operations } from '../../src/rule/operations.ts'
 
-it('docs/hooks.md prints the table that the service follows', () => {
+it('docs/hooks.md shows the table that the service uses', () => {
   expect(readFileSync(new URL('../../docs/hooks.md', import.meta.url), 'utf8')).toBe(
     hooksDocument(operations),
   )

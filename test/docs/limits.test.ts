@@ -8,7 +8,7 @@ import { limitsDocument } from '../../scripts/limits-document.mjs'
 import { maxReportedProblems } from '../../src/error/api-error.ts'
 import { maxJsonDepth } from '../../src/http/json/find-json-problems.ts'
 import { maxParameterName, maxParameters, maxQueryLength } from '../../src/http/query-string.ts'
-import { maxIdLength } from '../../src/model/valid-id.ts'
+import { maxIdLength } from '../../src/model/id.ts'
 import { maxSearchLength } from '../../src/rule/parameter/filter-operators.ts'
 import { client } from '../support/client.ts'
 
@@ -21,17 +21,17 @@ it('docs/limits.md lists the limits as they are in the code', async () => {
   )
 })
 
-it('a limit that nobody describes is refused', async () => {
-  const more = async (path: string) => {
+it('a limit without a description is an error', async () => {
+  const withNewLimit = async (path: string) => {
     const module = await load(path)
     return path === 'rule/router-limits'
-      ? { ...module, defaultRouterLimits: { ...Object(module.defaultRouterLimits), newOne: 1 } }
+      ? { ...module, defaultRouterLimits: { ...Object(module.defaultRouterLimits), newLimit: 1 } }
       : module
   }
-  await expect(limitsDocument(more)).rejects.toThrow('newOne')
+  await expect(limitsDocument(withNewLimit)).rejects.toThrow('newLimit')
 })
 
-describe('Limits that no option changes are met as the page says', () => {
+describe('Limits without an option have the values of the page', () => {
   const Note = model('note', { text: z.string(), json: z.unknown().optional() })
   const service = () => {
     const router = createRouter({ policy: rest(), store: memory() })
@@ -80,7 +80,7 @@ describe('Limits that no option changes are met as the page says', () => {
     ])
   })
 
-  it('faults of an answer', async () => {
+  it('problems in one response', async () => {
     const members = Array.from({ length: maxReportedProblems + 10 }, (_, index) => [`m${index}`, 1])
     const answer = await service().post('/notes', { note: Object.fromEntries(members) })
     expect(answer.errors).toHaveLength(maxReportedProblems)

@@ -142,7 +142,7 @@ describe.each([
 describe('The option maxPixels', () => {
   it('is an integer, and for images only', () => {
     for (const maxPixels of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
-      expect(() => image({ maxPixels })).toThrow(/'maxPixels' of image\(\) must be a whole number/)
+      expect(() => image({ maxPixels })).toThrow(/'maxPixels' of image\(\) must be an integer/)
     expect(() => file({ maxPixels: 10 } as object)).toThrow(/maxPixels/)
   })
 })

@@ -108,6 +108,6 @@ describe.each(stores)('A page of large items, on $name', ({ make }) => {
 async function* chunksOf(body: ResponseBody): AsyncGenerator<string | Uint8Array> {
   if (body.kind === 'text') yield body.text
   if (body.kind === 'bytes') yield body.bytes
-  if (body.kind === 'parts') yield Buffer.concat(body.buffers)
+  if (body.kind === 'buffers') yield Buffer.concat(body.buffers)
   if (body.kind === 'stream') yield* body.chunks
 }

@@ -44,12 +44,12 @@ describe('Registration of actions is refused with a full sentence', () => {
     [
       'for a method that shadows a relation',
       () => rulesOf(withMethods({ author: act })),
-      ["'author'", 'shadows'],
+      ["'author'", 'same name'],
     ],
     [
       'for a method that shadows a value',
       () => rulesOf(withMethods({ title: act })),
-      ["'title'", "'book'", 'shadows'],
+      ["'title'", "'book'", 'same name'],
     ],
     [
       'for a name that is no path segment',
@@ -136,7 +136,7 @@ describe('Registration of actions is refused with a full sentence', () => {
     [
       'for an operation that shadows a relation',
       (prepared) => prepared.itemOperation('author', () => undefined),
-      ["'author'", 'shadows'],
+      ["'author'", 'same name'],
     ],
     [
       'for a name that is no path segment',
@@ -227,7 +227,7 @@ describe('@Action refuses to decorate', () => {
     ['a static method, under the older convention', [class {}, 'act', { value: () => 1 }]],
   ])('%s', (_, decorated) => {
     expect(() => decorate(...decorated)).toThrow(RegistrationError)
-    expect(messageOf(() => decorate(...decorated))).toContain('methods')
+    expect(messageOf(() => decorate(...decorated))).toContain('expected a public instance method')
   })
 
   it('a class under the older convention, which passes only the class', () => {

@@ -304,7 +304,7 @@ describe('Registration refuses a mapper', () => {
     [
       'that says of what it does not hide that it is writable',
       { hides: ['whole'], writable: ['later'] },
-      /'writable' of a mapper of 'need' names 'later'; expected is one of what it hides: whole\./,
+      /'writable' of a mapper of 'need' names 'later'; expected one of the names that it hides: whole\./,
     ],
     [
       'that says so of what it does not hide of filters',

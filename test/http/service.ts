@@ -288,7 +288,7 @@ export async function sendPlain(
   const { status, headers, body } = await router.respond(whole)
   if (body.kind === 'bytes')
     return answerOf(status, new Headers(headers), new TextDecoder().decode(body.bytes))
-  if (body.kind === 'parts')
+  if (body.kind === 'buffers')
     return answerOf(status, new Headers(headers), Buffer.concat(body.buffers).toString('utf8'))
   if (body.kind !== 'stream')
     return answerOf(status, new Headers(headers), body.kind === 'text' ? body.text : '')

@@ -173,7 +173,7 @@ describe('What GET returned can be sent back', () => {
       'nulled',
     ])
     expect(() => prepared(schemas.nested!).rules).toThrow(
-      "The field 'odd' of the model 'thing' gives number where it takes string (at 'list.*.deep'): a client could not send back what it was given.",
+      "The field 'odd' of the model 'thing' has the input type string but the output type number at 'list.*.deep', so clients cannot send back what they receive.",
     )
   })
 

@@ -83,7 +83,7 @@ describe('A body with too many values is refused while it is parsed', () => {
     expect(document.errors).toEqual([
       expect.objectContaining({
         detail:
-          'The body has more than 5 values, its members and elements at all levels together; send less at a time.',
+          'The body has more than 5 JSON values (members and elements at all levels); send fewer in one request.',
         source: { pointer: '/post/tags/1' },
         meta: { limit: 5 },
       }),

@@ -1,9 +1,6 @@
 import { type MediaType, parseMediaType, readMediaType } from './media-type.ts'
 
-/**
- * A member of `Accept`: a lower-cased range (`text/*`), its parameters but for the weight, and the
- * weight from 0 to 1.
- */
+/** A member of `Accept`: a media range (`text/*`) in lower case, its parameters, and its weight. */
 export interface AcceptRange {
   readonly range: string
   readonly parameters: ReadonlyMap<string, string>
@@ -15,21 +12,21 @@ export const maxAcceptMembers = 100
 const weight = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**
- * The ranges of an `Accept` header in the order sent (RFC 9110 §12.5.1). Malformed members are
- * skipped, as are those after the hundredth and those that start after 64 KiB. The weight is found
- * wherever `q` stands. Never throws.
+ * The media ranges of an `Accept` header in their order (RFC 9110 §12.5.1). Malformed members are
+ * skipped, and so are members after the hundredth or after 64 KiB. The weight `q` may be at any
+ * position. Never throws.
  */
 export function parseAccept(header: string): readonly AcceptRange[] {
   const ranges: AcceptRange[] = []
   let members = 0
   for (let at = 0; at < header.length && at < maxLength && members < maxAcceptMembers; ) {
     at = skipSpace(header, at)
-    const found = readMediaType(header, at)
-    const end = found ? skipSpace(header, found.end) : at
-    const complete = end >= header.length || header[end] === ','
-    const range = found && complete ? toAcceptRange(found) : undefined
+    const mediaType = readMediaType(header, at)
+    const end = mediaType ? skipSpace(header, mediaType.end) : at
+    const isComplete = end >= header.length || header[end] === ','
+    const range = mediaType && isComplete ? toAcceptRange(mediaType) : undefined
     if (range) ranges.push(range)
-    const comma = complete ? end : findMemberEnd(header, at)
+    const comma = isComplete ? end : findMemberEnd(header, at)
     if (comma > at) members++
     at = comma + 1
   }
@@ -37,9 +34,8 @@ export function parseAccept(header: string): readonly AcceptRange[] {
 }
 
 /**
- * Whether a representation of this media type may be sent. The most specific range that fits
- * decides, so `q=0` there excludes (RFC 9110 §12.5.1). Without the header, or when nothing in it
- * can be read, everything may.
+ * Does the client accept this media type? The most specific range that matches decides, so `q=0`
+ * there excludes it (RFC 9110 §12.5.1). Without a valid range, everything is accepted.
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {
   if (header === undefined || header === '*/*' || header === mediaType) return true
@@ -48,8 +44,8 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
 }
 
 /**
- * How welcome a media type is, from 0 (not at all) to 1. A range fits when the type has all its
- * parameters; `charset=utf-8` fits every type, since nothing else is ever sent.
+ * The quality of a media type, from 0 (not acceptable) to 1. A range matches if the type has all its
+ * parameters; `charset=utf-8` matches every type, because all text is UTF-8.
  */
 export function qualityOf(ranges: readonly AcceptRange[], mediaType: string): number {
   const offered = parseMediaType(mediaType) ?? {
@@ -67,7 +63,7 @@ export function qualityOf(ranges: readonly AcceptRange[], mediaType: string): nu
   return quality
 }
 
-/** The higher, the more specific; -1 when the range does not contain the type. */
+/** A higher number is more specific; -1 if the range does not match the type. */
 function specificityOf({ range, parameters }: AcceptRange, offered: MediaType): number {
   for (const [name, value] of parameters) {
     const isUtf8 = name === 'charset' && value.toLowerCase() === 'utf-8'
@@ -83,9 +79,9 @@ function toAcceptRange({ type, parameters }: MediaType): AcceptRange | undefined
   const q = parameters.get('q')
   if (q === undefined) return { range: type, parameters, q: 1 }
   if (!weight.test(q)) return undefined
-  const others = new Map(parameters)
-  others.delete('q')
-  return { range: type, parameters: others, q: Number(q) }
+  const withoutWeight = new Map(parameters)
+  withoutWeight.delete('q')
+  return { range: type, parameters: withoutWeight, q: Number(q) }
 }
 
 function skipSpace(text: string, start: number): number {
@@ -94,14 +90,14 @@ function skipSpace(text: string, start: number): number {
   return at
 }
 
-/** Commas inside quoted strings do not end a member. */
+/** A comma inside a quoted string does not end a member. */
 function findMemberEnd(text: string, start: number): number {
-  let quoted = false
+  let isQuoted = false
   for (let at = start; at < text.length; at++) {
     const character = text[at]
-    if (quoted && character === '\\') at++
-    else if (character === '"') quoted = !quoted
-    else if (character === ',' && !quoted) return at
+    if (isQuoted && character === '\\') at++
+    else if (character === '"') isQuoted = !isQuoted
+    else if (character === ',' && !isQuoted) return at
   }
   return text.length
 }

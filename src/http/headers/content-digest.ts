@@ -1,4 +1,4 @@
-/** The hash algorithms of RFC 9530 that are both secure and read here. */
+/** The secure hash algorithms of RFC 9530. */
 export type DigestAlgorithm = 'sha-256' | 'sha-512'
 
 /** Digests in base64, by algorithm. */
@@ -9,35 +9,35 @@ const member =
   /[\t ]*([a-z*][a-z\d_\-.*]*)(?:=(?::([A-Za-z\d+/]*={0,2}):|(-?\d{1,15})))?((?:;[^,]*)?)[\t ]*(,|$)/y
 
 /**
- * The digests that `Content-Digest` or `Repr-Digest` states (RFC 9530 §2, §3), as far as their
- * algorithms are known here; of one that is stated twice the last counts (RFC 8941 §4.2.2).
- * Undefined when the header is malformed, or a digest has the wrong length: whoever states a digest
- * wants it to be checked.
+ * The digests of `Content-Digest` or `Repr-Digest` (RFC 9530 §2, §3). Unknown algorithms are
+ * skipped; of a repeated algorithm the last counts (RFC 8941 §4.2.2). Undefined if the header is
+ * malformed or a digest has the wrong length: the request is then refused, because the client wants
+ * the digest to be checked.
  */
 export function parseDigests(header: string): Digests | undefined {
-  const found = new Map<DigestAlgorithm, string>()
-  for (const one of membersOf(header) ?? [undefined]) {
-    if (one?.digest === undefined) return undefined
-    if (!isSupported(one.name)) continue
-    const bytes = Buffer.from(one.digest, 'base64')
-    if (bytes.length !== digestLengths[one.name]) return undefined
-    found.set(one.name, bytes.toString('base64'))
+  const digests = new Map<DigestAlgorithm, string>()
+  for (const entry of membersOf(header) ?? [undefined]) {
+    if (entry?.digest === undefined) return undefined
+    if (!isSupported(entry.name)) continue
+    const bytes = Buffer.from(entry.digest, 'base64')
+    if (bytes.length !== digestLengths[entry.name]) return undefined
+    digests.set(entry.name, bytes.toString('base64'))
   }
-  return found
+  return digests
 }
 
-/** The value of `Content-Digest` or `Repr-Digest`, from a digest in hexadecimal. */
+/** The value of `Content-Digest` or `Repr-Digest` for a digest in hexadecimal. */
 export function formatDigest(algorithm: DigestAlgorithm, hex: string): string {
   return `${algorithm}=:${Buffer.from(hex, 'hex').toString('base64')}:`
 }
 
 /**
- * Whether `Want-Content-Digest` or `Want-Repr-Digest` asks for this algorithm (RFC 9530 §4): with a
- * weight from 1 to 10. What is malformed asks for nothing.
+ * Does `Want-Content-Digest` or `Want-Repr-Digest` ask for this algorithm, with a weight from 1 to
+ * 10 (RFC 9530 §4)? A malformed header asks for nothing.
  */
 export function wantsDigest(header: string | undefined, algorithm: DigestAlgorithm): boolean {
-  const wished = header === undefined ? undefined : membersOf(header)
-  const weight = wished?.findLast((one) => one.name === algorithm)?.weight
+  const members = header === undefined ? undefined : membersOf(header)
+  const weight = members?.findLast(({ name }) => name === algorithm)?.weight
   return weight !== undefined && weight > 0 && weight <= 10
 }
 

@@ -5,9 +5,9 @@ import { percentEncode } from '../percent-encoding.ts'
 export interface ContentDisposition {
   /** In lower case: `attachment`, `inline`, `form-data`. */
   readonly type: string
-  /** The part's name in a form (RFC 7578 §4.2). */
+  /** The name of the part in a form (RFC 7578 §4.2). */
   readonly name: string | undefined
-  /** As it was sent, `filename*` before `filename`: see `safeFileName` before it is used. */
+  /** `filename*`, else `filename`. Not safe: pass it through `safeFileName`. */
   readonly fileName: string | undefined
 }
 
@@ -19,9 +19,9 @@ const notInFallback = /[^\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]/gu
 const notInExtended = /[^!#$&+\-.^_`|~\w]/gu
 
 /**
- * Reads a `Content-Disposition` (RFC 6266 §4.1), as a header or in a part of a form. Undefined when
- * it is anything else, or names a parameter twice: then two readers could see two names. Takes
- * linear time and never throws.
+ * Parses a `Content-Disposition` of a header or of a form part (RFC 6266 §4.1). Undefined if it is
+ * malformed or repeats a parameter, which other parsers could read differently. Takes linear time
+ * and never throws.
  */
 export function parseContentDisposition(text: string | undefined): ContentDisposition | undefined {
   if (text === undefined) return undefined
@@ -30,8 +30,8 @@ export function parseContentDisposition(text: string | undefined): ContentDispos
   if (type === undefined) return undefined
   const parameters = readParameters(text, typePart.lastIndex)
   if (!parameters) return undefined
-  const [name, fileName, extendedName] = ['name', 'filename', 'filename*'].map((one) =>
-    parameters.get(one),
+  const [name, fileName, extendedName] = ['name', 'filename', 'filename*'].map((parameterName) =>
+    parameters.get(parameterName),
   )
   return {
     type: type.toLowerCase(),
@@ -42,8 +42,8 @@ export function parseContentDisposition(text: string | undefined): ContentDispos
 }
 
 /**
- * The value of `Content-Disposition` for an answer (RFC 6266): the name, made safe, in ASCII for
- * readers that know no better, and as `filename*` in UTF-8 (RFC 8187) where that differs.
+ * The value of `Content-Disposition` for a response (RFC 6266), with a safe file name: in ASCII for
+ * old clients, and also as `filename*` in UTF-8 (RFC 8187) if that differs.
  *
  * ```ts
  * formatContentDisposition('attachment', 'naïve.pdf') // attachment; filename="na_ve.pdf"; filename*=UTF-8''na%C3%AFve.pdf
@@ -52,7 +52,7 @@ export function parseContentDisposition(text: string | undefined): ContentDispos
 export function formatContentDisposition(type: 'inline' | 'attachment', fileName?: string): string {
   const name = fileName === undefined ? undefined : safeFileName(fileName)
   if (name === undefined) return type
-  // A percent sign in the quoted form is read as an escape by some.
+  // Some clients read a percent sign in the quoted form as an escape.
   const fallback = name.replace(notInFallback, '_')
   const quoted = `${type}; filename="${fallback}"`
   return fallback === name
@@ -61,7 +61,7 @@ export function formatContentDisposition(type: 'inline' | 'attachment', fileName
 }
 
 function readParameters(text: string, start: number): ReadonlyMap<string, string> | undefined {
-  const found = new Map<string, string>()
+  const parameters = new Map<string, string>()
   let at = start
   while (at < text.length) {
     parameter.lastIndex = at
@@ -70,10 +70,10 @@ function readParameters(text: string, start: number): ReadonlyMap<string, string
     at = parameter.lastIndex
     const [, name, token, quoted] = match
     if (name === undefined) continue
-    if (found.has(name.toLowerCase())) return undefined
-    found.set(name.toLowerCase(), token ?? quoted!.replace(/\\(["\\])/g, '$1'))
+    if (parameters.has(name.toLowerCase())) return undefined
+    parameters.set(name.toLowerCase(), token ?? quoted!.replace(/\\(["\\])/g, '$1'))
   }
-  return found
+  return parameters
 }
 
 function extendedValue(text: string | undefined): string | undefined {
@@ -85,10 +85,7 @@ function extendedValue(text: string | undefined): string | undefined {
   return charset.toLowerCase() === 'utf-8' ? decodeUtf8(bytes) : bytes
 }
 
-/**
- * Header values arrive with one character per byte. Most clients mean UTF-8 by bytes beyond ASCII;
- * what is not UTF-8 stays Latin-1.
- */
+/** A header value has one character per byte. Most clients send UTF-8; other bytes stay Latin-1. */
 function decodeUtf8(text: string): string {
   if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return text
   const bytes = Buffer.from(text, 'latin1')

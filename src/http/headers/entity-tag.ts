@@ -1,6 +1,4 @@
-import { percentEncode } from '../percent-encoding.ts'
-
-/** A validator of a representation (RFC 9110 §8.8.3): `W/"a"` is `{ weak: true, value: 'a' }`. */
+/** An entity tag (RFC 9110 §8.8.3): `W/"a"` is `{ isWeak: true, value: 'a' }`. */
 export interface EntityTag {
   readonly isWeak: boolean
   readonly value: string
@@ -9,12 +7,10 @@ export interface EntityTag {
 const noTags: readonly EntityTag[] = Object.freeze([])
 const anyTag = /^[\t ]*\*[\t ]*$/
 const member = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"(?=[\t ]*(?:,|$))/y
-const notInTag = /[^\x21\x23-\x7e\x80-\xff]/gu
 
 /**
- * The tags that `If-Match` or `If-None-Match` names (RFC 9110 §13.1.1, §13.1.2): `'any'` for a sole
- * `*`, else the members that are well-formed; the others are skipped, so a header may name nothing.
- * Takes linear time and never throws.
+ * The tags of `If-Match` or `If-None-Match` (RFC 9110 §13.1.1, §13.1.2), or `'any'` for `*`.
+ * Malformed members are skipped. Takes linear time and never throws.
  */
 export function parseEntityTags(header: string | undefined): 'any' | readonly EntityTag[] {
   if (header === undefined) return noTags
@@ -26,33 +22,11 @@ export function parseEntityTags(header: string | undefined): 'any' | readonly En
       continue
     }
     member.lastIndex = at
-    const found = member.exec(header)
-    if (found) tags.push({ isWeak: found[1] !== undefined, value: found[2] ?? '' })
-    at = found ? member.lastIndex : nextComma(header, at)
+    const match = member.exec(header)
+    if (match) tags.push({ isWeak: match[1] !== undefined, value: match[2] ?? '' })
+    at = match ? member.lastIndex : nextComma(header, at)
   }
   return tags
-}
-
-/**
- * The tag as it is sent. Characters that a tag cannot hold (quotes, spaces, controls) are
- * percent-encoded.
- */
-export function formatEntityTag(tag: EntityTag): string {
-  const value = tag.value.replace(notInTag, percentEncode)
-  return tag.isWeak ? `W/"${value}"` : `"${value}"`
-}
-
-/** Whether both stand for equivalent content, as caches ask (RFC 9110 §8.8.3.2). */
-export function isWeakMatch(one: EntityTag, other: EntityTag): boolean {
-  return one.value === other.value
-}
-
-/**
- * Whether both stand for the same bytes, as writes and ranges ask (RFC 9110 §8.8.3.2): a weak tag
- * matches nothing.
- */
-export function isStrongMatch(one: EntityTag, other: EntityTag): boolean {
-  return !one.isWeak && !other.isWeak && one.value === other.value
 }
 
 function isSeparator(code: number): boolean {

@@ -1,6 +1,6 @@
 import { percentEncode } from '../percent-encoding.ts'
 
-/** A typed link: `href` an URI reference, `rel` a relation type or several with spaces between. */
+/** A typed link: `href` is a URI reference, `rel` one or several relation types. */
 export interface TypedLink {
   readonly href: string
   readonly rel: string
@@ -10,12 +10,11 @@ const notInUri = /%(?![\dA-Fa-f]{2})|[^\w\-.~:/?#[\]@!$&'()*+,;=%]/gu
 const notInRelation = /%(?![\dA-Fa-f]{2})|[^\w\-.~:/?#[\]@!$&'()*+,;=% ]/gu
 
 /**
- * The value of a `Link` header (RFC 8288 §3), in the order given; empty without links. Characters
- * that an URI cannot hold are percent-encoded, escapes that are already there stay, so nothing can
- * end the target or the header line.
+ * The value of a `Link` header (RFC 8288 §3). Characters that a URI cannot have are percent-encoded
+ * and existing escapes stay, so that no link can end the header line.
  *
  * ```ts
- * linkHeader([{ href: '/books?page%5Bafter%5D=x', rel: 'next' }]) // </books?page%5Bafter%5D=x>; rel="next"
+ * formatLinkHeader([{ href: '/books?page%5Bafter%5D=x', rel: 'next' }]) // </books?page%5Bafter%5D=x>; rel="next"
  * ```
  */
 export function formatLinkHeader(links: readonly TypedLink[]): string {

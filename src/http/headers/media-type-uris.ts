@@ -3,10 +3,7 @@ import { type MediaType, parseMediaType } from './media-type.ts'
 
 const noUris: readonly string[] = Object.freeze([])
 
-/**
- * The URIs of an `ext` or `profile` parameter, which blanks separate (JSON:API 1.1, media type
- * parameters).
- */
+/** The URIs of an `ext` or `profile` parameter (JSON:API 1.1, media type parameters). */
 export function mediaTypeUris(
   parameters: MediaType['parameters'],
   name: 'ext' | 'profile',
@@ -15,12 +12,12 @@ export function mediaTypeUris(
 }
 
 /**
- * The profiles that an `Accept` header asks for; undefined when nothing it names can be sent. An
- * instance of the media type with other parameters than `ext` and `profile`, or with an extension
- * that is not there, counts as absent; where all instances are, nothing else in the header helps
- * (JSON:API 1.1, server responsibilities). The instances of the highest weight decide. One without
- * `ext` accepts any.
- * @param mediaType what can be sent, with its own parameters, if it has any
+ * The profiles that an `Accept` header asks for; undefined if it accepts nothing that can be sent.
+ * An instance of the media type with an unsupported extension, or with other parameters than `ext`
+ * and `profile`, is ignored; if all instances are ignored, the result is undefined (JSON:API 1.1,
+ * server responsibilities). The instances with the highest weight decide. An instance without `ext`
+ * accepts all extensions.
+ * @param mediaType the media type of the response, with its parameters
  */
 export function requestedProfiles(
   header: string | undefined,
@@ -30,45 +27,42 @@ export function requestedProfiles(
   if (header === undefined || header === '*/*' || header === mediaType) return noUris
   const ranges = parseAccept(header)
   const essence = essenceOf(mediaType)
-  const instances = ranges.filter((one) => one.range === essence)
+  const instances = ranges.filter(({ range }) => range === essence)
   if (instances.length === 0)
     return ranges.length === 0 || qualityOf(ranges, mediaType) > 0 ? noUris : undefined
   const usable = instances.filter(
     ({ q, parameters }) => q > 0 && hasOnlyKnownParameters(parameters, extensions),
   )
-  const highest = Math.max(...usable.map((one) => one.q))
+  const highest = Math.max(...usable.map(({ q }) => q))
   if (usable.length === 0) return undefined
   return usable
-    .filter((one) => one.q === highest)
-    .flatMap((one) => mediaTypeUris(one.parameters, 'profile'))
+    .filter(({ q }) => q === highest)
+    .flatMap(({ parameters }) => mediaTypeUris(parameters, 'profile'))
 }
 
-/**
- * Whether a body of this `Content-Type` is of the media type, written in these extensions and no
- * others, with no other parameters.
- */
+/** Has a `Content-Type` this media type, exactly these extensions, and no unknown parameters? */
 export function isOfMediaType(
   header: string | undefined,
   mediaType: string,
   extensions: readonly string[],
 ): boolean {
-  const found = header === undefined ? undefined : parseMediaType(header)
+  const contentType = header === undefined ? undefined : parseMediaType(header)
   if (
-    !found ||
-    found.type !== essenceOf(mediaType) ||
-    !hasOnlyKnownParameters(found.parameters, extensions)
+    !contentType ||
+    contentType.type !== essenceOf(mediaType) ||
+    !hasOnlyKnownParameters(contentType.parameters, extensions)
   )
     return false
-  const named = mediaTypeUris(found.parameters, 'ext')
+  const named = mediaTypeUris(contentType.parameters, 'ext')
   return extensions.every((uri) => named.includes(uri))
 }
 
-/** The media type as documents in these extensions name it. */
+/** Appends the extensions as a parameter. */
 export function withExtensions(mediaType: string, extensions: readonly string[]): string {
   return extensions.length === 0 ? mediaType : `${mediaType};ext="${extensions.join(' ')}"`
 }
 
-/** The media type as a response names it, with the profiles it follows. */
+/** Appends the profiles that a response follows as a parameter. */
 export function withProfiles(mediaType: string, profiles: readonly string[]): string {
   return profiles.length === 0 ? mediaType : `${mediaType};profile="${profiles.join(' ')}"`
 }

@@ -1,9 +1,7 @@
-/**
- * A media type: `type` is the lower-cased essence (`application/json`), parameter names are
- * lower-cased, values as sent.
- */
 export interface MediaType {
+  /** In lower case, without parameters: `application/json`. */
   readonly type: string
+  /** By lower-case name. */
   readonly parameters: ReadonlyMap<string, string>
 }
 
@@ -13,19 +11,29 @@ const parameter =
   /[\t ]*;[\t ]*(?:([!#$%&'*+\-.^`|~\w]+)=(?:([!#$%&'*+\-.^`|~\w]+)|"([\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]*(?:\\[\t\x20-\x7e\x80-\xff][\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]*)*)"))?/y
 
 /**
- * Reads a `Content-Type` (RFC 9110 §8.3.1) strictly, so that no two readers of one header can
- * disagree: white space is allowed around semicolons only, and nothing may follow but parameters,
- * each name once. Undefined when it is anything else.
+ * Parses a `Content-Type` strictly (RFC 9110 §8.3.1), so that another parser cannot read it
+ * differently: white space only around semicolons, and no repeated parameters. Undefined if it is
+ * malformed.
  */
 export function parseMediaType(text: string): MediaType | undefined {
-  const found = readMediaType(text, 0)
-  return found && found.end === text.length
-    ? { type: found.type, parameters: found.parameters }
+  const mediaType = readMediaType(text, 0)
+  return mediaType && mediaType.end === text.length
+    ? { type: mediaType.type, parameters: mediaType.parameters }
     : undefined
 }
 
+/** Is a media type (in lower case, without parameters) in one of these ranges (`audio/*`)? */
+export function matchesMediaRange(type: string, ranges: readonly string[]): boolean {
+  return ranges.some(
+    (range) =>
+      range === '*/*' ||
+      range === type ||
+      (range.endsWith('/*') && type.startsWith(range.slice(0, -1))),
+  )
+}
+
 /**
- * The media type, or media range, that starts at an index of a longer text, and the index after it.
+ * The media type or media range that starts at an index of a longer text, and the index after it.
  * Takes linear time.
  */
 export function readMediaType(
@@ -39,10 +47,10 @@ export function readMediaType(
   let parameters: Map<string, string> | undefined
   for (;;) {
     parameter.lastIndex = end
-    const found = parameter.exec(text)
-    if (!found) return { type: type.toLowerCase(), parameters: parameters ?? noParameters, end }
+    const match = parameter.exec(text)
+    if (!match) return { type: type.toLowerCase(), parameters: parameters ?? noParameters, end }
     end = parameter.lastIndex
-    const [, name, token, quoted] = found
+    const [, name, token, quoted] = match
     if (name === undefined) continue
     parameters ??= new Map()
     if (parameters.has(name.toLowerCase())) return undefined

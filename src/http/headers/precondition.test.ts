@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestHeaders } from '../api-request.ts'
-import { formatEntityTag } from './entity-tag.ts'
 import {
   type CurrentState,
   isNotModified,
@@ -11,7 +10,10 @@ import {
 const missing: CurrentState = { exists: false, matches: () => false }
 
 function at(...tags: string[]): CurrentState {
-  return { exists: true, matches: (tag) => tags.includes(formatEntityTag(tag)) }
+  return {
+    exists: true,
+    matches: ({ isWeak, value }) => tags.includes(`${isWeak ? 'W/' : ''}"${value}"`),
+  }
 }
 
 function mayWrite(headers: RequestHeaders, current: CurrentState): boolean {

@@ -1,23 +1,22 @@
 import type { RequestHeaders } from '../api-request.ts'
 import { type EntityTag, parseEntityTags } from './entity-tag.ts'
 
-/** What a header names: any version at all, or these. An empty list names nothing. */
+/** Any version, or the versions with these tags. An empty list matches nothing. */
 export type TagList = 'any' | readonly EntityTag[]
 
-/** Under which condition a write may happen. */
+/** The condition of a write. */
 export type Precondition =
   | { readonly kind: 'none' }
   | { readonly kind: 'ifMatch'; readonly tags: TagList }
   | { readonly kind: 'ifNoneMatch'; readonly tags: TagList }
   | { readonly kind: 'both'; readonly ifMatch: TagList; readonly ifNoneMatch: TagList }
 
-/** The state that a write would change, as seen inside the write's transaction. */
+/** The state that a write would change, read inside its transaction. */
 export interface CurrentState {
   readonly exists: boolean
   /**
-   * Whether this is a tag of the current version, in any of its representations. Weakness counts as
-   * part of the tag: `"a"` and `W/"a"` are two, so `currentTags.includes(formatTag(tag))` is a
-   * right answer.
+   * Is it a tag of the current version, in any of its representations? `"a"` and `W/"a"` are
+   * different tags.
    */
   matches(tag: EntityTag): boolean
 }
@@ -25,11 +24,10 @@ export interface CurrentState {
 const noPrecondition: Precondition = Object.freeze({ kind: 'none' })
 
 /**
- * Whether a GET or HEAD is answered with 304: `If-None-Match` names the current tag, compared
- * weakly, or is `*` (RFC 9110 §13.1.2). What is malformed matches nothing. `If-Modified-Since` is
- * not read: tags are the only validators here.
- * @param tag the `ETag` as the response carries it; undefined when it carries none, which only `*`
- * matches.
+ * Is the response to a GET or HEAD a 304? That is so if `If-None-Match` has the current tag,
+ * compared weakly, or is `*` (RFC 9110 §13.1.2). `If-Modified-Since` is ignored, because there is no
+ * `Last-Modified`.
+ * @param tag the `ETag` header of the response; undefined without one, which only `*` matches
  */
 export function isNotModified(headers: RequestHeaders, tag: string | undefined): boolean {
   const header = headers['if-none-match']
@@ -42,10 +40,9 @@ export function isNotModified(headers: RequestHeaders, tag: string | undefined):
 }
 
 /**
- * The condition that a write's headers state (RFC 9110 §13.1). An `If-Match` that is empty or
- * malformed still is one: it names nothing, so it never holds. A writer that asks for a guard and
- * spells it wrongly must not write unguarded. An `If-None-Match` that names nothing excludes
- * nothing and always holds.
+ * The condition in the headers of a write (RFC 9110 §13.1). A malformed `If-Match` is never met: a
+ * client that wants a condition must not write without one. A malformed `If-None-Match` is always
+ * met.
  */
 export function parseWritePrecondition(headers: RequestHeaders): Precondition {
   const ifMatch = headers['if-match']
@@ -61,10 +58,7 @@ export function parseWritePrecondition(headers: RequestHeaders): Precondition {
     : { kind: 'both', ifMatch: tags, ifNoneMatch: parseEntityTags(ifNoneMatch) }
 }
 
-/**
- * Whether the write may happen, `If-Match` being asked before `If-None-Match` (RFC 9110 §13.2.2);
- * if not, the answer is 412.
- */
+/** Can the write happen (else 412)? `If-Match` is checked before `If-None-Match` (§13.2.2). */
 export function isPreconditionMet(precondition: Precondition, current: CurrentState): boolean {
   switch (precondition.kind) {
     case 'none':
@@ -81,7 +75,7 @@ export function isPreconditionMet(precondition: Precondition, current: CurrentSt
   }
 }
 
-/** The header by which the write may not happen; undefined where it may. */
+/** The header whose condition is not met; undefined if the write can happen. */
 export function failedPreconditionHeader(
   precondition: Precondition,
   current: CurrentState,

@@ -4,7 +4,7 @@ import { formatContentRange, isIfRangeMet, parseRange } from './range.ts'
 
 const length = (header: string, size: number) => {
   const range = parseRange(header, size)
-  return range.kind === 'part' ? range.end - range.start + 1 : range.kind
+  return range.kind === 'partial' ? range.end - range.start + 1 : range.kind
 }
 
 describe('parseRange', () => {
@@ -22,7 +22,7 @@ describe('parseRange', () => {
     [`bytes=-${'9'.repeat(500)}`, 0, 999],
   ])('R2: %s of 1000 bytes is %d to %d', (header, start, end) => {
     const range = parseRange(header, 1000)
-    expect(range).toEqual({ kind: 'part', start, end })
+    expect(range).toEqual({ kind: 'partial', start, end })
     expect(formatContentRange(range, 1000)).toBe(`bytes ${start}-${end}/1000`)
   })
 
@@ -93,7 +93,7 @@ describe('parseRange', () => {
               `bytes=${start}-${next === undefined ? '' : next - 1}`,
               bytes.length,
             )
-            return range.kind === 'part' ? [...bytes.slice(range.start, range.end + 1)] : []
+            return range.kind === 'partial' ? [...bytes.slice(range.start, range.end + 1)] : []
           })
           expect(parts.flat()).toEqual([...bytes])
         },
@@ -106,7 +106,7 @@ describe('parseRange', () => {
     fc.assert(
       fc.property(number, number, fc.nat(10), (first, last, size) => {
         const range = parseRange(`bytes=${first}-${last}`, size)
-        if (range.kind === 'part')
+        if (range.kind === 'partial')
           expect(0 <= range.start && range.start <= range.end && range.end < size).toBe(true)
       }),
     )

@@ -1,10 +1,7 @@
-/**
- * What part of a representation to send: `start` and `end` are byte positions from 0, both
- * inclusive.
- */
+/** The bytes that a `Range` header asks for. `start` and `end` count from 0, both inclusive. */
 export type RequestedRange =
   | { readonly kind: 'whole' }
-  | { readonly kind: 'part'; readonly start: number; readonly end: number }
+  | { readonly kind: 'partial'; readonly start: number; readonly end: number }
   | { readonly kind: 'unsatisfiable' }
 
 const wholeRange: RequestedRange = Object.freeze({ kind: 'whole' })
@@ -12,15 +9,15 @@ const unsatisfiableRange: RequestedRange = Object.freeze({ kind: 'unsatisfiable'
 const singleRangePattern = /^bytes=[\t ,]*(?:(\d+)-(\d*)|-(\d+))[\t ,]*$/i
 
 /**
- * The bytes that a `Range` header asks of a representation of `size` bytes (RFC 9110 §14.1.2,
- * §14.2). Several ranges, other units and whatever is malformed are ignored, as the RFC allows: the
- * answer is then the whole. So it is for an empty representation, of which no part can be named. A
- * range that starts after the end is unsatisfiable (416). Never throws.
+ * Parses a `Range` header for a representation of `size` bytes (RFC 9110 §14.1.2, §14.2). Several
+ * ranges, other units and malformed headers are ignored, as the RFC allows; so is any range of an
+ * empty representation. A range that starts after the last byte is unsatisfiable (416). Never
+ * throws.
  */
 export function parseRange(header: string | undefined, size: number): RequestedRange {
-  const found = header === undefined || size === 0 ? null : singleRangePattern.exec(header)
-  if (!found) return wholeRange
-  const [, first, last, suffix] = found
+  const match = header === undefined || size === 0 ? null : singleRangePattern.exec(header)
+  if (!match) return wholeRange
+  const [, first, last, suffix] = match
   if (suffix !== undefined) return partialRange(Math.max(0, size - Number(suffix)), size - 1)
   const start = Number(first)
   const end = last ? Number(last) : Number.POSITIVE_INFINITY
@@ -28,9 +25,9 @@ export function parseRange(header: string | undefined, size: number): RequestedR
 }
 
 /**
- * Whether a `Range` counts, given `If-Range` (RFC 9110 §13.1.5): it names the current tag, compared
- * strongly, or repeats `Last-Modified` to the letter. Without `If-Range` it does.
- * @param tag the `ETag` as the response carries it.
+ * Does `If-Range` allow a partial response (RFC 9110 §13.1.5)? It must have the current tag,
+ * compared strongly, or the exact `Last-Modified`.
+ * @param tag the `ETag` header of the response
  */
 export function isIfRangeMet(
   ifRange: string | undefined,
@@ -41,14 +38,12 @@ export function isIfRangeMet(
   return ifRange === tag ? !tag.startsWith('W/') : ifRange === lastModified
 }
 
-/**
- * The value of `Content-Range` (RFC 9110 §14.4) for a part or for a 416; undefined for the whole.
- */
+/** The value of `Content-Range` (RFC 9110 §14.4) for a 206 or a 416; undefined for a 200. */
 export function formatContentRange(range: RequestedRange, size: number): string | undefined {
-  if (range.kind === 'part') return `bytes ${range.start}-${range.end}/${size}`
+  if (range.kind === 'partial') return `bytes ${range.start}-${range.end}/${size}`
   return range.kind === 'unsatisfiable' ? `bytes */${size}` : undefined
 }
 
 function partialRange(start: number, end: number): RequestedRange {
-  return start > end ? unsatisfiableRange : { kind: 'part', start, end }
+  return start > end ? unsatisfiableRange : { kind: 'partial', start, end }
 }

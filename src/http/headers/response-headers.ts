@@ -1,6 +1,6 @@
 /**
- * Headers of a response, by their names in lower case. What stands in several lines is an array:
- * `set-cookie`, whose values cannot be joined by commas (RFC 9110 §5.3).
+ * Headers of a response by lower-case name. `set-cookie` is an array, because its values cannot be
+ * joined with commas (RFC 9110 §5.3).
  */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
 
@@ -8,53 +8,45 @@ const token = /^[!#$%&'*+.^`|~\w-]+$/
 const invalidValueCharacter = /[^\t\x20-\x7e\x80-\xff]/
 
 /**
- * The name in lower case, where a header can be sent so.
- * @throws TypeError that names the header (RFC 9110 §5.1, §5.5)
+ * The name in lower case.
+ * @throws TypeError if the name or the value is invalid (RFC 9110 §5.1, §5.5)
  */
 export function normalizeHeaderName(name: string, value: string): string {
   if (typeof name !== 'string' || !token.test(name))
     throw new TypeError(
-      `A header cannot have the name ${JSON.stringify(name)}; expected is a name such as 'x-total'.`,
+      `Invalid header name ${JSON.stringify(name)}; expected a name such as 'x-total'.`,
     )
   if (typeof value !== 'string')
-    throw new TypeError(
-      `The header '${name}' cannot have the value ${String(value)}; expected is text.`,
-    )
+    throw new TypeError(`The header '${name}' must be a string; got ${String(value)}.`)
   if (invalidValueCharacter.test(value))
     throw new TypeError(
-      `The header '${name}' cannot have a value with line breaks, other control characters or characters beyond Latin-1: ${JSON.stringify(value)}.`,
+      `The header '${name}' must not have control characters or characters beyond Latin-1; got ${JSON.stringify(value)}.`,
     )
   return name.toLowerCase()
 }
 
-/**
- * With one more value of a header: a line of its own where it is a cookie, else behind a comma,
- * which means the same.
- */
+/** Adds a value to a header: as a further line of `set-cookie`, else after a comma. */
 export function appendHeader(
   headers: ResponseHeaders,
   name: string,
   value: string,
 ): ResponseHeaders {
-  const before = Object.hasOwn(headers, name) ? headers[name] : undefined
-  if (before === undefined) return { ...headers, [name]: value }
+  const existing = Object.hasOwn(headers, name) ? headers[name] : undefined
+  if (existing === undefined) return { ...headers, [name]: value }
   return {
     ...headers,
     [name]:
-      name === 'set-cookie' ? [before, value].flat() : `${joinHeaderValues(before)}, ${value}`,
+      name === 'set-cookie' ? [existing, value].flat() : `${joinHeaderValues(existing)}, ${value}`,
   }
 }
 
-/**
- * Both; of a header that both have, what the later ones say. Cookies are kept of both, for each is
- * a line of its own.
- */
+/** Merges headers; the later ones replace the earlier ones, except cookies, which are added. */
 export function mergeHeaders(earlier: ResponseHeaders, later: ResponseHeaders): ResponseHeaders {
   const cookies = [earlier['set-cookie'] ?? [], later['set-cookie'] ?? []].flat()
   return { ...earlier, ...later, ...(cookies.length > 0 && { 'set-cookie': cookies }) }
 }
 
-/** The value of a header as one text. */
+/** The value of a header as one string. */
 export function joinHeaderValues(value: string | readonly string[]): string
 export function joinHeaderValues(value: string | readonly string[] | undefined): string | undefined
 export function joinHeaderValues(

@@ -1,5 +1,6 @@
 import { type ApiError, createApiError, refuse } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
+import { isValidText } from './invalid-text.ts'
 import { formatPointer, type PointerStep } from './json-pointer.ts'
 import {
   afterLiteral,
@@ -26,37 +27,37 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 const fromOpenToClose = 2
 
-/** Comparing with each other is faster than a set, for so many names. */
-const maxListedNames = 16
+/** For so few names an array is faster than a set. */
+const maxArrayNames = 16
 
-/** Numbers of so few characters, without an exponent, never lose digits. */
+/** A number of so few characters, without an exponent, never loses digits. */
 const maxSafeNumberLength = 15
 
 type Names = string[] | Set<string>
 
-/** What is known while the text is walked once from left to right, without recursion. */
+/** The state of one scan of the text, from left to right and without recursion. */
 interface ScanState extends TokenReader {
   /**
-   * The way to the present place; undefined stands for a name that no pointer can spell, or that is
-   * not read yet.
+   * The path to the current value; undefined for a member name that is not read yet, or that a
+   * pointer cannot have.
    */
   readonly steps: (PointerStep | undefined)[]
-  /** The names met in each open object; undefined for an open array. */
+  /** The member names of each open object; undefined for an open array. */
   readonly names: (Names | undefined)[]
   readonly problems: Problem[]
-  /** How many values may still be met. */
   remainingValues: number
   readonly maxValues: number
 }
 
 /**
- * What in a JSON text cannot be kept or would be read in two ways, each with a pointer.
- * @param maxValues members, elements and the whole: each costs whoever reads it far more than the
- * few bytes that it takes
- * @throws ApiError for what ends the reading: bad syntax, too many levels or values, an empty text.
+ * Finds what `JSON.parse` would lose or another parser could read differently: repeated members,
+ * lone surrogates, U+0000, and numbers that lose digits.
+ * @param maxValues the maximum number of members and elements: each costs much more memory than its
+ * few bytes of text
+ * @throws ApiError for a syntax error, too many levels or values, or an empty text
  */
 export function findJsonProblems(text: string, maxValues: number): readonly Problem[] {
-  const walk: ScanState = {
+  const state: ScanState = {
     text,
     steps: [],
     names: [],
@@ -67,42 +68,39 @@ export function findJsonProblems(text: string, maxValues: number): readonly Prob
     maxValues,
   }
   let at = afterSpace(text, 0)
-  if (at === text.length) throw refuse('empty-body', 'The body is empty; a JSON value is expected.')
+  if (at === text.length) refuse('empty-body', 'The body is empty; expected a JSON value.')
   do {
-    at = afterClosings(walk, afterValue(walk, at))
-  } while (walk.steps.length > 0)
+    at = afterClosings(state, afterValue(state, at))
+  } while (state.steps.length > 0)
   if (at < text.length) throw unexpectedToken(text, at, 'the end of the text')
-  return walk.problems.length < 2 ? walk.problems : uniqueProblems(walk.problems)
+  return state.problems.length < 2 ? state.problems : uniqueProblems(state.problems)
 }
 
-function uniqueProblems(faults: readonly Problem[]): Problem[] {
-  return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()]
+function uniqueProblems(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((item) => [JSON.stringify(item), item])).values()]
 }
 
-/**
- * Past a scalar or an empty container; a container with members is entered, up to its first scalar
- * or empty container.
- */
-function afterValue(walk: ScanState, start: number): number {
-  const { text, steps, names } = walk
+/** The index after the first scalar or empty container; enters containers that have members. */
+function afterValue(state: ScanState, start: number): number {
+  const { text, steps, names } = state
   for (let at = start; ; ) {
-    if (--walk.remainingValues < 0) throw tooManyValues(walk)
+    if (--state.remainingValues < 0) throw tooManyValues(state)
     const code = text.charCodeAt(at)
-    if (code !== openBrace && code !== openBracket) return afterScalar(walk, at, code)
+    if (code !== openBrace && code !== openBracket) return afterScalar(state, at, code)
     if (steps.length === maxJsonDepth) {
-      const detail = `The body is nested deeper than ${maxJsonDepth} levels.`
-      throw refuse('limit-exceeded', detail, undefined, { meta: { limit: maxJsonDepth } })
+      const detail = `The body is nested more than ${maxJsonDepth} levels deep.`
+      refuse('limit-exceeded', detail, undefined, { meta: { limit: maxJsonDepth } })
     }
     at = afterSpace(text, at + 1)
     if (text.charCodeAt(at) === code + fromOpenToClose) return at + 1
     names.push(code === openBrace ? [] : undefined)
     steps.push(code === openBrace ? undefined : 0)
-    if (code === openBrace) at = afterName(walk, at)
+    if (code === openBrace) at = afterName(state, at)
   }
 }
 
 function tooManyValues({ maxValues, steps }: ScanState): ApiError {
-  const detail = `The body has more than ${maxValues} values, its members and elements at all levels together; send less at a time.`
+  const detail = `The body has more than ${maxValues} JSON values (members and elements at all levels); send fewer in one request.`
   return createApiError(
     'limit-exceeded',
     detail,
@@ -111,99 +109,92 @@ function tooManyValues({ maxValues, steps }: ScanState): ApiError {
   )
 }
 
-/**
- * Leaves the containers that end here, then moves on to the next value, or to the end of the text
- * after the outermost.
- */
-function afterClosings(walk: ScanState, start: number): number {
-  const { text, steps, names } = walk
+/** Leaves the containers that end here, and returns the index of the next value. */
+function afterClosings(state: ScanState, start: number): number {
+  const { text, steps, names } = state
   for (let at = afterSpace(text, start); ; at = afterSpace(text, at + 1)) {
     const depth = steps.length
     if (depth === 0) return at
     const code = text.charCodeAt(at)
-    const inObject = names[depth - 1] !== undefined
+    const isObject = names[depth - 1] !== undefined
     if (code === comma) {
       const next = afterSpace(text, at + 1)
-      if (inObject) return afterName(walk, next)
+      if (isObject) return afterName(state, next)
       steps[depth - 1] = Number(steps[depth - 1]) + 1
       return next
     }
-    if (code !== (inObject ? closeBrace : closeBracket)) {
-      throw unexpectedToken(text, at, inObject ? 'a comma or }' : 'a comma or ]')
+    if (code !== (isObject ? closeBrace : closeBracket)) {
+      throw unexpectedToken(text, at, isObject ? "',' or '}'" : "',' or ']'")
     }
     steps.pop()
     names.pop()
   }
 }
 
-/** Past the name of a member and its colon, noting the name as the present step. */
-function afterName(walk: ScanState, at: number): number {
-  const { text, steps, names } = walk
-  const top = steps.length - 1
-  if (text.charCodeAt(at) !== quoteCode) throw unexpectedToken(text, at, 'a name in double quotes')
-  const end = afterString(walk, at)
-  const name: string = walk.hasEscapes
+/** The index after a member name and its colon; the name becomes the current step. */
+function afterName(state: ScanState, at: number): number {
+  const { text, steps, names } = state
+  const depth = steps.length - 1
+  if (text.charCodeAt(at) !== quoteCode)
+    throw unexpectedToken(text, at, 'a member name in double quotes')
+  const end = afterString(state, at)
+  const name: string = state.hasEscapes
     ? JSON.parse(text.slice(at, end))
     : text.slice(at + 1, end - 1)
-  steps[top] = undefined
-  if (walk.hasEscapes && isInvalidText(name))
-    addProblem(walk, 'A member name of this object has U+0000 or half a surrogate pair.')
-  else steps[top] = name
-  names[top] = addName(walk, names[top]!, name)
+  steps[depth] = undefined
+  if (state.hasEscapes && !isValidText(name))
+    addProblem(state, 'A member name contains U+0000 or a lone surrogate.')
+  else steps[depth] = name
+  names[depth] = addName(state, names[depth]!, name)
   const after = afterSpace(text, end)
-  if (text.charCodeAt(after) !== colon) throw unexpectedToken(text, after, 'a colon')
+  if (text.charCodeAt(after) !== colon) throw unexpectedToken(text, after, "':'")
   return afterSpace(text, after + 1)
 }
 
-function addName(walk: ScanState, known: Names, name: string): Names {
-  const names = Array.isArray(known) && known.length === maxListedNames ? new Set(known) : known
-  const isKnown = Array.isArray(names) ? names.includes(name) : names.has(name)
-  if (isKnown) addProblem(walk, 'The member is given more than once.')
+function addName(state: ScanState, existing: Names, name: string): Names {
+  const isFull = Array.isArray(existing) && existing.length === maxArrayNames
+  const names = isFull ? new Set(existing) : existing
+  const isRepeated = Array.isArray(names) ? names.includes(name) : names.has(name)
+  if (isRepeated) addProblem(state, 'The member appears more than once.')
   else if (Array.isArray(names)) names.push(name)
   else names.add(name)
   return names
 }
 
-function afterScalar(walk: ScanState, at: number, code: number): number {
-  const { text } = walk
+function afterScalar(state: ScanState, at: number, code: number): number {
+  const { text } = state
   if (code === quoteCode) {
-    const end = afterString(walk, at)
-    if (walk.hasEscapes && isInvalidText(JSON.parse(text.slice(at, end)))) {
-      addProblem(walk, 'The text has U+0000 or half a surrogate pair.')
+    const end = afterString(state, at)
+    if (state.hasEscapes && !isValidText(JSON.parse(text.slice(at, end)))) {
+      addProblem(state, 'The string contains U+0000 or a lone surrogate.')
     }
     return end
   }
-  return code === minusCode || isDigit(code) ? afterCheckedNumber(walk, at) : afterLiteral(text, at)
+  return code === minusCode || isDigit(code)
+    ? afterCheckedNumber(state, at)
+    : afterLiteral(text, at)
 }
 
-function afterCheckedNumber(walk: ScanState, start: number): number {
-  const end = afterNumber(walk, start)
-  const mayLose = walk.hasExponent || end - start > maxSafeNumberLength
-  if (mayLose && losesPrecision(walk.text.slice(start, end)))
-    addProblem(walk, 'The number cannot be kept exactly; send it as text.')
+function afterCheckedNumber(state: ScanState, start: number): number {
+  const end = afterNumber(state, start)
+  const canLose = state.hasExponent || end - start > maxSafeNumberLength
+  if (canLose && losesPrecision(state.text.slice(start, end)))
+    addProblem(state, 'The number cannot be represented exactly; send it as a string.')
   return end
 }
 
-/** No UTF-8 carries half a surrogate pair, and not every store carries U+0000. */
-function isInvalidText(text: string): boolean {
-  return text.includes('\0') || /\p{Surrogate}/u.test(text)
+function addProblem(state: ScanState, detail: string): void {
+  if (state.problems.length === maxProblems) return
+  state.problems.push(problem('malformed-json', detail, { pointer: nearestPointer(state.steps) }))
 }
 
-function addProblem(walk: ScanState, detail: string): void {
-  if (walk.problems.length === maxProblems) return
-  walk.problems.push(problem('malformed-json', detail, { pointer: nearestPointer(walk.steps) }))
-}
-
-/**
- * Long names are cut off with all that is below them, so that an answer cannot be many times as
- * large as its request.
- */
+/** Stops before a long name, so that the response stays in proportion to its request. */
 function nearestPointer(steps: ScanState['steps']): string {
-  let place = ''
+  let pointer = ''
   for (const step of steps) {
-    const inner = step === undefined ? undefined : place + formatPointer([step])
-    if (inner === undefined || inner.length > maxPointerLength) break
-    place = inner
+    const longer = step === undefined ? undefined : pointer + formatPointer([step])
+    if (longer === undefined || longer.length > maxPointerLength) break
+    pointer = longer
   }
-  return place
+  return pointer
 }

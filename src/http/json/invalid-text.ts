@@ -1,21 +1,19 @@
 type ValuePath = readonly (string | number)[]
 
-/**
- * The way to a text within the value that no client could send: one with half of a surrogate pair,
- * as where an emoji was cut in two, or with U+0000. Undefined where there is none.
- */
+/** The path to a string in the value that a client could not send; undefined if all are valid. */
 export function findInvalidText(value: unknown): ValuePath | undefined {
   if (typeof value === 'string') return isValidText(value) ? undefined : []
   if (typeof value !== 'object' || value === null) return undefined
   const entries = Array.isArray(value) ? value.entries() : Object.entries(value)
   for (const [step, member] of entries) {
     if (typeof step === 'string' && !isValidText(step)) return []
-    const way = findInvalidText(member)
-    if (way) return [step, ...way]
+    const path = findInvalidText(member)
+    if (path) return [step, ...path]
   }
   return undefined
 }
 
-function isValidText(text: string): boolean {
+/** UTF-8 cannot encode a lone surrogate, and not every store accepts U+0000. */
+export function isValidText(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text)
 }

@@ -1,13 +1,12 @@
 import { type ApiError, createApiError } from '../../error/api-error.ts'
 
-// Where the tokens of a JSON text end (RFC 8259), and what is wrong where they do not.
+// Each function returns the index after a token of a JSON text (RFC 8259), or throws.
 
-/** A JSON text whose tokens are read from left to right, and what is known of the last ones. */
 export interface TokenReader {
   readonly text: string
-  /** Whether the string read last has escapes. */
+  /** Does the last string have escapes? */
   hasEscapes: boolean
-  /** Whether the number read last has an exponent. */
+  /** Does the last number have an exponent? */
   hasExponent: boolean
 }
 
@@ -19,7 +18,7 @@ const zeroCode = 0x30
 const backslashCode = 0x5c
 const literals = ['true', 'false', 'null'] as const
 
-/** Past a string in double quotes, noting whether it has escapes. */
+/** The index after a string. Sets `hasEscapes`. */
 export function afterString(tokens: TokenReader, start: number): number {
   const { text } = tokens
   tokens.hasEscapes = false
@@ -29,8 +28,7 @@ export function afterString(tokens: TokenReader, start: number): number {
     if (code === backslashCode) {
       tokens.hasEscapes = true
       at = endOfEscape(text, at + 1)
-    } else if (!(code >= 0x20))
-      throw unexpectedToken(text, at, 'more text and a closing double quote')
+    } else if (!(code >= 0x20)) throw unexpectedToken(text, at, 'a closing double quote')
   }
 }
 
@@ -46,13 +44,13 @@ function endOfEscape(text: string, at: number): number {
   return at + 4
 }
 
-/** Past a number, noting whether it has an exponent. */
+/** The index after a number. Sets `hasExponent`. */
 export function afterNumber(tokens: TokenReader, start: number): number {
   const { text } = tokens
   const first = text.charCodeAt(start) === minusCode ? start + 1 : start
   let at = afterDigits(text, first)
   if (text.charCodeAt(first) === zeroCode && at > first + 1) {
-    throw unexpectedToken(text, first + 1, 'no further digit after a leading zero')
+    throw unexpectedToken(text, first + 1, 'no digit after a leading zero')
   }
   if (text.charCodeAt(at) === dotCode) at = afterDigits(text, at + 1)
   tokens.hasExponent = (text.charCodeAt(at) | 0x20) === 0x65
@@ -61,7 +59,7 @@ export function afterNumber(tokens: TokenReader, start: number): number {
   return afterDigits(text, sign === plusCode || sign === minusCode ? at + 2 : at + 1)
 }
 
-/** Past `true`, `false` or `null`. */
+/** The index after `true`, `false` or `null`. */
 export function afterLiteral(text: string, at: number): number {
   for (const literal of literals) if (text.startsWith(literal, at)) return at + literal.length
   throw unexpectedToken(text, at, 'a JSON value')
@@ -91,14 +89,14 @@ export function isDigit(code: number): boolean {
 /** @param offset in UTF-16 units, from 0 */
 export function unexpectedToken(text: string, offset: number, expected: string): ApiError {
   const code = text.codePointAt(offset)
-  const found = code === undefined ? 'the text ends there' : `${formatCharacter(code)} is there`
-  const detail = `At character ${offset}, ${expected} is expected, but ${found}.`
+  const actual = code === undefined ? 'the end of the text' : formatCharacter(code)
+  const detail = `Expected ${expected} at character ${offset}, got ${actual}.`
   return createApiError('malformed-json', detail, undefined, { meta: { offset } })
 }
 
 function formatCharacter(code: number): string {
-  const isPlain = code > 0x20 && code < 0x7f
-  return isPlain
-    ? String.fromCodePoint(code)
+  const isPrintable = code > 0x20 && code < 0x7f
+  return isPrintable
+    ? `'${String.fromCodePoint(code)}'`
     : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 }

@@ -1,4 +1,4 @@
-/** Whether the number would be written back as another one; digits of a fraction may be rounded. */
+/** Would the number change as a double? Rounding of a fraction does not count. */
 export function losesPrecision(literal: string): boolean {
   const value = Number(literal)
   const isExact = value !== 0 && Math.abs(value) <= Number.MAX_SAFE_INTEGER

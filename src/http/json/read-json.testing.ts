@@ -6,7 +6,7 @@ import { readJson } from './read-json.ts'
 export const bytesOf = (text: string) => new TextEncoder().encode(text)
 export const read = (text: string) => readJson(bytesOf(text))
 
-/** What is said against the body; nothing where it is read. */
+/** The problems of a body; none if it is valid. */
 export function problemsOf(body: string | Uint8Array): readonly Problem[] {
   try {
     readJson(typeof body === 'string' ? bytesOf(body) : body)
@@ -19,8 +19,8 @@ export function problemsOf(body: string | Uint8Array): readonly Problem[] {
 
 export const codesOf = (body: string | Uint8Array) => problemsOf(body).map(({ code }) => code)
 
-/** Where the faults of the text are. */
-export function placesOf(text: string): (string | undefined)[] {
+/** The pointers of the problems of a text. */
+export function pointersOf(text: string): (string | undefined)[] {
   return problemsOf(text).map(({ code, source }) => {
     expect(code).toBe('malformed-json')
     return source && 'pointer' in source ? source.pointer : undefined

@@ -6,14 +6,13 @@ const byteOrderMark = 0xfeff
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The value of a JSON request body (RFC 8259), read so that nothing in it is lost or read in two
- * ways. A `__proto__` member comes out as plain data of its object.
- * @throws ApiError `empty-body` for nothing but white space; `limit-exceeded` for more than 64
- * levels, or more values than `maxValues`; `malformed-json` for what is not UTF-8, a byte order
- * mark and bad syntax (with the offset in UTF-16 units from 0, also in `meta.offset`), and, up to
- * 20 at once with a pointer each, for members given twice, U+0000 and lone surrogates in text, and
- * numbers that would come out as others: too large, too small, or integers of more digits than a
- * double keeps. Rounded fractions are fine.
+ * Parses a JSON request body (RFC 8259) strictly, so that no data is lost and no other parser can
+ * read it differently. A member `__proto__` is plain data.
+ * @throws ApiError `empty-body` for an empty body or only white space; `limit-exceeded` for more
+ * than 64 levels or `maxValues` values; `malformed-json` for invalid UTF-8, a byte order mark or a
+ * syntax error (with its UTF-16 offset in `meta.offset`), and for up to 20 repeated members, strings
+ * with U+0000 or lone surrogates, and numbers that a double cannot represent (a rounded fraction is
+ * fine), each with its pointer.
  */
 export function readJson(bytes: Uint8Array, maxValues: number = Number.POSITIVE_INFINITY): unknown {
   const text = decodeUtf8(bytes)
@@ -26,11 +25,11 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     text = strictUtf8.decode(bytes)
   } catch {
-    throw refuse('malformed-json', 'The body is not valid UTF-8, the only encoding of JSON.')
+    throw refuse('malformed-json', 'The body is not valid UTF-8; JSON must be encoded in UTF-8.')
   }
   if (text.charCodeAt(0) !== byteOrderMark) return text
   throw refuse(
     'malformed-json',
-    'The body starts with a byte order mark; JSON is sent without one (RFC 8259, section 8.1).',
+    'The body starts with a byte order mark; send JSON without it (RFC 8259 §8.1).',
   )
 }

@@ -26,10 +26,7 @@ const canonicalTypes: ReadonlyMap<string, string> = new Map([
   ['video/x-msvideo', 'video/vnd.avi'],
 ])
 
-/**
- * A media type by the name that most use, for the many that have several: `image/jpg` is
- * `image/jpeg`.
- */
+/** The common name of a media type with several names: `image/jpg` becomes `image/jpeg`. */
 export function canonicalMediaType(type: string): string {
   return canonicalTypes.get(type) ?? type
 }

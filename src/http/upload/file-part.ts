@@ -4,23 +4,20 @@ import { parseContentDisposition } from '../headers/content-disposition.ts'
 import type { MediaType } from '../headers/media-type.ts'
 import { createMultipartReader, type MultipartReader, type PartHeaders } from './multipart.ts'
 
-/** The file that a form brings. */
+/** The file in a form. */
 export interface FilePart {
-  /** As the client sent it: see `safeFileName`. */
+  /** Not safe: pass it through `safeFileName`. */
   readonly fileName: string | undefined
   readonly contentType: string | undefined
-  /**
-   * To be read once; it fails at its end when more parts follow, or the form does not end as it
-   * should.
-   */
+  /** Can be read once. It throws after the last byte if more parts follow or the form is malformed. */
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
 /**
- * The file of a form (`multipart/form-data`, RFC 7578) that has one part, named like the field.
- * Nothing is read but the part's head before its bytes are asked for, and nothing is held.
+ * Reads the file of a form (`multipart/form-data`, RFC 7578) with exactly one part, named like the
+ * field. The bytes are streamed.
  * @throws ApiError `malformed-multipart`, `missing-part`, `unknown-part`, `repeated-part`,
- * `unsupported-encoding`, here or from the bytes; and whatever the body throws.
+ * `unsupported-encoding`, here or from the bytes; and the errors of the body.
  */
 export async function readFilePart(
   contentType: MediaType,
@@ -31,7 +28,7 @@ export async function readFilePart(
   try {
     const part = await reader.nextPart()
     if (!part)
-      throw refuse('missing-part', `The form is empty; send the file as its part '${field}'.`)
+      throw refuse('missing-part', `The form has no parts; send the file as the part '${field}'.`)
     return { ...readFileHeaders(part, field), bytes: readOnlyPart(reader, field) }
   } catch (error) {
     await reader.cancel()
@@ -59,18 +56,18 @@ function readFileHeaders(headers: PartHeaders, field: string): Omit<FilePart, 'b
   if (name !== field) throw unexpectedPart(name, field, true)
   const contentType = headers.get('content-type')
   if (fileName === '')
-    throw refuse('missing-part', `No file was chosen for '${field}': its file name is empty.`)
+    throw refuse('missing-part', `The part '${field}' has an empty file name; choose a file.`)
   if (fileName === undefined && contentType === undefined) {
     throw refuse(
       'missing-part',
-      `The part '${field}' is a text; send a file, with a file name or a media type.`,
+      `The part '${field}' is a text field; send a file, with a file name or a media type.`,
     )
   }
   const coding = headers.get('content-transfer-encoding')?.toLowerCase()
   if (coding !== undefined && !['7bit', '8bit', 'binary'].includes(coding)) {
     throw refuse(
       'unsupported-encoding',
-      'Send the file as it is, without a transfer encoding (RFC 7578 §4.7).',
+      'Content-Transfer-Encoding is not supported (RFC 7578 §4.7); send the file without it.',
     )
   }
   return { fileName, contentType }
@@ -85,15 +82,15 @@ function partNameOf(headers: PartHeaders): string {
 function missingPartName(): ApiError {
   return createApiError(
     'malformed-multipart',
-    'Each part has one header Content-Disposition: form-data, with a name (RFC 7578 §4.2).',
+    'A part has no valid Content-Disposition header; expected form-data with a name (RFC 7578 §4.2).',
   )
 }
 
 function unexpectedPart(name: string, field: string, isFirst = false): ApiError {
   if (name === field && !isFirst)
-    return createApiError('repeated-part', `The form has more than one part '${field}'.`)
+    return createApiError('repeated-part', `The part '${field}' appears more than once.`)
   return createApiError(
     'unknown-part',
-    `The form has a part '${truncate(name, 100)}'; it may have one, named '${field}'.`,
+    `Unknown part '${truncate(name, 100)}'; expected exactly one part, '${field}'.`,
   )
 }

@@ -48,12 +48,12 @@ describe('upload', () => {
     )
   })
 
-  it('knows nothing before the end', async () => {
+  it('has no metadata before the last byte was read', async () => {
     const { bytes, metadata } = inspectUpload(chunksOf('ab', 'c'), terms({}))
-    expect(metadata).toThrow('read to their end')
+    expect(metadata).toThrow('after all bytes')
     for await (const chunk of bytes) {
       expect(chunk.length).toBeGreaterThan(0)
-      expect(metadata).toThrow('read to their end')
+      expect(metadata).toThrow('after all bytes')
     }
     expect(metadata().size).toBe(3)
   })
@@ -127,10 +127,10 @@ describe('upload', () => {
     const images = ['image/png', 'image/jpeg']
     expect(await refusal(inPieces(samples['image/gif']!), { acceptedTypes: images })).toEqual([
       'unsupported-media-type',
-      'The content has no declared type, and is image/gif. Send image/png, image/jpeg.',
+      'No media type was declared, and the content is image/gif. Accepted media types: image/png, image/jpeg.',
     ])
     expect((await refusal(chunksOf('text'), { acceptedTypes: images }))[1]).toContain(
-      'does not show what it is',
+      'of an unknown type',
     )
     expect((await refusal(chunksOf(), { acceptedTypes: images }))[0]).toBe('unsupported-media-type')
   })
@@ -138,14 +138,14 @@ describe('upload', () => {
   it('3.5: refuses content that is not of its declared type', async () => {
     expect(await refusal(inPieces(samples['text/html']!), { contentType: 'image/png' })).toEqual([
       'content-mismatch',
-      'The content is declared as image/png, but is something else.',
+      "The content was declared as 'image/png', but it is of another type.",
     ])
     expect(
       await refusal(inPieces(samples['image/gif']!, 10), { contentType: 'image/png' }),
-    ).toEqual(['content-mismatch', 'The content is declared as image/png, but is image/gif.'])
+    ).toEqual(['content-mismatch', "The content was declared as 'image/png', but it is image/gif."])
     expect(await refusal(inPieces(samples['text/html']!), { contentType: 'text/plain' })).toEqual([
       'content-mismatch',
-      'The content is declared as text/plain, but holds markup or scripts.',
+      "The content was declared as 'text/plain', but it has markup or scripts.",
     ])
   })
 
@@ -166,7 +166,7 @@ describe('upload', () => {
       contentType: 'application/x-own',
       maxBytes: 10_000,
     })
-    expect([code, detail]).toEqual(['body-too-large', 'The file may have at most 10000 bytes.'])
+    expect([code, detail]).toEqual(['body-too-large', 'The file has more than 10000 bytes.'])
     expect([read, closed]).toEqual([11_000, true])
     expect(
       (await passed(bytesOf(10_000), { maxBytes: 10_000, contentType: 'application/x-own' })).size,

@@ -1,24 +1,22 @@
 import { createHash } from 'node:crypto'
 import { type ApiError, createApiError, refuse } from '../../error/api-error.ts'
-import { parseMediaType } from '../headers/media-type.ts'
-import { isAcceptedType } from './accepted-types.ts'
+import { matchesMediaRange, parseMediaType } from '../headers/media-type.ts'
 import { canonicalMediaType } from './canonical-media-type.ts'
 import { checkMediaSignature, detectMediaType, signatureBytes } from './media-signature.ts'
 
-/** What may be uploaded. */
 export interface UploadConstraints {
   /**
-   * As the client declared it. Undefined, or `application/octet-stream`, leaves it to what the
-   * content shows.
+   * The type that the client declared. If it is undefined or `application/octet-stream`, the type is
+   * detected from the content.
    */
   readonly contentType: string | undefined
-  /** Media types, or ranges of them: `image/png`, `audio/*`, `*\/*`. */
+  /** Media types and ranges: `image/png`, `audio/*`, `*\/*`. */
   readonly acceptedTypes: readonly string[]
   readonly maxBytes: number
 }
 
 export interface UploadMetadata {
-  /** By its usual name, with the charset of text that states one. */
+  /** The canonical media type, for text with the declared charset. */
   readonly contentType: string
   readonly size: number
   /** In hexadecimal. */
@@ -26,59 +24,56 @@ export interface UploadMetadata {
 }
 
 export interface InspectedUpload {
-  /** What came, once: it fails, and stops reading, as soon as it breaks the terms. */
+  /** Can be read once. It throws as soon as the content violates a constraint. */
   readonly bytes: AsyncIterable<Uint8Array>
-  /** What is known once the bytes were read to their end. */
+  /** Available after all bytes were read. */
   metadata(): UploadMetadata
 }
 
 const octetStream = 'application/octet-stream'
 
 /**
- * Counts, hashes, limits and judges a content while it passes; no more of it than its first few KB
- * is held.
- * @throws ApiError `unsupported-media-type` at once, or from the bytes when the content has to show
- * its type; from the bytes also `content-mismatch` and `body-too-large`.
+ * Counts, hashes and checks an upload while it is streamed. At most its first few KB are buffered.
+ * @throws ApiError `unsupported-media-type`, here or from the bytes (if the type is detected); from
+ * the bytes also `content-mismatch` and `body-too-large`.
  */
 export function inspectUpload(
   source: AsyncIterable<Uint8Array>,
-  terms: UploadConstraints,
+  constraints: UploadConstraints,
 ): InspectedUpload {
-  const declared = parseDeclaredType(terms)
-  let facts: UploadMetadata | undefined
-  async function* passing(): AsyncGenerator<Uint8Array, void> {
+  const declaredType = parseDeclaredType(constraints)
+  let metadata: UploadMetadata | undefined
+  async function* inspectedBytes(): AsyncGenerator<Uint8Array, void> {
     const hash = createHash('sha256')
     let size = 0
     let contentType: string | undefined
     let head: Uint8Array = new Uint8Array()
     for await (const chunk of source) {
       size += chunk.length
-      if (size > terms.maxBytes) throw bodyTooLarge(terms.maxBytes)
+      if (size > constraints.maxBytes) throw bodyTooLarge(constraints.maxBytes)
       hash.update(chunk)
       if (contentType !== undefined) {
         yield chunk
         continue
       }
-      // A copy, because the source may use its chunk again; a first chunk that suffices needs none.
+      // The copy is needed, because the source may reuse its buffer after the next chunk.
       head =
         head.length === 0 && chunk.length >= signatureBytes ? chunk : Buffer.concat([head, chunk])
       if (head.length < signatureBytes) continue
-      contentType = await determineType(head.subarray(0, signatureBytes), declared, terms)
+      contentType = await checkType(head.subarray(0, signatureBytes), declaredType, constraints)
       yield head
     }
     if (contentType === undefined) {
-      contentType = await determineType(head, declared, terms)
+      contentType = await checkType(head, declaredType, constraints)
       if (head.length > 0) yield head
     }
-    facts = { contentType, size, sha256: hash.digest('hex') }
+    metadata = { contentType, size, sha256: hash.digest('hex') }
   }
   return {
-    bytes: passing(),
+    bytes: inspectedBytes(),
     metadata() {
-      if (facts) return facts
-      throw new Error(
-        'The bytes of an upload have to be read to their end before anything is known of them.',
-      )
+      if (metadata) return metadata
+      throw new Error('metadata() is available after all bytes of the upload were read.')
     },
   }
 }
@@ -88,47 +83,51 @@ interface DeclaredType {
   readonly contentType: string
 }
 
-/** Undefined when the content has to show its type. */
+/** Undefined if the type must be detected from the content. */
 function parseDeclaredType({
   contentType,
   acceptedTypes,
 }: UploadConstraints): DeclaredType | undefined {
   if (contentType === undefined) return undefined
   const parsed = parseMediaType(contentType)
-  if (!parsed) throw unsupportedMediaType('The media type cannot be read.', acceptedTypes)
+  if (!parsed) throw unsupportedMediaType('The media type is malformed.', acceptedTypes)
   const type = canonicalMediaType(parsed.type)
   if (type === octetStream) return undefined
-  if (!isAcceptedType(type, acceptedTypes))
-    throw unsupportedMediaType(`${type} is not taken here.`, acceptedTypes)
+  if (!matchesMediaRange(type, acceptedTypes))
+    throw unsupportedMediaType(`'${type}' is not accepted.`, acceptedTypes)
   const charset = type.startsWith('text/') ? parsed.parameters.get('charset') : undefined
   if (charset === undefined) return { type, contentType: type }
-  const known = encodingOf(charset)
-  if (known === undefined)
-    throw unsupportedMediaType('The charset is not known here.', acceptedTypes)
-  return { type, contentType: `${type}; charset=${known}` }
+  const encoding = encodingOf(charset)
+  if (encoding === undefined) throw unsupportedMediaType('The charset is unknown.', acceptedTypes)
+  return { type, contentType: `${type}; charset=${encoding}` }
 }
 
-async function determineType(
+async function checkType(
   head: Uint8Array,
-  declared: DeclaredType | undefined,
+  declaredType: DeclaredType | undefined,
   { acceptedTypes }: UploadConstraints,
 ): Promise<string> {
-  if (!declared) {
-    const shown = (await detectMediaType(head)) ?? octetStream
-    if (isAcceptedType(shown, acceptedTypes)) return shown
-    if (isAcceptedType(octetStream, acceptedTypes)) return octetStream
-    const found = shown === octetStream ? 'does not show what it is' : `is ${shown}`
-    throw unsupportedMediaType(`The content has no declared type, and ${found}.`, acceptedTypes)
+  if (!declaredType) {
+    const detectedType = (await detectMediaType(head)) ?? octetStream
+    if (matchesMediaRange(detectedType, acceptedTypes)) return detectedType
+    if (matchesMediaRange(octetStream, acceptedTypes)) return octetStream
+    const content = detectedType === octetStream ? 'of an unknown type' : detectedType
+    throw unsupportedMediaType(
+      `No media type was declared, and the content is ${content}.`,
+      acceptedTypes,
+    )
   }
-  const verdict = await checkMediaSignature(head, declared.type)
-  if (verdict.kind === 'agrees') return declared.contentType
-  const found =
-    verdict.kind === 'active'
-      ? 'holds markup or scripts'
-      : `is ${verdict.detectedType ?? 'something else'}`
-  throw refuse('content-mismatch', `The content is declared as ${declared.type}, but ${found}.`, {
-    header: 'Content-Type',
-  })
+  const result = await checkMediaSignature(head, declaredType.type)
+  if (result.kind === 'match') return declaredType.contentType
+  const content =
+    result.kind === 'activeContent'
+      ? 'has markup or scripts'
+      : `is ${result.detectedType ?? 'of another type'}`
+  throw refuse(
+    'content-mismatch',
+    `The content was declared as '${declaredType.type}', but it ${content}.`,
+    { header: 'Content-Type' },
+  )
 }
 
 function encodingOf(charset: string): string | undefined {
@@ -139,17 +138,17 @@ function encodingOf(charset: string): string | undefined {
   }
 }
 
-function unsupportedMediaType(what: string, accepts: readonly string[]): ApiError {
+function unsupportedMediaType(detail: string, accepted: readonly string[]): ApiError {
   return createApiError(
     'unsupported-media-type',
-    `${what} Send ${accepts.join(', ')}.`,
+    `${detail} Accepted media types: ${accepted.join(', ')}.`,
     { header: 'Content-Type' },
-    { meta: { accepted: accepts } },
+    { meta: { accepted } },
   )
 }
 
 function bodyTooLarge(limit: number): ApiError {
-  return createApiError('body-too-large', `The file may have at most ${limit} bytes.`, undefined, {
+  return createApiError('body-too-large', `The file has more than ${limit} bytes.`, undefined, {
     meta: { limit },
   })
 }

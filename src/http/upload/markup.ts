@@ -11,9 +11,8 @@ const scriptPattern = /<script[\t\n\f\r />]/i
 const byteOrderMarkPattern = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/
 
 /**
- * Whether bytes begin as something that a browser could be led to run as a page: HTML, SVG and
- * other XML, a page kept as mail (MHTML), a template. After the MIME Sniffing Standard §7.1, with
- * more names. Text in UTF-16 is recognised too.
+ * Do the bytes start like HTML, SVG, other XML, a template or MHTML, which a browser could run as a
+ * page? After the MIME Sniffing Standard §7.1, with more names, and also for UTF-16.
  */
 export function startsWithMarkup(head: Uint8Array): boolean {
   // UTF-16 has NULs between the characters of markup.
@@ -21,18 +20,12 @@ export function startsWithMarkup(head: Uint8Array): boolean {
   return markupPattern.test(text) || mailPattern.test(text)
 }
 
-/**
- * Whether a script element stands anywhere in these bytes: in what is no text, the mark of a file
- * that is to be two things at once.
- */
+/** Do the bytes have a script element? In binary content it is a sign of a polyglot file. */
 export function containsScript(head: Uint8Array): boolean {
   return scriptPattern.test(latin1(head).replaceAll('\0', ''))
 }
 
-/**
- * Whether no byte is one that text does not have (MIME Sniffing Standard §3, "binary data byte");
- * UTF-16 with its mark may have any.
- */
+/** Are the bytes text, without a "binary data byte" (MIME Sniffing Standard §3), or UTF-16? */
 export function isText(head: Uint8Array): boolean {
   const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
   return isUtf16 || head.every((byte) => byte > 0x1f || isTextControl(byte))

@@ -2,17 +2,16 @@ import { isInertType } from '../safe-serving.ts'
 import { canonicalMediaType } from './canonical-media-type.ts'
 import { containsScript, isText, startsWithMarkup } from './markup.ts'
 
-/** What the first bytes of a content say about the type it is declared as. */
+/** Compares the declared type of a content with its first bytes. */
 export type SignatureResult =
-  | { readonly kind: 'agrees' }
-  /** `shown` is the type that the bytes show, if any. */
-  | { readonly kind: 'differs'; readonly detectedType: string | undefined }
-  | { readonly kind: 'active' }
+  | { readonly kind: 'match' }
+  | { readonly kind: 'mismatch'; readonly detectedType: string | undefined }
+  | { readonly kind: 'activeContent' }
 
-/** How many first bytes decide. */
+/** The number of bytes at the start of a content that are read for its signature. */
 export const signatureBytes = 4_100
 
-/** Types (by their usual names) that share the signature by which they are known. */
+/** Types that share a signature. */
 const typeFamilies: readonly (readonly string[])[] = [
   ['image/png', 'image/apng'],
   ['image/heif', 'image/heic', 'image/heif-sequence', 'image/heic-sequence'],
@@ -22,68 +21,69 @@ const typeFamilies: readonly (readonly string[])[] = [
   ['video/mp4', 'video/3gpp', 'video/3gpp2', 'audio/3gpp', 'audio/3gpp2'],
   ['video/webm', 'audio/webm', 'video/matroska', 'audio/matroska'],
 ]
-/** Formats that are archives inside: the first bytes do not always tell which. */
+/** ZIP-based formats: their first bytes do not always differ. */
 const zipTypePattern =
   /^application\/(?:zip|x-zip-compressed|java-archive|vnd\.(?:openxmlformats-officedocument|oasis\.opendocument|ms-|android\.package-archive).*|.*\+zip)$/
 const textTypePattern =
   /^(?:text\/.*|image\/svg\+xml|application\/(?:json|xml|javascript|yaml|toml|sql|x-ndjson|rtf|postscript|.*\+(?:json|xml|yaml)))$/
 
 /**
- * The media type that the first bytes of a content show, by its usual name; undefined where they
- * show none, as of most text. Never throws.
+ * Detects the canonical media type from the first bytes; undefined if they have no known signature,
+ * as most text. Never throws.
  */
 export async function detectMediaType(head: Uint8Array): Promise<string | undefined> {
-  // Loaded with the first upload: a service without any need not know it.
+  // Loaded with the first upload, because many services have none.
   const { fileTypeFromBuffer } = await import('file-type/core')
-  const found = await fileTypeFromBuffer(head).catch(() => undefined)
-  return found && canonicalMediaType(found.mime.split(';', 1)[0]!)
+  const fileType = await fileTypeFromBuffer(head).catch(() => undefined)
+  return fileType && canonicalMediaType(fileType.mime.split(';', 1)[0]!)
 }
 
 /**
- * Whether content may be kept as this type (by its usual name, without parameters), by its first
- * bytes:
+ * Checks the first bytes of a content against its canonical media type:
  *
- * - text has to be text, but for short signatures that also begin words (`BM`, `MZ`) nothing more
- *   is asked of it;
- * - any other type that is known by a signature has to show it, and what is shown inline has to
- *   show no other;
- * - what is shown inline must neither begin as markup nor, if it is no text, hold a script.
+ * - a text type needs bytes without binary data; a signature is ignored, because short ones such as
+ *   `BM` and `MZ` also start words;
+ * - another type with a known signature needs this signature, and an inert type without one must not
+ *   have the signature of another type;
+ * - an inert type must not start with markup, and if it is binary, must not contain a script.
  */
 export async function checkMediaSignature(
   head: Uint8Array,
   type: string,
 ): Promise<SignatureResult> {
-  const shown = await detectMediaType(head)
-  if (!(await matchesSignature(type, shown, head))) return { kind: 'differs', detectedType: shown }
-  if (!isInertType(type)) return { kind: 'agrees' }
-  const active = startsWithMarkup(head) || (!textTypePattern.test(type) && containsScript(head))
-  return { kind: active ? 'active' : 'agrees' }
+  const detectedType = await detectMediaType(head)
+  if (!(await matchesSignature(type, detectedType, head))) return { kind: 'mismatch', detectedType }
+  if (!isInertType(type)) return { kind: 'match' }
+  const isActive = startsWithMarkup(head) || (!textTypePattern.test(type) && containsScript(head))
+  return { kind: isActive ? 'activeContent' : 'match' }
 }
 
 async function matchesSignature(
   type: string,
-  shown: string | undefined,
+  detectedType: string | undefined,
   head: Uint8Array,
 ): Promise<boolean> {
-  if (type === shown) return true
+  if (type === detectedType) return true
   if (textTypePattern.test(type)) return isText(head)
-  if (shown !== undefined && isSameFamily(type, shown)) return true
+  if (detectedType !== undefined && isSameFamily(type, detectedType)) return true
   if (await hasSignature(type)) return false
-  return shown === undefined || !isInertType(type)
+  return detectedType === undefined || !isInertType(type)
 }
 
-function isSameFamily(one: string, other: string): boolean {
+function isSameFamily(first: string, second: string): boolean {
   return (
-    (zipTypePattern.test(one) && zipTypePattern.test(other)) ||
-    typeFamilies.some((family) => family.includes(one) && family.includes(other))
+    (zipTypePattern.test(first) && zipTypePattern.test(second)) ||
+    typeFamilies.some((family) => family.includes(first) && family.includes(second))
   )
 }
 
 async function hasSignature(type: string): Promise<boolean> {
   const { supportedMimeTypes } = await import('file-type/core')
-  const known = new Set([...supportedMimeTypes].map(canonicalMediaType))
+  const supported = new Set([...supportedMimeTypes].map(canonicalMediaType))
   return (
-    known.has(type) ||
-    typeFamilies.some((family) => family.includes(type) && family.some((one) => known.has(one)))
+    supported.has(type) ||
+    typeFamilies.some(
+      (family) => family.includes(type) && family.some((member) => supported.has(member)),
+    )
   )
 }

@@ -2,40 +2,32 @@ import { type InputOf, isSchema, type OutputOf, type Schema } from '../../schema
 import { checkOptions, type OptionChecks } from '../check-options.ts'
 import { RegistrationError } from '../registration-error.ts'
 
-/** What may be said about an action. */
 export interface ActionOptions<I extends Schema | undefined, O extends Schema | undefined> {
-  /**
-   * What a caller sends: validated before the action runs (422). Without one, nothing may be sent.
-   */
+  /** The schema of the request body, checked before the action runs (422). Without it, no body. */
   readonly input?: I
-  /** What the caller is answered with. Without one, it is the item as the action left it. */
+  /** The schema of the response. Without it, the response is the changed item. */
   readonly output?: O
   readonly description?: string
-  /**
-   * Makes `<id>For<Model>` the operation's id in the document; else it is derived from the path.
-   */
+  /** The operation id in the document becomes `<id>For<Model>`, instead of one made of the path. */
   readonly id?: string
-  /** The errors that the action itself answers: descriptions by status, from 400 to 599. */
+  /** Errors that the action responds with: descriptions by status, from 400 to 599. */
   readonly responses?: Readonly<Record<number, string>>
 }
 
-/** What the schema of an input gives; undefined where there is none. */
+/** The value of the input schema; undefined without one. */
 export type ActionInput<I extends Schema | undefined> = I extends Schema ? OutputOf<I> : undefined
 
-/** What an action is called with: its input, or nothing. */
+/** The parameters of an action: its input, or nothing. */
 export type ActionArguments<I extends Schema | undefined> = I extends Schema
   ? [input: OutputOf<I>]
   : []
 
-/** What an action returns: its output, at once or later; or nothing that anyone looks at. */
+/** The return value of an action: its output, or anything (ignored) without an output schema. */
 export type ActionReturn<O extends Schema | undefined> = O extends Schema
   ? InputOf<O> | Promise<InputOf<O>>
   : unknown
 
-/**
- * Marks a method, under the standard convention of decorators (2023-11) and under TypeScript's
- * older one.
- */
+/** Works as a standard decorator (2023-11) and as a legacy one (`experimentalDecorators`). */
 export interface ActionDecorator<Method> {
   (method: Method, context: ClassMethodDecoratorContext): void
   (prototype: object, name: string | symbol, descriptor: { readonly value?: Method }): void
@@ -45,25 +37,25 @@ export type AnyActionOptions = ActionOptions<Schema | undefined, Schema | undefi
 
 type AnyFunction = (...values: never) => unknown
 
-/** By the functions themselves, so that no metadata and no class is needed. */
+/** Keyed by the function, so that neither decorator metadata nor the class is needed. */
 const optionsByFunction = new WeakMap<AnyFunction, AnyActionOptions>()
 
 let actionFieldCount = 0
 
-/** How many functions were made actions without a decorator so far. */
+/** How many functions `action()` has marked so far. */
 export function countActionFields(): number {
   return actionFieldCount
 }
 
-/** What was said about the function when it was marked as an action; undefined where it was not. */
+/** The options of a function that is marked as an action; undefined for any other value. */
 export function actionOptionsOf(value: unknown): AnyActionOptions | undefined {
   return typeof value === 'function' ? optionsByFunction.get(value as AnyFunction) : undefined
 }
 
 /**
- * Makes a method of a model callable at `POST /<plural>/<id>/<method>`: it is called on the item,
- * whose changes are then validated and stored. It only marks the method; of several decorators it
- * stands first, so that it marks what the others made.
+ * Makes a method of a model callable at `POST /<plural>/<id>/<method>`. It runs on the item, whose
+ * changes are then validated and stored. With several decorators, write it first, so that it marks
+ * the function that the others return.
  *
  * ```ts
  * class Book extends model('book', { price: z.number().nonnegative() }) {
@@ -74,16 +66,18 @@ export function actionOptionsOf(value: unknown): AnyActionOptions | undefined {
  * }
  * ```
  *
- * @throws RegistrationError where it decorates anything else than a public method of instances.
+ * @throws RegistrationError if it decorates anything but a public instance method.
  */
 export function Action(): ActionDecorator<() => unknown>
 export function Action<I extends Schema>(
   input: I,
-): ActionDecorator<(...given: ActionArguments<I>) => unknown>
+): ActionDecorator<(...parameters: ActionArguments<I>) => unknown>
 export function Action<
   I extends Schema | undefined = undefined,
   O extends Schema | undefined = undefined,
->(options: ActionOptions<I, O>): ActionDecorator<(...given: ActionArguments<I>) => ActionReturn<O>>
+>(
+  options: ActionOptions<I, O>,
+): ActionDecorator<(...parameters: ActionArguments<I>) => ActionReturn<O>>
 export function Action(method: () => unknown, context: ClassMethodDecoratorContext): void
 export function Action(
   prototype: object,
@@ -92,16 +86,16 @@ export function Action(
 ): void
 export function Action(...values: readonly unknown[]): unknown {
   if (values.length > 1) return attachOptions({}, values)
-  const [said = {}] = values
-  if (typeof said === 'function' && !isSchema(said)) throw misplacedDecorator('a class')
-  const options = toActionOptions('@Action', said as ActionDeclaration)
+  const [declaration = {}] = values
+  if (typeof declaration === 'function' && !isSchema(declaration))
+    throw misplacedDecorator('a class')
+  const options = toActionOptions('@Action', declaration as ActionDeclaration)
   return (...decorated: readonly unknown[]) => attachOptions(options, decorated)
 }
 
 /**
- * The same without a decorator: a field of the class that holds a function. An arrow function has
- * the item as its `this`. Fields are made for each instance, so the schema is best declared outside
- * the class.
+ * Marks a class field as an action, without a decorator. In an arrow function `this` is the item.
+ * Declare the schema outside the class, because fields are created for each instance.
  *
  * ```ts
  * const Percent = z.object({ percent: z.number().min(0).max(100) })
@@ -116,8 +110,8 @@ export function Action(...values: readonly unknown[]): unknown {
 export function action<This, Output>(method: (this: This) => Output): (this: This) => Output
 export function action<This, I extends Schema, Output>(
   input: I,
-  method: (this: This, ...given: ActionArguments<I>) => Output,
-): (this: This, ...given: ActionArguments<I>) => Output
+  method: (this: This, ...parameters: ActionArguments<I>) => Output,
+): (this: This, ...parameters: ActionArguments<I>) => Output
 export function action<
   This,
   Output extends ActionReturn<O>,
@@ -125,24 +119,27 @@ export function action<
   O extends Schema | undefined = undefined,
 >(
   options: ActionOptions<I, O>,
-  method: (this: This, ...given: ActionArguments<I>) => Output,
-): (this: This, ...given: ActionArguments<I>) => Output
-export function action(said: ActionDeclaration | AnyFunction, method?: AnyFunction): unknown {
-  const marked = method ?? (said as AnyFunction)
+  method: (this: This, ...parameters: ActionArguments<I>) => Output,
+): (this: This, ...parameters: ActionArguments<I>) => Output
+export function action(
+  declaration: ActionDeclaration | AnyFunction,
+  method?: AnyFunction,
+): unknown {
+  const target = method ?? (declaration as AnyFunction)
   optionsByFunction.set(
-    marked,
-    method ? toActionOptions('action()', said as ActionDeclaration) : {},
+    target,
+    method ? toActionOptions('action()', declaration as ActionDeclaration) : {},
   )
   actionFieldCount++
-  return marked
+  return target
 }
 
 type ActionDeclaration = Schema | AnyActionOptions
 
-function toActionOptions(owner: string, said: ActionDeclaration): AnyActionOptions {
-  if (isSchema(said)) return { input: said }
-  checkActionOptions(owner, said)
-  return Object.freeze({ ...said })
+function toActionOptions(owner: string, declaration: ActionDeclaration): AnyActionOptions {
+  if (isSchema(declaration)) return { input: declaration }
+  checkActionOptions(owner, declaration)
+  return Object.freeze({ ...declaration })
 }
 
 /** @throws RegistrationError */
@@ -158,10 +155,7 @@ const actionOptions: OptionChecks<AnyActionOptions> = {
   responses: true,
 }
 
-/**
- * The standard convention tells the kind of what is decorated; the older one shows the property
- * itself.
- */
+/** A standard decorator gets a context object, a legacy one the property descriptor. */
 function attachOptions(
   options: AnyActionOptions,
   [first, second, third]: readonly unknown[],
@@ -177,7 +171,7 @@ function standardMethod(method: unknown, context: ClassMethodDecoratorContext): 
   const { kind, name } = context
   if (kind !== 'method') throw misplacedDecorator(`the ${kind} '${String(name)}'`)
   if (context.static || context.private)
-    throw misplacedDecorator(`the method '${String(name)}', which is no public one of items`)
+    throw misplacedDecorator(`the static or private method '${String(name)}'`)
   return method
 }
 
@@ -187,14 +181,13 @@ function legacyMethod(
   descriptor: PropertyDescriptor | undefined,
 ): unknown {
   const method: unknown = descriptor?.value
-  if (typeof method !== 'function') throw misplacedDecorator(`'${name}', which is no method`)
-  if (typeof owner === 'function')
-    throw misplacedDecorator(`the method '${name}', which is no public one of items`)
+  if (typeof method !== 'function') throw misplacedDecorator(`'${name}', which is not a method`)
+  if (typeof owner === 'function') throw misplacedDecorator(`the static method '${name}'`)
   return method
 }
 
-function misplacedDecorator(what: string): RegistrationError {
+function misplacedDecorator(target: string): RegistrationError {
   return new RegistrationError(
-    `@Action decorates ${what}; it marks public methods of a model's instances only.`,
+    `@Action decorates ${target}; expected a public instance method of a model.`,
   )
 }

@@ -2,38 +2,38 @@ import type { Schema } from '../../schema/standard-schema.ts'
 import { checkOptions, type OptionChecks } from '../check-options.ts'
 import type { ResourceDefinition } from './resource.ts'
 
-/** What may be said about a value field beside its schema. */
+/** The options of a value field. */
 export interface FieldOptions {
-  /** The name that clients see; the member's own name unless given. */
+  /** The wire name: the name that clients see. Default: the name of the field. */
   readonly wire?: string
   readonly description?: string
   readonly example?: unknown
   /**
-   * Stored, seen by the model's code, and to a client exactly as if it did not exist. Give it a
-   * default or make it optional: else no client can create an item.
+   * Only the code of the model sees the field; for clients it does not exist. Give it a default or
+   * make it optional, or no client can create an item.
    */
   readonly hidden?: boolean
   /**
-   * Set by the service; ignored when a client sends it. Give it a default or make it optional: else
-   * no client can create an item.
+   * The service sets the field; the value of a client is ignored. Give it a default or make it
+   * optional, or no client can create an item.
    */
   readonly readOnly?: boolean
-  /** Accepted from clients, never sent to them. */
+  /** Clients can set the field but never receive it. */
   readonly writeOnly?: boolean
-  /** No two items hold the same value; null does not count. Implies an index. */
+  /** No two items have the same value, except null. Implies an index. */
   readonly unique?: boolean
   /** Keeps an index, so that filters and sorts by this field stay fast on large collections. */
   readonly index?: boolean
-  /** May clients filter by it? True unless given. */
+  /** Can clients filter by it? Default: true. */
   readonly filter?: boolean
-  /** May clients sort by it? True unless given. */
+  /** Can clients sort by it? Default: true. */
   readonly sort?: boolean
 }
 
-/** What happens to an item when the one it refers to is deleted. */
+/** What happens to an item when the item that it refers to is deleted. */
 export type OnDelete = 'restrict' | 'cascade' | 'set-null'
 
-/** What the model's code sees of a related item whose type is not given. */
+/** A related item in the code of the model, if the relation names no type. */
 export interface RelatedItem {
   readonly id: string
   readonly [member: string]: unknown
@@ -51,14 +51,11 @@ export interface RelationOptions {
 }
 
 export interface ToOneOptions extends RelationOptions {
-  /**
-   * The id that examples in the document relate to; the `exampleId` of the other model unless
-   * given.
-   */
+  /** The id in examples of the document. Default: the `exampleId` of the related model. */
   readonly example?: string
-  /** May the item refer to nothing? False unless given. */
+  /** Can the relation be null? Default: false. */
   readonly optional?: boolean
-  /** `restrict` unless given, or `set-null` where the relation is optional. */
+  /** Default: `set-null` for an optional relation, else `restrict`. */
   readonly onDelete?: OnDelete
 }
 
@@ -66,25 +63,22 @@ export interface ToOneDefinition<Related = RelatedItem, O extends ToOneOptions =
   readonly kind: 'toOne'
   readonly relatedModelName: string
   readonly options: O
-  /** Carries the type of the related item only. */
+  /** For types only; never set. */
   readonly relatedItem?: Related
 }
 
 export interface ToManyOptions extends RelationOptions {
-  /**
-   * The ids that examples in the document relate to; the `exampleId` of the other model unless
-   * given.
-   */
+  /** The ids in examples of the document. Default: the `exampleId` of the related model. */
   readonly example?: readonly string[]
   /**
-   * The relation of the target model that leads back: this side is then derived from it and holds
-   * nothing of its own.
+   * The name of the relation in the related model that leads back here. This side is then derived
+   * from it and stores nothing.
    */
   readonly inverse?: string
   /**
-   * May clients replace all that it holds at once? True unless given. Where not, they add to it and
-   * take from it (under JSON:API), and an update that would change it is refused as a whole with
-   * 403: nobody loses what came in between (JSON:API 1.1, updating to-many relationships).
+   * Can clients replace the whole relation? Default: true. If false, JSON:API clients add and remove
+   * single items, and an update that would change the relation is refused with 403. No client can
+   * then undo a concurrent change (JSON:API 1.1, updating to-many relationships).
    */
   readonly replace?: boolean
 }
@@ -100,7 +94,7 @@ export interface HashDefinition {
   readonly kind: 'hash'
 }
 
-/** A field as it is declared: a bare schema stands for a value field without options. */
+/** The declaration of a field. A schema declares a value field without options. */
 export type FieldDefinition =
   | Schema
   | ValueDefinition
@@ -110,7 +104,7 @@ export type FieldDefinition =
   | HashDefinition
 
 /**
- * A value field with options.
+ * Declares a value field with options.
  *
  * ```ts
  * const pageCount = field(z.int().positive().optional(), { wire: 'pages', index: true })
@@ -125,8 +119,8 @@ export function field<S extends Schema, const O extends FieldOptions>(
 }
 
 /**
- * A relation to one item of another model or to none, named by that model's name. The model's code
- * sees the related item as an object, of the type that is given, or null.
+ * Declares a relation to one item of another model, or to none. In the code of the model the related
+ * item is an object or null.
  *
  * ```ts
  * const editor = toOne<ItemOf<typeof Author>>('author', { optional: true })
@@ -137,8 +131,8 @@ export function toOne<Related = RelatedItem>(
   options: ToOneOptions & { readonly optional: true },
 ): ToOneDefinition<NoInfer<Related>, ToOneOptions & { readonly optional: true }>
 /**
- * A relation to one item of another model, named by that model's name. Required unless `optional`
- * is true. The model's code sees the related item as an object, of the type that is given.
+ * Declares a relation to one item of another model. It is required unless `optional` is true. In the
+ * code of the model the related item is an object.
  *
  * ```ts
  * const author = toOne('author', { onDelete: 'restrict' })
@@ -148,7 +142,7 @@ export function toOne<Related = RelatedItem>(
   target: string,
   options?: ToOneOptions & { readonly optional?: false },
 ): ToOneDefinition<NoInfer<Related>, ToOneOptions & { readonly optional?: false }>
-/** The same, with options that are made elsewhere. */
+/** The same, with options of a variable. */
 export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOneOptions>(
   target: string,
   options?: O,
@@ -166,8 +160,8 @@ export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOn
 }
 
 /**
- * The other side of a relation of another model: the items whose relation `inverse` leads to this
- * one. The model's code does not see them, for they are no part of the item.
+ * Declares the inverse of a relation of another model: all items whose relation `inverse` leads to
+ * this item. It is not part of the item, so the code of the model does not see it.
  *
  * ```ts
  * const books = toMany('book', { inverse: 'author' })
@@ -178,9 +172,8 @@ export function toMany<Related = RelatedItem>(
   options: ToManyOptions & { readonly inverse: string },
 ): ToManyDefinition<NoInfer<Related>, ToManyOptions & { readonly inverse: string }>
 /**
- * A relation to many items of another model, which the item holds itself; the model's code sees
- * them as objects, of the type that is given. With `inverse` it is the other side of that model's
- * relation.
+ * Declares a relation to many items of another model. The item stores their ids; in the code of the
+ * model they are objects.
  *
  * ```ts
  * const genres = toMany('genre')
@@ -190,7 +183,7 @@ export function toMany<Related = RelatedItem>(
   target: string,
   options?: ToManyOptions & { readonly inverse?: never },
 ): ToManyDefinition<NoInfer<Related>, ToManyOptions & { readonly inverse?: never }>
-/** The same, with options that are made elsewhere. */
+/** The same, with options of a variable. */
 export function toMany<Related = RelatedItem, const O extends ToManyOptions = ToManyOptions>(
   target: string,
   options?: O,
@@ -208,8 +201,8 @@ export function toMany<Related = RelatedItem, const O extends ToManyOptions = To
 }
 
 /**
- * The item's version, kept by the service: SHA-256 over what is stored. It makes the item's ETag a
- * strong one.
+ * Declares the field for the version of the item: the SHA-256 of the stored item, set by the
+ * service. It makes the ETag of the item strong.
  */
 export function hash(): HashDefinition {
   return Object.freeze({ kind: 'hash' })

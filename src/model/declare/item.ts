@@ -9,10 +9,10 @@ import type {
 } from './field.ts'
 import type { ResourceDefinition } from './resource.ts'
 
-/** The fields of a model, by member name. */
+/** The fields of a model, by name. */
 export type Fields = Readonly<Record<string, FieldDefinition>>
 
-/** The value of one field as the model's code sees it: relations are objects. */
+/** The value of a field in the code of the model. Relations are objects. */
 export type FieldValue<F> =
   F extends ToOneDefinition<infer Related, infer O>
     ? O extends { readonly optional?: false }
@@ -30,10 +30,7 @@ export type FieldValue<F> =
               ? OutputOf<F>
               : never
 
-/**
- * An inverse relation is no part of the item: it may be huge, and changes without the item
- * changing.
- */
+/** Without inverse relations: they can be huge, and change without a change of the item. */
 type StoredKeys<F extends Fields> = {
   [K in keyof F]: F[K] extends {
     readonly kind: 'toMany'
@@ -49,7 +46,7 @@ type OptionalKeys<F extends Fields> = {
 
 type Flatten<T> = { [K in keyof T]: T[K] } & {}
 
-/** An item with these fields. `hash` cannot be changed by the model's code. */
+/** An item with these fields. */
 export type ItemFromFields<F extends Fields> = Flatten<
   { readonly id: string } & {
     -readonly [K in Exclude<StoredKeys<F>, OptionalKeys<F>>]: FieldValue<F[K]>

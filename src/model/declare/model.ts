@@ -1,36 +1,33 @@
 import { checkOptions, type OptionChecks } from '../check-options.ts'
 import type { Fields, ItemFromFields } from './item.ts'
 
-/** Who gives an item its identifier: the client may, must not, or must. */
+/** Who creates the id of an item: the client or the server, the server, or the client. */
 export type IdSource = 'either' | 'server' | 'client'
 
 export interface ModelOptions<Field extends string = string> {
   /**
-   * The collection's path segment, list key and JSON:API type; the plural of the name unless given.
+   * The path segment of the collection, the list key and the JSON:API type. Default: the plural of
+   * the name.
    */
   readonly plural?: string
   readonly description?: string
-  /** `either` unless given. */
+  /** Default: `either`. */
   readonly ids?: IdSource
-  /** PUT on an unknown id creates the item. False unless given. */
+  /** Does PUT with an unknown id create the item? Default: false. */
   readonly upsert?: boolean
-  /** Writes to an existing item need `If-Match`, else 428. False unless given. */
+  /** Do writes to an existing item need `If-Match` (428)? Default: false. */
   readonly requireMatch?: boolean
-  /**
-   * The id of an item that a fresh service has: examples in the document name it, in addresses and
-   * wherever others relate to the model.
-   */
+  /** The id of an item that a new service has, for the examples in the document. */
   readonly exampleId?: string
   /**
-   * Indexes over several fields, so that lists which compare the first ones and sort by the others
-   * stay fast on large collections: `[['inStock', '-price']]` serves
-   * `filter[inStock]=true&sort=-price`. A minus sorts downwards. One over a single field is said at
-   * the field.
+   * Indexes over several fields, for lists that filter by the first fields and sort by the others:
+   * `[['inStock', '-price']]` serves `filter[inStock]=true&sort=-price`. A minus means descending.
+   * For an index over one field, use the option `index` of the field.
    */
   readonly indexes?: readonly (readonly (Field | `-${Field}`)[])[]
 }
 
-/** What a model is before it is registered: a class whose statics say what it holds. */
+/** A model before it is registered: a class with the declaration in its static members. */
 export interface ModelClass<Name extends string = string, F extends Fields = Fields> {
   new (values: ItemFromFields<F>): ItemFromFields<F>
   readonly modelName: Name
@@ -38,10 +35,9 @@ export interface ModelClass<Name extends string = string, F extends Fields = Fie
   readonly options: ModelOptions
 }
 
-/** The item of a model: `ItemOf<typeof Book>`. */
+/** The items of a model: `ItemOf<typeof Book>`. */
 export type ItemOf<M> = M extends ModelClass<string, infer F> ? ItemFromFields<F> : never
 
-/** Any model, whatever its fields. */
 export interface AnyModel {
   // biome-ignore lint/suspicious/noExplicitAny: a constructor's parameters are contravariant, so only `any` admits every model
   new (values: any): object
@@ -52,8 +48,8 @@ export interface AnyModel {
 }
 
 /**
- * Declares a model. Extend the class it returns to add methods, or use it as it is. `id` is
- * implicit: a string.
+ * Declares a model. Extend the returned class to add methods, or use it directly. Every model has an
+ * `id`, a string.
  *
  * ```ts
  * class Author extends model('author', {
@@ -77,7 +73,7 @@ export function model<const Name extends string, F extends Fields>(
       for (const key of Object.keys(values)) {
         Object.defineProperty(this, key, {
           value: values[key],
-          // Both are the service's.
+          // Only the service sets them.
           writable: key !== 'id' && key !== 'hash',
           enumerable: true,
           configurable: true,

@@ -1,40 +1,35 @@
 import { checkOptions, type OptionChecks, wholeNumber } from '../check-options.ts'
 
-/** The media types that images can be sent in beside their own. */
+/** The image formats of variants. */
 export type VariantFormat = 'png' | 'jpeg' | 'webp' | 'avif'
 
 export interface ResourceOptions {
-  /** The most bytes it may have: 10 MiB of an image, 50 MiB else, unless given. */
+  /** Default: 10 MiB for an image, 50 MiB for a file or audio. */
   readonly maxBytes?: number
-  /**
-   * The media types it may be of, such as `image/png` or `text/*`; a file may be of any, unless
-   * given.
-   */
+  /** The accepted media types, such as `image/png` or `text/*`. Default for a file: any. */
   readonly types?: readonly string[]
-  /** The name that clients see; the member's own name unless given. */
+  /** The wire name: the name that clients see. Default: the name of the field. */
   readonly wire?: string
   readonly description?: string
-  /** Seen by the model's code, and to a client exactly as if it did not exist. */
+  /** Only the code of the model sees the field; for clients it does not exist. */
   readonly hidden?: boolean
-  /** Set by the service; clients can get it only. */
+  /** Only the service sets the resource; clients can only read it. */
   readonly readOnly?: boolean
 }
 
-/** How many pixels an image may have, where its field does not say: 25 megapixels. */
 export const defaultMaxPixels = 25_000_000
 
 export interface ImageOptions extends ResourceOptions {
   /**
-   * The most pixels it may have, those of all its frames together: 25 000 000 unless given. An
-   * upload of more is refused with 422, and so are the variants of an image that was stored before.
-   * Its size is read by sharp, without which another number than this is refused: where sharp is
-   * not installed nothing decodes images, and their sizes are not looked at. Drawings such as SVG
-   * have no pixels, and no variants.
+   * The maximum number of pixels, over all frames. Default: 25 000 000. A larger upload is refused
+   * with 422, and so are the variants of a larger image that is already stored. This needs sharp:
+   * without it, sizes are not checked, and any other value than the default is refused. Vector
+   * images such as SVG have no pixels and no variants.
    */
   readonly maxPixels?: number
   /**
-   * Forms that the image is also offered in, each format at each size: `/cover/png/512` is at most
-   * 512 pixels wide and high. Needs sharp.
+   * Other formats and sizes of the image, in all combinations: `/cover/png/512` has at most 512
+   * pixels in width and height. Needs sharp.
    */
   readonly variants?: {
     readonly formats: readonly VariantFormat[]
@@ -49,8 +44,8 @@ export interface ResourceDefinition {
 }
 
 /**
- * A binary resource of any kind. Items tell its type, size and hash; GET, POST and DELETE at its
- * own address (`/books/:id/manuscript`) get, set and clear it.
+ * Declares a binary resource. Items have its type, size and hash; GET, POST and DELETE of its own
+ * URL (`/books/:id/manuscript`) read, set and clear its bytes.
  *
  * ```ts
  * const manuscript = file({ maxBytes: 20_000_000, types: ['application/pdf', 'text/*'] })
@@ -61,7 +56,7 @@ export function file(options: ResourceOptions = {}): ResourceDefinition {
 }
 
 /**
- * A binary resource that is an image: PNG, JPEG, WebP, AVIF or GIF, unless `types` says otherwise.
+ * Declares an image. Default types: PNG, JPEG, WebP, AVIF and GIF.
  *
  * ```ts
  * const cover = image({ maxBytes: 5_000_000, variants: { formats: ['webp'], sizes: [128, 512] } })
@@ -72,8 +67,7 @@ export function image(options: ImageOptions = {}): ResourceDefinition {
 }
 
 /**
- * A binary resource to be listened to: MP3, MP4 audio, AAC, Ogg, WAV, FLAC or WebM, unless `types`
- * says otherwise.
+ * Declares an audio file. Default types: MP3, MP4 audio, AAC, Ogg, WAV, FLAC and WebM.
  *
  * ```ts
  * const sample = audio({ maxBytes: 20_000_000 })

@@ -15,7 +15,7 @@ import { resourceSchema } from '../resource-schema.ts'
 import { type BinaryResource, StoredResource } from '../stored-resource.ts'
 import type { ResourceDefinition } from './resource.ts'
 
-/** What a struct is made of: values, and binary resources. */
+/** The members of a struct: schemas and binary resources. */
 export type StructMembers = Readonly<Record<string, Schema | ResourceDefinition>>
 
 type MemberValue<M> = M extends ResourceDefinition
@@ -30,7 +30,7 @@ type OptionalMembers<M extends StructMembers> = {
 
 type Flatten<T> = { [K in keyof T]: T[K] } & {}
 
-/** The value of a struct, as the model's code sees it. */
+/** The value of a struct in the code of the model. */
 export type StructValue<M extends StructMembers> = Flatten<
   { [K in Exclude<keyof M, OptionalMembers<M>>]: MemberValue<M[K]> } & {
     [K in OptionalMembers<M>]?: Exclude<MemberValue<M[K]>, undefined> | undefined
@@ -38,30 +38,27 @@ export type StructValue<M extends StructMembers> = Flatten<
 >
 
 export interface StructOptions {
-  /** May it be absent? False unless given. */
+  /** Can it be absent? Default: false. */
   readonly optional?: boolean
   readonly description?: string
 }
 
-/**
- * A schema that knows its members, so that binary resources inside have addresses:
- * `/books/:id/jacket/scan`.
- */
+/** A schema with known members, so that a resource inside has a URL: `/books/:id/jacket/scan`. */
 export interface StructSchema<M extends StructMembers = StructMembers, Value = StructValue<M>>
   extends Schema<unknown, Value> {
   readonly kind: 'struct'
   readonly members: M
 }
 
-/** A schema that knows what it lists: `/books/:id/editions/:index/scan`. */
+/** A list of structs, so that a resource inside has a URL: `/books/:id/editions/:index/scan`. */
 export interface ListSchema<S extends Schema = Schema> extends Schema<unknown, OutputOf<S>[]> {
   readonly kind: 'list'
   readonly items: S
 }
 
 /**
- * An object whose members may be binary resources, beside values of any schema. Without resources,
- * an object schema of any validator does.
+ * Declares an object whose members can be binary resources. For an object without resources, use the
+ * object schema of your validator.
  *
  * ```ts
  * const jacket = struct({ designer: z.string(), scan: image() }, { optional: true })
@@ -89,8 +86,8 @@ export function struct<
 }
 
 /**
- * An array of such objects; one that is absent is empty. A client that replaces the array sends
- * each resource that is to stay back as it was given, in the object that is to hold it.
+ * Declares an array of structs. Its default is the empty array. To keep a resource, a client that
+ * replaces the array sends it back as it received it, in the object that it now belongs to.
  *
  * ```ts
  * const editions = list(struct({ format: z.string(), year: z.int(), scan: image() }))
@@ -129,7 +126,7 @@ function checkMembers(members: StructMembers): void {
       throw new RegistrationError(`A struct cannot have a member '${name}': ${memberNameRules}.`)
     if (isSchema(member) || (typeof member === 'object' && member?.kind === 'resource')) continue
     throw new RegistrationError(
-      `The member '${name}' of a struct is neither a schema (Standard Schema 1, such as zod 4's) nor made by file(), image() or audio().`,
+      `The member '${name}' of a struct must be a schema (Standard Schema 1, for example zod 4) or the result of file(), image() or audio().`,
     )
   }
 }
@@ -138,28 +135,28 @@ type SchemaDirection = 'input' | 'output'
 type MaybeAsyncValidation = ValidationResult | Promise<ValidationResult>
 
 function createSchema<K extends object, Value>(
-  own: K,
+  members: K,
   check: (value: unknown) => MaybeAsyncValidation,
   jsonSchema: (direction: SchemaDirection) => JsonSchema,
 ): K & Schema<unknown, Value> {
   return Object.freeze({
-    ...own,
+    ...members,
     '~standard': {
       version: 1 as const,
       vendor: 'resourcery',
       validate: (value: unknown) => {
-        const checked = check(value)
-        return checked instanceof Promise
-          ? checked.then(toStandardResult<Value>)
-          : toStandardResult<Value>(checked)
+        const result = check(value)
+        return result instanceof Promise
+          ? result.then(toStandardResult<Value>)
+          : toStandardResult<Value>(result)
       },
       jsonSchema: { input: () => jsonSchema('input'), output: () => jsonSchema('output') },
     },
   })
 }
 
-function toStandardResult<Value>(checked: ValidationResult) {
-  return checked.kind === 'valid' ? { value: checked.value as Value } : { issues: checked.issues }
+function toStandardResult<Value>(result: ValidationResult) {
+  return result.kind === 'valid' ? { value: result.value as Value } : { issues: result.issues }
 }
 
 function validResult(value: unknown): ValidationResult {
@@ -170,59 +167,60 @@ function invalidResult(message: string): ValidationResult {
   return { kind: 'invalid', issues: [{ path: [], message }] }
 }
 
-/** Resources pass as they are: only the service can make one. */
+/** A resource needs no validation: only the service can create a `StoredResource`. */
 function validateStruct(members: StructMembers, value: unknown): MaybeAsyncValidation {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return invalidResult('expected an object')
-  const given = value as Readonly<Record<string, unknown>>
-  const checks = Object.entries(members).map(([name, member]): [string, MaybeAsyncValidation] => {
-    const one = Object.hasOwn(given, name) ? given[name] : undefined
+  const object = value as Readonly<Record<string, unknown>>
+  const results = Object.entries(members).map(([name, member]): [string, MaybeAsyncValidation] => {
+    const memberValue = Object.hasOwn(object, name) ? object[name] : undefined
     return [
       name,
       isSchema(member)
-        ? validate(member, one)
-        : validResult(one instanceof StoredResource ? one : null),
+        ? validate(member, memberValue)
+        : validResult(memberValue instanceof StoredResource ? memberValue : null),
     ]
   })
-  return combineResults(checks, (found) =>
-    Object.fromEntries(found.filter(([, one]) => one !== undefined)),
+  return combineResults(results, (entries) =>
+    Object.fromEntries(entries.filter(([, entry]) => entry !== undefined)),
   )
 }
 
 function validateList(items: Schema, value: unknown): MaybeAsyncValidation {
   if (!Array.isArray(value)) return invalidResult('expected an array')
-  const checks: [number, MaybeAsyncValidation][] = []
-  let issues = 0
-  for (const [index, one] of value.entries()) {
-    // What follows is not looked at any more.
-    if (issues >= maxIssues) break
-    const checked = validate(items, one)
-    if ('kind' in checked && checked.kind === 'invalid') issues += checked.issues.length
-    checks.push([index, checked])
+  const results: [number, MaybeAsyncValidation][] = []
+  let issueCount = 0
+  for (const [index, item] of value.entries()) {
+    if (issueCount >= maxIssues) break
+    const result = validate(items, item)
+    if ('kind' in result && result.kind === 'invalid') issueCount += result.issues.length
+    results.push([index, result])
   }
-  return combineResults(checks, (found) => found.map(([, one]) => one))
+  return combineResults(results, (entries) => entries.map(([, item]) => item))
 }
 
-/** The values where all are valid, else every fault with the way to it. */
+/** The combined value if all results are valid, else all issues with their paths. */
 function combineResults<Step extends string | number>(
-  checks: readonly (readonly [Step, MaybeAsyncValidation])[],
-  joined: (found: readonly (readonly [Step, unknown])[]) => unknown,
+  results: readonly (readonly [Step, MaybeAsyncValidation])[],
+  combine: (entries: readonly (readonly [Step, unknown])[]) => unknown,
 ): MaybeAsyncValidation {
-  if (checks.some(([, one]) => one instanceof Promise)) {
-    const awaited = checks.map(
-      async ([step, one]): Promise<[Step, ValidationResult]> => [step, await one],
+  if (results.some(([, result]) => result instanceof Promise)) {
+    const pending = results.map(
+      async ([step, result]): Promise<[Step, ValidationResult]> => [step, await result],
     )
-    return Promise.all(awaited).then((done) => combineResults(done, joined))
+    return Promise.all(pending).then((settled) => combineResults(settled, combine))
   }
-  const done = checks as readonly (readonly [Step, ValidationResult])[]
-  const issues = done.flatMap(([step, one]) =>
-    one.kind === 'valid'
+  const settled = results as readonly (readonly [Step, ValidationResult])[]
+  const issues = settled.flatMap(([step, result]) =>
+    result.kind === 'valid'
       ? []
-      : one.issues.map((issue) => ({ ...issue, path: [step, ...issue.path] })),
+      : result.issues.map((issue) => ({ ...issue, path: [step, ...issue.path] })),
   )
   if (issues.length > 0) return { kind: 'invalid', issues }
   return validResult(
-    joined(done.map(([step, one]) => [step, one.kind === 'valid' ? one.value : undefined])),
+    combine(
+      settled.map(([step, result]) => [step, result.kind === 'valid' ? result.value : undefined]),
+    ),
   )
 }
 
@@ -238,12 +236,12 @@ function structSchema(members: StructMembers, direction: SchemaDirection): JsonS
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-/** Resources are always there in what is sent, if only as null; clients need not send them. */
+/** Responses always have a resource, which may be null; requests need not have it. */
 function isRequired(member: Schema | ResourceDefinition, direction: SchemaDirection): boolean {
   if (!isSchema(member)) return direction === 'output'
-  const absent = validate(member, undefined)
-  if (absent instanceof Promise || absent.kind === 'invalid') return true
-  return direction === 'output' && absent.value !== undefined
+  const result = validate(member, undefined)
+  if (result instanceof Promise || result.kind === 'invalid') return true
+  return direction === 'output' && result.value !== undefined
 }
 
 function withDescription(schema: JsonSchema, description: string | undefined): JsonSchema {

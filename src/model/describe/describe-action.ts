@@ -1,46 +1,46 @@
 import { isSchema, jsonSchemaOf, type Schema } from '../../schema/standard-schema.ts'
 import type { AnyActionOptions } from '../declare/action.ts'
 import type { ActionDescription, ActionValue, ModelDescription } from '../model-description.ts'
-import { isMemberName, memberNameRules, toPascalCase } from '../naming.ts'
+import { capitalize, isMemberName, memberNameRules, toPascalCase } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 
 /**
- * Checks an action as it was declared, whichever way.
- * @throws RegistrationError naming it and its model
+ * Checks the declaration of an action.
+ * @throws RegistrationError
  */
 export function describeAction(
   model: Pick<ModelDescription, 'name' | 'fieldsByName' | 'fieldsByWireName'>,
   name: string,
   options: AnyActionOptions,
   run: ActionDescription['run'],
-  waits: boolean,
+  isAsync: boolean,
 ): ActionDescription {
-  const place = `the action '${name}' of the model '${model.name}'`
+  const subject = `the action '${name}' of the model '${model.name}'`
   if (!isMemberName(name)) {
     throw new RegistrationError(
-      `${place} cannot be called so, for its name is a segment of its path: ${memberNameRules}.`,
+      `${subject} has an invalid name: it becomes a path segment. ${capitalize(memberNameRules)}.`,
     )
   }
-  refuseShadowedField(place, model, name, run)
+  refuseShadowedField(subject, model, name, run)
   return Object.freeze({
     name,
     run,
-    isAsync: waits,
+    isAsync,
     description: options.description,
-    input: describeActionValue(place, options.input, 'input'),
-    output: describeActionValue(place, options.output, 'output'),
+    input: describeActionValue(subject, options.input, 'input'),
+    output: describeActionValue(subject, options.output, 'output'),
     operationId:
-      options.id === undefined ? undefined : checkOperationId(place, model.name, options.id),
-    responses: describeResponses(place, options.responses ?? {}),
+      options.id === undefined ? undefined : checkOperationId(subject, model.name, options.id),
+    responses: describeResponses(subject, options.responses ?? {}),
   })
 }
 
 /**
- * A field hides a method of its name, and relations and resources stand at the path that the action
- * would have.
+ * A field hides a method of the same name, and the path of a relation or a resource would be the
+ * path of the action too.
  */
 function refuseShadowedField(
-  place: string,
+  subject: string,
   { fieldsByName, fieldsByWireName }: Pick<ModelDescription, 'fieldsByName' | 'fieldsByWireName'>,
   name: string,
   run: ActionDescription['run'],
@@ -49,50 +49,50 @@ function refuseShadowedField(
     fieldsByWireName.get(name) ?? (run.kind === 'method' ? fieldsByName.get(name) : undefined)
   if (!field || (run.kind === 'callable' && field.kind === 'value')) return
   throw new RegistrationError(
-    `${place} shadows the field '${field.name}'; give one of them another name.`,
+    `${subject} has the same name as the field '${field.name}'; rename one of them.`,
   )
 }
 
 function describeActionValue(
-  place: string,
+  subject: string,
   schema: Schema | undefined,
   direction: 'input' | 'output',
 ): ActionValue | undefined {
   if (schema === undefined) return undefined
   if (!isSchema(schema))
     throw new RegistrationError(
-      `The ${direction} of ${place} is no schema (Standard Schema 1, such as zod 4's).`,
+      `The ${direction} of ${subject} must be a schema (Standard Schema 1, for example zod 4).`,
     )
   try {
     return Object.freeze({ schema, jsonSchema: jsonSchemaOf(schema, direction) })
   } catch (cause) {
     throw new RegistrationError(
-      `The ${direction} of ${place} has values that JSON cannot hold (${(cause as Error).message}); give them a JSON form, for example dates as ISO 8601 text.`,
+      `The ${direction} of ${subject} has values that JSON cannot represent (${(cause as Error).message}); use a JSON type, for example ISO 8601 strings for dates.`,
       { cause },
     )
   }
 }
 
-function checkOperationId(place: string, model: string, id: string): string {
-  const made = `${id}For${toPascalCase(model)}`
-  if (/^[a-z][A-Za-z0-9]*$/.test(id) && made.length <= 64) return made
+function checkOperationId(subject: string, model: string, id: string): string {
+  const operationId = `${id}For${toPascalCase(model)}`
+  if (/^[a-z][A-Za-z0-9]*$/.test(id) && operationId.length <= 64) return operationId
   throw new RegistrationError(
-    `${place} cannot have the id '${id}': an id starts with a small letter, holds letters and digits only, and with the model's name has at most 64 characters.`,
+    `${subject} has the invalid id '${id}': an id starts with a lower-case letter, has only letters and digits, and together with the name of the model at most 64 characters.`,
   )
 }
 
 function describeResponses(
-  place: string,
-  said: Readonly<Record<number, string>>,
+  subject: string,
+  descriptions: Readonly<Record<number, string>>,
 ): ActionDescription['responses'] {
-  const responses = Object.entries(said).map(([status, description]) => ({
+  const responses = Object.entries(descriptions).map(([status, description]) => ({
     status: Number(status),
     description,
   }))
   for (const { status } of responses) {
     if (Number.isInteger(status) && status >= 400 && status <= 599) continue
     throw new RegistrationError(
-      `${place} declares the status ${status}, which is no error; what it answers on success is its output.`,
+      `${subject} declares the status ${status}; expected an error status (400 to 599). Use 'output' for successful responses.`,
     )
   }
   return Object.freeze(responses)

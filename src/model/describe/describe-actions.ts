@@ -5,15 +5,15 @@ import { describeAction } from './describe-action.ts'
 import { createSampleItem } from './sample-item.ts'
 
 /**
- * The actions among the methods of a model's class, and among the functions that its fields hold.
- * @throws RegistrationError when one is declared wrongly, or the class cannot be looked into.
+ * Describes the actions among the methods and the function fields of the class of a model.
+ * @throws RegistrationError
  */
 export function describeActions(
   model: Omit<ModelDescription, 'actions'>,
 ): readonly ActionDescription[] {
   if (!hasOwnClass(model)) return []
-  const found = new Map<string, unknown>([...methodsOf(model), ...fieldFunctionsOf(model)])
-  return [...found].flatMap(([name, method]) => {
+  const functions = new Map<string, unknown>([...methodsOf(model), ...fieldFunctionsOf(model)])
+  return [...functions].flatMap(([name, method]) => {
     const options = actionOptionsOf(method)
     return options
       ? [describeAction(model, name, options, { kind: 'method' }, isAsyncFunction(method))]
@@ -21,17 +21,17 @@ export function describeActions(
   })
 }
 
-/** Has the model a class of its own, whose code may look at its items? */
+/** Does the model have a class of its own, whose methods can read the item? */
 export function hasOwnClass({ model }: Pick<ModelDescription, 'model'>): boolean {
   return Object.getPrototypeOf(model) !== Function.prototype
 }
 
-/** Is it known, before it is called, that the function returns a promise? */
+/** Is it declared as an async function? */
 export function isAsyncFunction(method: unknown): boolean {
   return Object.prototype.toString.call(method) === '[object AsyncFunction]'
 }
 
-/** What overrides a method stands in its place, marked or not. */
+/** An overriding method replaces the inherited one, whether it is marked or not. */
 function methodsOf({ model }: Pick<ModelDescription, 'model'>): ReadonlyMap<string, unknown> {
   const methods = new Map<string, unknown>()
   for (
@@ -55,10 +55,10 @@ function fieldFunctionsOf(
       ([, value]) => typeof value === 'function',
     )
   } catch (cause) {
-    // A class may refuse what it is given, as long as nothing is lost by it.
+    // A constructor that throws is fine if the class has no action fields.
     if (countActionFields() === before) return []
     throw new RegistrationError(
-      `The class of the model '${model.name}' has actions in its fields, but cannot be constructed from an item of plain values to find them (${(cause as Error).message}); let it accept any item, or mark methods.`,
+      `The class of the model '${model.name}' has actions as fields, but its constructor throws for a sample item (${(cause as Error).message}); accept any item in the constructor, or declare the actions as methods.`,
       { cause },
     )
   }

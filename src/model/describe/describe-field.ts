@@ -6,38 +6,35 @@ import { describeToMany, describeToOne } from './describe-relations.ts'
 import { describeResource } from './describe-resource.ts'
 import { describeValue } from './describe-value.ts'
 
-/**
- * @throws RegistrationError where it has no name that a field can have, or is declared by nothing
- * that makes one
- */
+/** @throws RegistrationError if the name or the declaration is invalid */
 export function describeField(
   model: ModelDescription,
   name: string,
   definition: FieldDefinition,
   models: ReadonlyMap<string, ModelDescription>,
 ): FieldDescription {
-  const place = `the field '${name}' of the model '${model.name}'`
+  const subject = `the field '${name}' of the model '${model.name}'`
   if (name === 'id')
     throw new RegistrationError(
-      `The model '${model.name}' declares 'id', which every model has already: a string that identifies the item.`,
+      `The model '${model.name}' declares the field 'id'. Every model has an 'id' (a string); remove it from the fields.`,
     )
   if (!isMemberName(name))
-    throw new RegistrationError(`${place} cannot be called so: ${memberNameRules}.`)
+    throw new RegistrationError(`${subject} has an invalid name: ${memberNameRules}.`)
   if (name === 'hash' && !isHash(definition)) {
     throw new RegistrationError(
-      `${place} must be declared by hash(): it is the item's version, and the source of its ETag.`,
+      `${subject} must be declared with hash(): the name is reserved for the version of the item, which makes its ETag.`,
     )
   }
-  if (typeof definition !== 'object' && typeof definition !== 'function') throw notAField(place)
-  if (definition === null) throw notAField(place)
-  if ('~standard' in definition) return describeValue(place, name, definition, {})
+  if (typeof definition !== 'object' && typeof definition !== 'function') throw notAField(subject)
+  if (definition === null) throw notAField(subject)
+  if ('~standard' in definition) return describeValue(subject, name, definition, {})
   if (definition.kind === 'value')
-    return describeValue(place, name, definition.schema, definition.options)
-  if (definition.kind === 'hash') return describeHash(place, name)
-  if (definition.kind === 'resource') return describeResource(place, name, definition)
-  if (definition.kind === 'toOne') return describeToOne(place, name, definition, models)
-  if (definition.kind === 'toMany') return describeToMany(place, name, definition, models)
-  throw notAField(place)
+    return describeValue(subject, name, definition.schema, definition.options)
+  if (definition.kind === 'hash') return describeHash(subject, name)
+  if (definition.kind === 'resource') return describeResource(subject, name, definition)
+  if (definition.kind === 'toOne') return describeToOne(subject, name, definition, models)
+  if (definition.kind === 'toMany') return describeToMany(subject, name, definition, models)
+  throw notAField(subject)
 }
 
 function isHash(definition: FieldDefinition): boolean {
@@ -49,19 +46,19 @@ function isHash(definition: FieldDefinition): boolean {
   )
 }
 
-function notAField(place: string): RegistrationError {
+function notAField(subject: string): RegistrationError {
   return new RegistrationError(
-    `${place} is neither a schema (Standard Schema 1, such as zod 4's) nor made by field(), a relation, a resource or hash(); it may be undefined by a circle of imports.`,
+    `${subject} must be a schema (Standard Schema 1, for example zod 4) or the result of field(), toOne(), toMany(), file(), image(), audio() or hash(). If it is undefined, check for circular imports.`,
   )
 }
 
-function describeHash(place: string, name: string): HashField {
+function describeHash(subject: string, name: string): HashField {
   if (name !== 'hash')
-    throw new RegistrationError(`${place} is declared by hash(), so it must be called 'hash'.`)
+    throw new RegistrationError(`${subject} is declared with hash(), so its name must be 'hash'.`)
   return {
     kind: 'hash',
     name,
     wireName: name,
-    description: "The item's version; it changes with every change of the item",
+    description: 'The version of the item; every change of the item changes it',
   }
 }

@@ -8,70 +8,70 @@ import { RegistrationError } from '../registration-error.ts'
 import { isScalar } from '../value-type.ts'
 
 /**
- * Reads the indexes over several fields off a model whose fields are described.
- * @throws RegistrationError saying which one is wrong, and what would be right.
+ * Describes the indexes over several fields of a model, after its fields.
+ * @throws RegistrationError
  */
 export function describeIndexes(model: ModelDescription): readonly IndexDescription[] {
   const declared: unknown = model.model.options.indexes ?? []
   if (!isListOf(declared, isListOfNames)) {
     throw new RegistrationError(
-      `The indexes of the model '${model.name}' must be lists of field names, such as [['inStock', '-price']].`,
+      `The indexes of the model '${model.name}' must be arrays of field names, such as [['inStock', '-price']].`,
     )
   }
-  const known = new Set<string>()
+  const seen = new Set<string>()
   const indexes = declared.map((names) => {
-    const place = `The index over ${quoteNames(names)} of the model '${model.name}'`
-    if (known.has(names.join()))
-      throw new RegistrationError(`${place} is declared twice; once is enough.`)
-    known.add(names.join())
-    return describeIndex(place, model, names)
+    const subject = `The index over ${quoteNames(names)} of the model '${model.name}'`
+    if (seen.has(names.join()))
+      throw new RegistrationError(`${subject} is declared twice; remove one declaration.`)
+    seen.add(names.join())
+    return describeIndex(subject, model, names)
   })
   return Object.freeze(indexes)
 }
 
 function describeIndex(
-  place: string,
+  subject: string,
   model: ModelDescription,
   names: readonly string[],
 ): IndexDescription {
   if (names.length < 2) {
     throw new RegistrationError(
-      `${place} must hold two fields or more; one over a single field is declared at the field, by { index: true }.`,
+      `${subject} must have at least two fields; for an index over one field use field(…, { index: true }).`,
     )
   }
-  const keys = names.map((name) => indexKey(place, model, name))
+  const keys = names.map((name) => indexKey(subject, model, name))
   const repeated = keys.find(
     ({ field }, index) => keys.findIndex((key) => key.field === field) < index,
   )
   if (repeated)
     throw new RegistrationError(
-      `${place} names '${repeated.field.name}' twice; each field counts once.`,
+      `${subject} names '${repeated.field.name}' twice; name each field once.`,
     )
   return Object.freeze({ keys: Object.freeze(keys) })
 }
 
-function indexKey(place: string, model: ModelDescription, key: string): IndexKey {
+function indexKey(subject: string, model: ModelDescription, key: string): IndexKey {
   const name = key.replace(/^-/, '')
   if (name === 'id')
-    throw new RegistrationError(`${place} names the id, which every index ends with; leave it out.`)
+    throw new RegistrationError(`${subject} names 'id', which every index ends with; remove it.`)
   const field = model.fieldsByName.get(name)
   if (!field) {
-    const start = model.fieldsByName.get(name.split('.')[0]!)
+    const outerField = model.fieldsByName.get(name.split('.')[0]!)
     throw new RegistrationError(
-      start
-        ? `${place} names '${name}', but holds values of its own model's fields only, not what lies inside or behind '${start.name}'.`
-        : `${place} names '${name}', which is no field of the model; it has ${[...model.fieldsByName.keys()].join(', ')}.`,
+      outerField
+        ? `${subject} names '${name}'; expected a field of the model itself, not a member or a relation's field behind '${outerField.name}'.`
+        : `${subject} names the unknown field '${name}'; expected one of ${[...model.fieldsByName.keys()].join(', ')}.`,
     )
   }
-  if (!isOrdered(field)) {
+  if (!isIndexable(field)) {
     throw new RegistrationError(
-      `${place} names '${name}', whose values have no order; text, numbers, booleans and relations to one have.`,
+      `${subject} names '${name}', which cannot be indexed; only strings, numbers, booleans and to-one relations can.`,
     )
   }
   return Object.freeze({ field, direction: key.startsWith('-') ? 'desc' : 'asc' })
 }
 
-function isOrdered(field: FieldDescription): field is IndexKey['field'] {
+function isIndexable(field: FieldDescription): field is IndexKey['field'] {
   return field.kind === 'toOne' || (field.kind === 'value' && isScalar(field.type))
 }
 
@@ -79,10 +79,13 @@ function isListOfNames(value: unknown): value is readonly string[] {
   return isListOf(value, (name): name is string => typeof name === 'string')
 }
 
-function isListOf<T>(value: unknown, is: (one: unknown) => one is T): value is readonly T[] {
-  return Array.isArray(value) && value.every(is)
+function isListOf<T>(
+  value: unknown,
+  isMember: (member: unknown) => member is T,
+): value is readonly T[] {
+  return Array.isArray(value) && value.every(isMember)
 }
 
 function quoteNames(names: readonly string[]): string {
-  return names.length === 0 ? 'nothing' : names.map((name) => `'${name}'`).join(', ')
+  return names.length === 0 ? 'no fields' : names.map((name) => `'${name}'`).join(', ')
 }

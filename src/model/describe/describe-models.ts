@@ -1,26 +1,26 @@
 import type { AnyModel } from '../declare/model.ts'
-import { isRelation } from '../is-relation.ts'
-import type {
-  FieldDescription,
-  HashField,
-  ModelDescription,
-  OwnedRelation,
-  ResourceField,
-  ValueField,
+import { checkExampleId } from '../id.ts'
+import {
+  type Draft,
+  type FieldDescription,
+  type HashField,
+  isRelation,
+  type ModelDescription,
+  type OwnedRelation,
+  type ResourceField,
+  type ValueField,
 } from '../model-description.ts'
 import { isMemberName, memberNameRules, pluralOf } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
-import { checkExampleId } from './check-example-id.ts'
 import { describeActions } from './describe-actions.ts'
 import { describeField } from './describe-field.ts'
 import { describeIndexes } from './describe-indexes.ts'
 import { inboundOf, linkInverses } from './describe-relations.ts'
 import { resourcePathsOf } from './describe-resource.ts'
-import type { Draft } from './draft.ts'
 
 /**
  * Checks the models and links them with one another.
- * @throws RegistrationError saying which model and field is wrong, and what would be right.
+ * @throws RegistrationError
  */
 export function describeModels(models: readonly AnyModel[]): readonly ModelDescription[] {
   const drafts = new Map<string, Draft<ModelDescription>>()
@@ -40,16 +40,15 @@ export function describeModels(models: readonly AnyModel[]): readonly ModelDescr
 function draftModel(model: AnyModel): Draft<ModelDescription> {
   const { modelName: name, options } = model
   const plural = options.plural ?? pluralOf(name)
-  for (const word of [name, plural]) {
-    if (!isMemberName(word)) {
-      throw new RegistrationError(
-        `The model '${name}' cannot be called '${word}': ${memberNameRules}.`,
-      )
-    }
-  }
+  if (!isMemberName(name))
+    throw new RegistrationError(`The model '${name}' has an invalid name: ${memberNameRules}.`)
+  if (!isMemberName(plural))
+    throw new RegistrationError(
+      `The model '${name}' has the invalid plural '${plural}': ${memberNameRules}.`,
+    )
   if (plural === name) {
     throw new RegistrationError(
-      `The model '${name}' needs a plural that differs from its name; give one with { plural: '…' }.`,
+      `The plural of the model '${name}' is the same as its name; set another with { plural: '…' }.`,
     )
   }
   if (options.exampleId !== undefined)
@@ -82,11 +81,11 @@ function refuseNameClash(draft: ModelDescription, others: readonly ModelDescript
   for (const other of others) {
     if (other.name === draft.name)
       throw new RegistrationError(
-        `Two models are called '${draft.name}'; each model is registered once, under a name of its own.`,
+        `Two models have the name '${draft.name}'; register each model once, with a unique name.`,
       )
     if (other.plural === draft.plural) {
       throw new RegistrationError(
-        `The models '${other.name}' and '${draft.name}' share the plural '${draft.plural}'; give one of them another with { plural: '…' }.`,
+        `The models '${other.name}' and '${draft.name}' have the same plural '${draft.plural}'; set another with { plural: '…' }.`,
       )
     }
   }
@@ -118,7 +117,7 @@ function addFields(
   const hashes = fields.filter((field): field is HashField => field.kind === 'hash')
   if (hashes.length > 1)
     throw new RegistrationError(
-      `The model '${draft.name}' has ${hashes.length} hash fields; an item has one version.`,
+      `The model '${draft.name}' has ${hashes.length} hash fields; expected at most one.`,
     )
   draft.hashField = hashes[0]
   draft.indexes = describeIndexes(draft)
@@ -128,14 +127,14 @@ function indexByWireName(
   model: ModelDescription,
   fields: readonly FieldDescription[],
 ): ReadonlyMap<string, FieldDescription> {
-  const byWire = new Map<string, FieldDescription>()
+  const byWireName = new Map<string, FieldDescription>()
   for (const field of fields) {
-    const other = byWire.get(field.wireName)
+    const other = byWireName.get(field.wireName)
     if (other)
       throw new RegistrationError(
-        `The fields '${other.name}' and '${field.name}' of the model '${model.name}' are both called '${field.wireName}' on the wire.`,
+        `The fields '${other.name}' and '${field.name}' of the model '${model.name}' have the same wire name '${field.wireName}'.`,
       )
-    byWire.set(field.wireName, field)
+    byWireName.set(field.wireName, field)
   }
-  return byWire
+  return byWireName
 }

@@ -12,10 +12,9 @@ import type {
   ResourceField,
   ResourcePath,
 } from '../model-description.ts'
+import { checkWireName } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
-import { checkWireName } from './check-wire-name.ts'
 
-/** What a resource may be of each kind, where its model does not say. */
 export const defaultResources: Readonly<
   Record<ResourceDefinition['media'], Pick<ResourceField, 'maxBytes' | 'types'>>
 > = {
@@ -41,9 +40,9 @@ export const defaultResources: Readonly<
 const variantFormats: readonly VariantFormat[] = ['png', 'jpeg', 'webp', 'avif']
 const mediaTypePattern = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)$|^\*\/\*$/
 
-/** Reads a resource field off its options, and refuses what contradicts itself. */
+/** @throws RegistrationError if the options are invalid or contradict each other */
 export function describeResource(
-  place: string,
+  subject: string,
   name: string,
   { media, options }: ResourceDefinition,
 ): ResourceField {
@@ -54,52 +53,56 @@ export function describeResource(
   }: ImageOptions = options
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
     throw new RegistrationError(
-      `${place} has a maxBytes of ${maxBytes}; it is a whole number of bytes, at least 1.`,
+      `${subject} has the invalid maxBytes ${maxBytes}; expected an integer of at least 1.`,
     )
   if (types.length === 0)
-    throw new RegistrationError(`${place} allows no media type; name one, or leave 'types' out.`)
-  const wrong = types.find((type) => !mediaTypePattern.test(type))
-  if (wrong !== undefined)
     throw new RegistrationError(
-      `${place} allows the type '${wrong}', which is no media type; write it in lower case and without parameters, such as 'image/png' or 'text/*'.`,
+      `${subject} has an empty list of types; name a media type, or remove the option 'types'.`,
+    )
+  const invalidType = types.find((type) => !mediaTypePattern.test(type))
+  if (invalidType !== undefined)
+    throw new RegistrationError(
+      `${subject} has the invalid type '${invalidType}'; expected a media type in lower case without parameters, such as 'image/png' or 'text/*'.`,
     )
   if (options.hidden && options.readOnly)
-    throw new RegistrationError(`${place} is hidden and readOnly; choose one of them.`)
+    throw new RegistrationError(`${subject} is hidden and readOnly; use one of them.`)
   return Object.freeze({
     kind: 'resource',
     name,
-    wireName: checkWireName(place, name, options.wire),
+    wireName: checkWireName(subject, name, options.wire),
     description: options.description,
     media,
     maxBytes,
     maxPixels: media === 'image' ? maxPixels : undefined,
     types: Object.freeze([...types]),
-    variants: variantsOf(place, media, options),
+    variants: variantsOf(subject, media, options),
     visibility: options.hidden ? 'hidden' : options.readOnly ? 'readOnly' : 'visible',
   })
 }
 
 function variantsOf(
-  place: string,
+  subject: string,
   media: ResourceDefinition['media'],
   { variants }: ImageOptions,
 ): ResourceField['variants'] {
   if (variants === undefined) return []
   if (media !== 'image')
-    throw new RegistrationError(`${place} has variants, which only images have.`)
-  const unknown = variants.formats.find((format) => !variantFormats.includes(format))
-  if (unknown !== undefined)
+    throw new RegistrationError(`${subject} has variants; only images can have variants.`)
+  const unknownFormat = variants.formats.find((format) => !variantFormats.includes(format))
+  if (unknownFormat !== undefined)
     throw new RegistrationError(
-      `${place} has variants of the format '${unknown}'; there are ${variantFormats.join(', ')}.`,
+      `${subject} has variants of the unknown format '${unknownFormat}'; expected one of ${variantFormats.join(', ')}.`,
     )
-  const odd = variants.sizes.find((size) => !Number.isInteger(size) || size < 1 || size > 8_192)
-  if (odd !== undefined)
+  const invalidSize = variants.sizes.find(
+    (size) => !Number.isInteger(size) || size < 1 || size > 8_192,
+  )
+  if (invalidSize !== undefined)
     throw new RegistrationError(
-      `${place} has variants of the size ${odd}; it is a whole number of pixels from 1 to 8192.`,
+      `${subject} has variants of the invalid size ${invalidSize}; expected an integer from 1 to 8192 (pixels).`,
     )
   if (variants.formats.length === 0 || variants.sizes.length === 0)
     throw new RegistrationError(
-      `${place} has variants without ${variants.formats.length === 0 ? 'formats' : 'sizes'}.`,
+      `${subject} has variants without ${variants.formats.length === 0 ? 'formats' : 'sizes'}; name at least one.`,
     )
   const sizes = [...new Set(variants.sizes)]
   return Object.freeze(
@@ -109,58 +112,59 @@ function variantsOf(
   )
 }
 
-/** The resources inside a value of this schema; undefined where there are none. */
+/** The resources inside a value of this schema; undefined if it has none. */
 export function findNestedResources(
-  place: string,
+  subject: string,
   schema: Schema | ResourceDefinition,
 ): NestedResources | undefined {
   if ('kind' in schema && schema.kind === 'resource')
-    return describeNestedResource(place, schema as ResourceDefinition)
+    return describeNestedResource(subject, schema as ResourceDefinition)
   if (isList(schema)) {
-    const items = findNestedResources(`${place}, in its items,`, schema.items)
+    const items = findNestedResources(`an item of ${subject}`, schema.items)
     return items && { kind: 'list', items }
   }
   if (!isStruct(schema)) return undefined
   const members = new Map<string, NestedResources>()
   for (const [name, member] of Object.entries(schema.members)) {
-    const inside = findNestedResources(`the member '${name}' of ${place}`, member)
-    if (inside) members.set(name, inside)
+    const nested = findNestedResources(`the member '${name}' of ${subject}`, member)
+    if (nested) members.set(name, nested)
   }
   return members.size === 0 ? undefined : { kind: 'struct', members }
 }
 
-function describeNestedResource(place: string, definition: ResourceDefinition): NestedResources {
+function describeNestedResource(subject: string, definition: ResourceDefinition): NestedResources {
   const { wire, hidden } = definition.options
   if (wire !== undefined || hidden)
     throw new RegistrationError(
-      `${place} is a resource inside a value, so it cannot be ${hidden ? 'hidden' : "renamed by 'wire'"}.`,
+      `${subject} is a resource inside a value, so it cannot have the option '${hidden ? 'hidden' : 'wire'}'.`,
     )
-  return { kind: 'resource', field: describeResource(place, 'resource', definition) }
+  return { kind: 'resource', field: describeResource(subject, 'resource', definition) }
 }
 
-/** Where a model's items have resources, in the order of declaration. */
+/** The paths of all resources in the items of a model, in the order of declaration. */
 export function resourcePathsOf(fields: readonly FieldDescription[]): readonly ResourcePath[] {
-  return fields.flatMap((top): ResourcePath[] => {
-    if (top.kind === 'resource') return [{ itemField: top, field: top, segments: [top.wireName] }]
-    return top.kind === 'value' && top.nestedResources
-      ? nestedPathsOf(top.nestedResources, [top.wireName], top)
+  return fields.flatMap((itemField): ResourcePath[] => {
+    const segments = [itemField.wireName]
+    if (itemField.kind === 'resource') return [{ itemField, field: itemField, segments }]
+    return itemField.kind === 'value' && itemField.nestedResources
+      ? nestedPathsOf(itemField.nestedResources, segments, itemField)
       : []
   })
 }
 
 function nestedPathsOf(
-  inside: NestedResources,
-  way: readonly string[],
-  top: ResourcePath['itemField'],
+  nested: NestedResources,
+  segments: readonly string[],
+  itemField: ResourcePath['itemField'],
 ): ResourcePath[] {
-  switch (inside.kind) {
+  switch (nested.kind) {
     case 'resource':
-      return [{ itemField: top, field: inside.field, segments: way }]
+      return [{ itemField, field: nested.field, segments }]
     case 'list':
-      return nestedPathsOf(inside.items, [...way, '*'], top)
+      return nestedPathsOf(nested.items, [...segments, '*'], itemField)
     case 'struct':
-      return [...inside.members].flatMap(([name, member]) =>
-        nestedPathsOf(member, [...way, name], top),
+      return [...nested.members].flatMap(([name, member]) =>
+        nestedPathsOf(member, [...segments, name], itemField),
       )
   }
 }

@@ -2,46 +2,44 @@ import type { JsonSchema } from '../../schema/json-schema.ts'
 import { isSchema, jsonSchemaOf, type Schema } from '../../schema/standard-schema.ts'
 import type { FieldOptions } from '../declare/field.ts'
 import type { ValueField } from '../model-description.ts'
+import { checkWireName } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { isScalar, valueTypeOf } from '../value-type.ts'
-import { checkWireName } from './check-wire-name.ts'
 import { findNestedResources } from './describe-resource.ts'
 import { findRoundTripMismatch, hasSameInputAndOutput } from './round-trip.ts'
 
-/**
- * Reads a value field off its schema and options, and refuses options that contradict each other.
- */
+/** @throws RegistrationError if the schema is unusable or the options contradict each other */
 export function describeValue(
-  place: string,
+  subject: string,
   name: string,
   schema: Schema,
   options: FieldOptions,
 ): ValueField {
   if (!isSchema(schema)) {
     throw new RegistrationError(
-      `${place} is neither a schema (Standard Schema 1, such as zod 4's) nor made by field(), a relation, a resource or hash().`,
+      `${subject} must be a schema (Standard Schema 1, for example zod 4) or the result of field(), toOne(), toMany(), file(), image(), audio() or hash().`,
     )
   }
-  const input = schemaOf(place, schema, 'input')
-  const output = schemaOf(place, schema, 'output')
+  const input = schemaOf(subject, schema, 'input')
+  const output = schemaOf(subject, schema, 'output')
   const type = valueTypeOf(output)
-  const resources = findNestedResources(place, schema)
-  refuseContradictions(place, options)
+  const resources = findNestedResources(subject, schema)
+  refuseContradictions(subject, options)
   const visibility = visibilityOf(options)
-  if (visibility === 'visible') refuseRoundTripMismatch(place, input, output)
+  if (visibility === 'visible') refuseRoundTripMismatch(subject, input, output)
   if (resources && (options.hidden || options.writeOnly))
     throw new RegistrationError(
-      `${place} holds resources, so it cannot be ${options.hidden ? 'hidden' : 'writeOnly'}.`,
+      `${subject} has resources inside, so it cannot be ${options.hidden ? 'hidden' : 'writeOnly'}.`,
     )
   if (options.unique && !isScalar(type)) {
     throw new RegistrationError(
-      `${place} is unique, but its values are no text, numbers or booleans, so they cannot be compared.`,
+      `${subject} is unique, but only strings, numbers and booleans can be unique.`,
     )
   }
   return Object.freeze({
     kind: 'value',
     name,
-    wireName: checkWireName(place, name, options.wire),
+    wireName: checkWireName(subject, name, options.wire),
     schema,
     input,
     output,
@@ -60,32 +58,35 @@ export function describeValue(
   })
 }
 
-function schemaOf(place: string, schema: Schema, direction: 'input' | 'output'): JsonSchema {
+function schemaOf(subject: string, schema: Schema, direction: 'input' | 'output'): JsonSchema {
   try {
     return jsonSchemaOf(schema, direction)
   } catch (cause) {
     throw new RegistrationError(
-      `${place} has values that JSON cannot hold (${(cause as Error).message}); store them in a JSON form, for example dates as ISO 8601 text.`,
+      `${subject} has values that JSON cannot represent (${(cause as Error).message}); use a JSON type, for example ISO 8601 strings for dates.`,
       { cause },
     )
   }
 }
 
-/** What clients are given they can send back, under every policy. */
-function refuseRoundTripMismatch(place: string, input: JsonSchema, output: JsonSchema): void {
-  const misread = findRoundTripMismatch(input, output)
-  if (!misread) return
-  const at = misread.path.length === 0 ? '' : ` (at '${misread.path.join('.')}')`
+/** A client can send back every value that it received, under every policy. */
+function refuseRoundTripMismatch(subject: string, input: JsonSchema, output: JsonSchema): void {
+  const mismatch = findRoundTripMismatch(input, output)
+  if (!mismatch) return
+  const path = mismatch.path.length === 0 ? '' : ` at '${mismatch.path.join('.')}'`
   throw new RegistrationError(
-    `${place} gives ${misread.outputType} where it takes ${misread.inputType}${at}: a client could not send back what it was given. Let its schema take both, or make it readOnly or writeOnly.`,
+    `${subject} has the input type ${mismatch.inputType} but the output type ${mismatch.outputType}${path}, so clients cannot send back what they receive. Accept both types, or make the field readOnly or writeOnly.`,
   )
 }
 
-function refuseContradictions(place: string, { hidden, readOnly, writeOnly }: FieldOptions): void {
-  const given = Object.entries({ hidden, readOnly, writeOnly }).filter(([, on]) => on)
-  if (given.length > 1) {
+function refuseContradictions(
+  subject: string,
+  { hidden, readOnly, writeOnly }: FieldOptions,
+): void {
+  const flags = Object.entries({ hidden, readOnly, writeOnly }).filter(([, isSet]) => isSet)
+  if (flags.length > 1) {
     throw new RegistrationError(
-      `${place} is ${given.map(([option]) => option).join(' and ')}; choose one of them.`,
+      `${subject} is ${flags.map(([option]) => option).join(' and ')}; use one of them.`,
     )
   }
 }
@@ -96,13 +97,13 @@ function visibilityOf({ hidden, readOnly, writeOnly }: FieldOptions): ValueField
   return writeOnly ? 'writeOnly' : 'visible'
 }
 
-/** Absence is what the validator says of `undefined`: a default or an optional value accepts it. */
+/** An optional value or a default accepts `undefined`. */
 function acceptsUndefined(schema: Schema): boolean {
   const result = schema['~standard'].validate(undefined)
   return !(result instanceof Promise) && !result.issues
 }
 
-/** Is absence left as it is: neither refused nor filled in? */
+/** Does the validator accept `undefined` and return it, without a default? */
 export function allowsUndefined(schema: Schema): boolean {
   const result = schema['~standard'].validate(undefined)
   return !(result instanceof Promise) && !result.issues && result.value === undefined

@@ -1,61 +1,56 @@
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { mapSubschemas } from '../../schema/map-subschemas.ts'
 
-/**
- * Where a schema gives another kind of value than it takes, so that what was given cannot be sent
- * back.
- */
+/** A part of a schema whose output type is not an input type, so that clients cannot send it back. */
 export interface RoundTripMismatch {
-  /** Names of members, from the value on; empty where it is the value itself. */
+  /** The member names that lead to it; empty for the value itself. */
   readonly path: readonly string[]
   readonly outputType: string
   readonly inputType: string
 }
 
-/** Undefined where each kind of value that is given is taken too, as far as the schemas tell. */
+/** Undefined if the schema accepts every type that it returns, as far as JSON Schema can tell. */
 export function findRoundTripMismatch(
-  taken: JsonSchema,
-  given: JsonSchema,
-  way: readonly string[] = [],
+  input: JsonSchema,
+  output: JsonSchema,
+  path: readonly string[] = [],
 ): RoundTripMismatch | undefined {
-  if (isComposedSchema(taken) || isComposedSchema(given)) return undefined
-  const ways = given.anyOf ?? given.oneOf
-  if (ways) return findFirst(ways, (one) => findRoundTripMismatch(taken, one, way))
-  const alternatives = taken.anyOf ?? taken.oneOf
-  if (alternatives) {
-    const found = alternatives.map((one) => findRoundTripMismatch(one, given, way))
-    return found.includes(undefined)
+  if (isComposedSchema(input) || isComposedSchema(output)) return undefined
+  const outputs = output.anyOf ?? output.oneOf
+  if (outputs)
+    return findFirst(outputs, (alternative) => findRoundTripMismatch(input, alternative, path))
+  const inputs = input.anyOf ?? input.oneOf
+  if (inputs) {
+    const mismatches = inputs.map((alternative) => findRoundTripMismatch(alternative, output, path))
+    return mismatches.includes(undefined)
       ? undefined
-      : found.reduce((one, other) => deeperMismatch(one!, other!))
+      : mismatches.reduce((first, second) => deeperMismatch(first!, second!))
   }
-  const kinds = { taken: typesOf(taken), given: typesOf(given) }
-  const isTaken = (kind: string) =>
-    kinds.taken!.includes(kind) || (kind === 'integer' && kinds.taken!.includes('number'))
-  if (kinds.taken && kinds.given && !kinds.given.every(isTaken))
-    return { path: way, outputType: kinds.given.join(' or '), inputType: kinds.taken.join(' or ') }
-  const members = Object.entries(given.properties ?? {})
+  const types = { input: typesOf(input), output: typesOf(output) }
+  const isAccepted = (type: string) =>
+    types.input!.includes(type) || (type === 'integer' && types.input!.includes('number'))
+  if (types.input && types.output && !types.output.every(isAccepted))
+    return { path, outputType: types.output.join(' or '), inputType: types.input.join(' or ') }
+  const members = Object.entries(output.properties ?? {})
   return (
-    findFirst(members, ([name, one]) => {
-      const member = taken.properties?.[name]
-      return member && findRoundTripMismatch(member, one, [...way, name])
+    findFirst(members, ([name, outputMember]) => {
+      const inputMember = input.properties?.[name]
+      return inputMember && findRoundTripMismatch(inputMember, outputMember, [...path, name])
     }) ??
-    findMismatchInSubschema(taken.items, given.items, [...way, '*']) ??
-    findMismatchInSubschema(taken.additionalProperties, given.additionalProperties, [...way, '*'])
+    findMismatchInSubschema(input.items, output.items, [...path, '*']) ??
+    findMismatchInSubschema(input.additionalProperties, output.additionalProperties, [...path, '*'])
   )
 }
 
 /**
- * Does a schema take what it gives just as it stands, as far as the schemas tell? What was stored
- * by it can then be held against it again; a transformation may read another form than it stores.
+ * Does a schema accept its own output unchanged, as far as JSON Schema can tell? A stored value can
+ * then be validated again. A schema with a transformation may not accept what it returned.
  */
-export function hasSameInputAndOutput(taken: JsonSchema, given: JsonSchema): boolean {
-  return JSON.stringify(withoutDefaults(taken)) === JSON.stringify(withoutDefaults(given))
+export function hasSameInputAndOutput(input: JsonSchema, output: JsonSchema): boolean {
+  return JSON.stringify(withoutDefaults(input)) === JSON.stringify(withoutDefaults(output))
 }
 
-/**
- * Without what differs between a value that is taken and one that is given although it is read as
- * it stands.
- */
+/** Removes the keywords that differ between input and output of a schema without transformation. */
 function withoutDefaults(schema: JsonSchema): JsonSchema {
   const {
     default: _,
@@ -70,7 +65,7 @@ function isComposedSchema({ $ref, component, allOf }: JsonSchema): boolean {
   return $ref !== undefined || component !== undefined || allOf !== undefined
 }
 
-/** Undefined where any may be. */
+/** Undefined if any type is allowed. */
 function typesOf({ type, enum: values, const: value }: JsonSchema): readonly string[] | undefined {
   if (type !== undefined) return [type].flat()
   if (values) return [...new Set(values.map(jsonTypeOf))]
@@ -84,24 +79,24 @@ function jsonTypeOf(value: unknown): string {
 }
 
 function findMismatchInSubschema(
-  taken: JsonSchema | boolean | undefined,
-  given: JsonSchema | boolean | undefined,
-  way: readonly string[],
+  input: JsonSchema | boolean | undefined,
+  output: JsonSchema | boolean | undefined,
+  path: readonly string[],
 ): RoundTripMismatch | undefined {
-  return typeof taken === 'object' && typeof given === 'object'
-    ? findRoundTripMismatch(taken, given, way)
+  return typeof input === 'object' && typeof output === 'object'
+    ? findRoundTripMismatch(input, output, path)
     : undefined
 }
 
-/** The one that says more: of alternatives, that which agrees for longer. */
-function deeperMismatch(one: RoundTripMismatch, other: RoundTripMismatch): RoundTripMismatch {
-  return other.path.length > one.path.length ? other : one
+/** The deeper mismatch belongs to the alternative that was probably meant. */
+function deeperMismatch(first: RoundTripMismatch, second: RoundTripMismatch): RoundTripMismatch {
+  return second.path.length > first.path.length ? second : first
 }
 
-function findFirst<T, R>(all: readonly T[], find: (one: T) => R | undefined): R | undefined {
-  for (const one of all) {
-    const found = find(one)
-    if (found !== undefined) return found
+function findFirst<T, R>(values: readonly T[], find: (value: T) => R | undefined): R | undefined {
+  for (const value of values) {
+    const result = find(value)
+    if (result !== undefined) return result
   }
   return undefined
 }

@@ -1,10 +1,7 @@
 import type { FieldDescription } from '../model-description.ts'
 import type { ValueType } from '../value-type.ts'
 
-/**
- * Values of the right kinds, as an instance is constructed from: the first example of each field,
- * or the plainest value there is.
- */
+/** Values for the constructor of a model: the first example of each field, or a default value. */
 export function createSampleItem(
   fields: readonly FieldDescription[],
 ): Readonly<Record<string, unknown>> {

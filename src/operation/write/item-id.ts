@@ -1,9 +1,8 @@
 import { refuse } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { findDeepestExisting, formatPointer } from '../../http/json/json-pointer.ts'
-import { createId } from '../../model/create-id.ts'
+import { createId, idRules, isValidId } from '../../model/id.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
-import { isValidId, validIdRules } from '../../model/valid-id.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 
@@ -30,7 +29,7 @@ export function newItemId(
       }),
     )
   else if (!isValidId(value))
-    problems.push(problem('invalid-id', validIdRules, { pointer: formatPointer(steps) }))
+    problems.push(problem('invalid-id', idRules, { pointer: formatPointer(steps) }))
   return value
 }
 
@@ -54,5 +53,5 @@ export function refuseUnusableId({ context, view: { model } }: PayloadOperationI
       'id-not-allowed',
       `The service chooses the id of a new ${model.name}. Create it with POST.`,
     )
-  if (!isValidId(context.id!)) throw refuse('invalid-id', validIdRules)
+  if (!isValidId(context.id!)) throw refuse('invalid-id', idRules)
 }

@@ -1,7 +1,7 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
-import { createId } from '../../model/create-id.ts'
+import { createId } from '../../model/id.ts'
 import type { LocalIdLookup, LocalIdResult } from './local-ids.ts'
 import { isJsonObject } from './read-linkage.ts'
 

@@ -2,9 +2,12 @@ import { hasReachedMaxProblems, refuse, refuseAll } from '../../error/api-error.
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
-import { createId } from '../../model/create-id.ts'
-import { isRelation } from '../../model/is-relation.ts'
-import type { FieldDescription, RelationField } from '../../model/model-description.ts'
+import { createId } from '../../model/id.ts'
+import {
+  type FieldDescription,
+  isRelation,
+  type RelationField,
+} from '../../model/model-description.ts'
 import {
   isReadable,
   type ModelView,

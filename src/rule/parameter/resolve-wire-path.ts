@@ -1,11 +1,11 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
-import { isRelation } from '../../model/is-relation.ts'
-import type {
-  HashField,
-  RelationField,
-  ResourceField,
-  ValueField,
+import {
+  type HashField,
+  isRelation,
+  type RelationField,
+  type ResourceField,
+  type ValueField,
 } from '../../model/model-description.ts'
 import {
   filterableNames,

@@ -228,7 +228,7 @@ test.each(['maxScanThreads', 'maxWaitingScans', 'statementTimeoutMs'])(
   'a %s that is not a number above 0 is refused',
   (name) => {
     expect(() => sqlite('any.db', { [name]: 0 })).toThrow(
-      `The option '${name}' of sqlite() must be a whole number`,
+      `The option '${name}' of sqlite() must be an integer`,
     )
     expect(() => sqlite('any.db', { [name]: Number.NaN })).toThrow(RegistrationError)
   },

@@ -1,5 +1,8 @@
-import { isRelation } from '../../../src/model/is-relation.ts'
-import type { FieldDescription, ModelDescription } from '../../../src/model/model-description.ts'
+import {
+  type FieldDescription,
+  isRelation,
+  type ModelDescription,
+} from '../../../src/model/model-description.ts'
 import type {
   Condition,
   FieldPath,

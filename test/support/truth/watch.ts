@@ -247,7 +247,7 @@ function overheard(body: ResponseBody, tell: (text: string) => void): ResponseBo
   if (body.kind === 'empty') tell('')
   if (body.kind === 'text') tell(body.text)
   if (body.kind === 'bytes') tell(Buffer.from(body.bytes).toString('utf8'))
-  if (body.kind === 'parts') tell(Buffer.concat(body.buffers).toString('utf8'))
+  if (body.kind === 'buffers') tell(Buffer.concat(body.buffers).toString('utf8'))
   if (body.kind !== 'stream') return body
   return { ...body, chunks: overheardChunks(body.chunks, tell) }
 }
