@@ -7,8 +7,9 @@ import { field, toMany, toOne } from '../../src/model/declare/field.ts'
 import { model } from '../../src/model/declare/model.ts'
 import { describeModels } from '../../src/model/describe/describe-models.ts'
 import type { ModelDescription } from '../../src/model/model-description.ts'
+import { layoutOf, tableOf } from '../../src/store/sql/layout.ts'
 import type { Table, TableOf } from '../../src/store/sql/table.ts'
-import { layoutOf, tableOf } from '../../src/store/sqlite/layout.ts'
+import { sqliteDialect } from '../../src/store/sqlite/dialect.ts'
 
 /** Models with a field of each kind that matters to compilers and indexes. */
 export const [author, book, genre] = describeModels([
@@ -47,7 +48,10 @@ export const bookshelf: readonly ModelDescription[] = [author, book, genre]
 export const bookshelfTable: TableOf = (of) => tables.get(of)!
 
 const tables = new Map(
-  bookshelf.map((of): [ModelDescription, Table] => [of, tableOf(layoutOf(of), new Set())]),
+  bookshelf.map((of): [ModelDescription, Table] => [
+    of,
+    tableOf(sqliteDialect, layoutOf(sqliteDialect, of), new Set()),
+  ]),
 )
 
 /** A path for a database, removed with the test. */

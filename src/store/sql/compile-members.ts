@@ -59,7 +59,7 @@ function compileHolds(
   if (otherKinds !== '') return falseSql
   // Date-times written in different ways may be equal.
   const valueCount = isInstant(members.type)
-    ? `(select count(*) from (select distinct * from (${list})))`
+    ? `(select count(*) from (select distinct * from (${list}) l) d)`
     : valueMark(valueIndex + 1)
   const all = `(select count(distinct ${members.value}) from ${members.from} where ${allOfSql([members.where, inList])}) = ${valueCount}`
   return allOfSql([kinds.includes(kind) ? all : trueSql, kinds.includes('0') ? holdsNull : trueSql])

@@ -101,7 +101,11 @@ function idsFirstSql(
 ): string {
   const id = compilation.dialect.quote('id')
   const ids = compileSelect(compilation, table, plan, { columns: [id], ...(lookup && { lookup }) })
-  return `(${ids}) s cross join ${table.sql} ${listAlias} on ${listAlias}.${id} = s.${id}`
+  return compilation.dialect.joinInOrder(
+    `(${ids}) s`,
+    `${table.sql} ${listAlias}`,
+    `${listAlias}.${id} = s.${id}`,
+  )
 }
 
 /**
@@ -210,7 +214,7 @@ export function compileProbe(
   maxRows: number,
 ): string {
   const where = whereSql(compilation.compileCondition(table, listAlias, lookup))
-  return `select count(*) from (select 1 from ${table.sql} ${listAlias}${where} limit ${maxRows})`
+  return `select count(*) from (select 1 from ${table.sql} ${listAlias}${where} limit ${maxRows}) r`
 }
 
 export function whereSql(condition: string): string {
@@ -221,7 +225,11 @@ function sourceSql(compilation: Compilation, table: Table, lookup: Condition | u
   if (!lookup) return `${table.sql} ${listAlias}`
   const id = compilation.dialect.quote('id')
   const isInLookup = compilation.compileCondition(table, 'f', lookup)
-  return `(select f.${id} from ${table.sql} f${whereSql(isInLookup)}) g cross join ${table.sql} ${listAlias} on ${listAlias}.${id} = g.${id}`
+  return compilation.dialect.joinInOrder(
+    `(select f.${id} from ${table.sql} f${whereSql(isInLookup)}) g`,
+    `${table.sql} ${listAlias}`,
+    `${listAlias}.${id} = g.${id}`,
+  )
 }
 
 /** The conditions of a page range: its rows are in any of the ranges and within the bound. */

@@ -72,6 +72,11 @@ export function compileRelatedPages(
   const id = dialect.quote('id')
   const selected = columns.map((column) => `${listAlias}.${column}`)
   const positions = plan.sort.map((key) => compileLossless(compilation, table, listAlias, key.path))
+  const from = dialect.joinInOrder(
+    ownersSql(compilation, ownersIndex),
+    `${table.sql} ${listAlias}`,
+    `${listAlias}.${id} in (${ownerPageSql(compilation, table, plan, source)})`,
+  )
   const terms = [
     dialect.order('o.value', 'asc'),
     ...orderKeys(compilation, table, listAlias, plan).map(({ scalar, direction }) =>
@@ -79,8 +84,7 @@ export function compileRelatedPages(
     ),
   ]
   return (
-    `select ${[...selected, ...positions, 'o.value'].join(', ')} from ${ownersSql(compilation, ownersIndex)} ` +
-    `cross join ${table.sql} ${listAlias} on ${listAlias}.${id} in (${ownerPageSql(compilation, table, plan, source)})${whereSql(condition)} ` +
+    `select ${[...selected, ...positions, 'o.value'].join(', ')} from ${from}${whereSql(condition)} ` +
     `order by ${terms.join(', ')}`
   )
 }
@@ -94,8 +98,12 @@ export function compileRelatedCount(
   maxCount: number,
 ): string {
   const { from, owner } = qualifiedSource(table, source)
-  const pairs = `select 1 from ${ownersSql(compilation, ownersIndex)} cross join ${from} on ${owner} = o.value limit ${maxCount}`
-  return `select count(*) from (${pairs})`
+  const pairs = compilation.dialect.joinInOrder(
+    ownersSql(compilation, ownersIndex),
+    from,
+    `${owner} = o.value`,
+  )
+  return `select count(*) from (select 1 from ${pairs} limit ${maxCount}) r`
 }
 
 function ownersSql({ dialect }: Compilation, ownersIndex: number): string {

@@ -7,8 +7,8 @@ import {
   type PageRange,
   type QueryPlan,
 } from '../../query/query-plan.ts'
+import { accessPathPlanners } from '../sqlite/access-path.ts'
 import { sqliteDialect } from '../sqlite/dialect.ts'
-import { planAccessPath } from './access-path.ts'
 import { createCompilation } from './compile-condition.ts'
 import { compileSelect } from './compile-plan.ts'
 import { numberParameters } from './compiled-statement.ts'
@@ -32,7 +32,7 @@ function select(plan: Partial<QueryPlan>): string {
   const fullPlan = { ...allItemsPlan, ...plan }
   planShape(fullPlan, sqliteDialect.binder, values, valueIndexes)
   const table = tableOf(book)
-  const isIndexScan = planAccessPath(table, fullPlan).kind === 'indexScan'
+  const isIndexScan = accessPathPlanners.plan(table, fullPlan, undefined).name === 'indexScan'
   const sql = compileSelect(
     createCompilation(sqliteDialect, tableOf, valueIndexes),
     table,

@@ -41,10 +41,40 @@ export interface Dialect {
   interruptCheck(searched: SearchScope, row: string): string
   /** A table expression for the elements of an array in a document, with the column `value`. */
   elements(document: string, names: readonly string[], type: ScalarType): string
+  /** A query for the values of a list parameter of texts, as `id`, and their `position`. */
+  listWithPositions(parameter: string): string
+  /**
+   * Joins the few rows of `left` with the rows that `right` has for each of them. Engines that do
+   * not choose the order of a join by statistics keep this one.
+   */
+  joinInOrder(left: string, right: string, condition: string): string
+  /**
+   * A condition that is always true, evaluated for each row whose text is returned: an engine can
+   * abort a statement above its byte limit there. `bytes` is the size of the text.
+   */
+  byteLimitCheck(bytes: string): string
+  /** An aggregate that joins texts in the order of the rows that satisfy the filter, if given. */
+  joinTexts(text: string, separator: string, filter?: string): string
+  /** An aggregate that makes a JSON array, as text. */
+  jsonArray(value: string): string
+  /** A text as bytes in UTF-8. */
+  bytes(text: string): string
   /** The operand of LIMIT. */
   limit(parameter: string): string
   /** A term of ORDER BY with NULL as the smallest value. */
   order(value: string, direction: SortDirection): string
+  /** An identifier that the engine tells apart from others, not yet quoted. */
+  identifier(name: string): string
+  /**
+   * The definition of a column that is generated from a value in a document, without `stored` or
+   * `virtual`. The value compares as `value` does.
+   */
+  generatedColumn(
+    name: string,
+    document: string,
+    names: readonly string[],
+    type: ScalarType,
+  ): string
 }
 
 /** The texts that a condition searches: none, those of the row, or also those of related rows. */

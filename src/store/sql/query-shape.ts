@@ -6,7 +6,6 @@ import type {
   Scalar,
   TextOperator,
 } from '../../query/query-plan.ts'
-import { maxCheapRows } from './access-path.ts'
 import type { Binder } from './dialect.ts'
 import { kindOf, kindOfSingleValue, kindsIn } from './scalar-kind.ts'
 
@@ -43,7 +42,7 @@ export function conditionShape(
         return `equal${pushScalar(condition.values[0]!, binder, values)}${pathShape(condition.path, binder, values, valueIndexes)}`
       }
       values.push(binder.list(condition.values))
-      return `oneOf${sizeClass(condition.values.length)}${kindsIn(condition.values)}\u0003${pathShape(condition.path, binder, values, valueIndexes)}`
+      return `oneOf${kindsIn(condition.values)}\u0003${pathShape(condition.path, binder, values, valueIndexes)}`
     }
     case 'text':
       valueIndexes?.set(condition, values.length)
@@ -100,14 +99,9 @@ function pageRangeShape(
     binder.count(pageRange.limit),
     pageRange.kind === 'offset' ? binder.count(pageRange.offset) : 0,
   )
-  if (pageRange.kind === 'offset' && pageRange.offset > 0) key += `+${sizeClass(pageRange.offset)}`
+  if (pageRange.kind === 'offset' && pageRange.offset > 0) key += '+'
   // Without a limit, the statement differs.
   return pageRange.limit === Number.POSITIVE_INFINITY ? `${key}*` : key
-}
-
-/** Whether a statement may be run where others wait depends on this, see `bounded.ts`. */
-function sizeClass(count: number): string {
-  return count > maxCheapRows ? 'L' : ''
 }
 
 /** A member of a struct may have any name, so a control character separates the names. */

@@ -15,12 +15,15 @@ import {
 } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
+import { layoutOf, tableOf } from '../sql/layout.ts'
+import { queries } from '../sql/queries.ts'
+import type { Statement } from '../sql/statement-cache.ts'
+import { accessPathPlanners } from './access-path.ts'
 import { type Connection, connection } from './connection.ts'
+import { sqliteDialect } from './dialect.ts'
 import { loadDriver } from './driver.ts'
-import { layoutOf, tableOf } from './layout.ts'
+import { trialScanRows } from './page-reader.ts'
 import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
-import { queries } from './queries.ts'
-import type { Statement } from './statement-cache.ts'
 
 const fields = {
   title: z.string(),
@@ -49,10 +52,10 @@ async function database(): Promise<Connection> {
 }
 
 function prepare(made: Connection, of: ModelDescription) {
-  const layout = layoutOf(of)
+  const layout = layoutOf(sqliteDialect, of)
   prepareTables(made, [layout])
-  const table = tableOf(layout, columnsWithNulls(made, layout))
-  return { table, made: queries(() => table) }
+  const table = tableOf(sqliteDialect, layout, columnsWithNulls(made, layout))
+  return { table, made: queries(sqliteDialect, () => table, accessPathPlanners) }
 }
 
 function add(made: Connection, of: ModelDescription, values: StoredValues): void {
@@ -205,7 +208,7 @@ test.each(Object.keys(indexScans))(
     const { made } = prepare(opened, book)
     const [index, ranges, asked] = indexScans[name]!
     const query = made.list(book, asked)
-    expect(query.kind).toBe('indexScan')
+    expect(query.strategy.name).toBe('indexScan')
     expectRanges(stepsOf(opened, query.rows('items')), index, ranges, 't')
     expectRanges(stepsOf(opened, query.rows('itemsWithPositions')), index, ranges, 't')
   },
@@ -224,9 +227,9 @@ test.each(Object.keys(indexScans))(
       value: 'x',
     }
     const query = made.list(book, { ...asked, condition: andAlso(asked.condition, more) })
-    expect(query.kind).not.toBe('indexScan')
-    expect(query.trialScan.isPossible).toBe(true)
-    expectRanges(stepsOf(opened, query.rows('items', true)), index, ranges, 'f')
+    expect(query.strategy.name).not.toBe('indexScan')
+    expect(query.strategy.trialScan.isPossible).toBe(true)
+    expectRanges(stepsOf(opened, query.rows('items', trialScanRows)), index, ranges, 'f')
   },
 )
 
@@ -250,8 +253,8 @@ test.each(Object.keys(others))(
   async (name) => {
     const { made } = prepare(await database(), book)
     const query = made.list(book, others[name]!)
-    expect(query.kind).not.toBe('indexScan')
-    expect(query.trialScan.isPossible).toBe(false)
+    expect(query.strategy.name).not.toBe('indexScan')
+    expect(query.strategy.trialScan.isPossible).toBe(false)
   },
 )
 
@@ -262,11 +265,11 @@ test('a probe uses the leading column of an index', async () => {
     book,
     andAlso(is('secret', 'x'), compare('pages', 'greaterThanOrEqual', 1)),
   )
-  expect(query.kind).toBe('indexLookup')
+  expect(query.strategy.name).toBe('indexLookup')
   expect(stepsOf(opened, query.probe(10)).join('\n')).toContain(
     `USING INDEX ${secretStock} (hidden.secret=?)`,
   )
-  expect(made.count(book, is('inStock', true)).kind, 'half of the table').toBe('fullScan')
+  expect(made.count(book, is('inStock', true)).strategy.name, 'half of the table').toBe('fullScan')
   // An index of the field alone goes before a leading column.
   const ids = made.count(book, andAlso(is('secret', 'x'), idIsAnyOf(['a', 'b'])))
   expect(stepsOf(opened, ids.probe(10)).join('\n')).toContain('USING PRIMARY KEY')

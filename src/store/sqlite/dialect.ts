@@ -12,14 +12,6 @@ export const interruptCheckFunction = 'check_interrupt'
  */
 export const countBytesFunction = 'count_bytes'
 
-/**
- * A condition that is always true, and aborts the statement above its byte limit. `bytes` is the
- * size of the text of a row. Short texts are not counted; the number of rows bounds them.
- */
-export function byteLimitCheck(bytes: string): string {
-  return `iif(${bytes} < ${minCountedBytes}, true, ${countBytesFunction}(${bytes}))`
-}
-
 const minCountedBytes = 2_048
 
 /**
@@ -75,6 +67,27 @@ export const sqliteDialect: Dialect = Object.freeze({
   // than reading a page.
   limit: (parameter) => `${parameter} + 0`,
   order: (value, direction) => `${value} ${direction}`,
+  listWithPositions: (parameter) =>
+    `select value as id, key as position from json_each(${parameter})`,
+  // SQLite keeps the order of a cross join.
+  joinInOrder: (left, right, condition) => `${left} cross join ${right} on ${condition}`,
+  // Short texts are not counted; the number of rows bounds them.
+  byteLimitCheck: (bytes) =>
+    `iif(${bytes} < ${minCountedBytes}, true, ${countBytesFunction}(${bytes}))`,
+  joinTexts: (text, separator, filter) =>
+    `group_concat(${text}, '${separator}')${filter === undefined ? '' : ` filter (where ${filter})`}`,
+  jsonArray: (value) => `json_group_array(${value})`,
+  bytes: (text) => `cast(${text} as blob)`,
+  // SQLite ignores case in identifiers, models do not: `pageCount` becomes `page^count`. The prefix
+  // `sqlite_` is reserved.
+  identifier: (name) => name.replace(/[A-Z]|^(?=sqlite_)/g, (letter) => `^${letter.toLowerCase()}`),
+  generatedColumn: (name, document, names, type) => {
+    const value = `(${quoteIdentifier(document)} ->> ${jsonPathSql(names)})`
+    // REAL makes integers compare as JavaScript numbers; without a type a value is not converted.
+    const columnType = isNumberType(type) ? 'real ' : ''
+    const expression = isInstant(type) ? instantSql(value) : value
+    return `${quoteIdentifier(name)} ${columnType}generated always as ${expression}`
+  },
 } satisfies Dialect)
 
 export function quoteIdentifier(name: string): string {

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import { schemaFingerprint } from '../../stored-item/migrate-item.ts'
+import type { TableLayout } from '../sql/layout.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Connection } from './connection.ts'
-import type { TableLayout } from './layout.ts'
 
 /**
  * Compares the schema fingerprints in the file (`migrate-items.ts`) with those of this process.

@@ -1,8 +1,9 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import { andAlso } from '../../query/conditions.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { Queries } from '../sql/queries.ts'
+import type { AccessPath } from './access-path.ts'
 import type { Connection } from './connection.ts'
-import type { Queries } from './queries.ts'
 import { queryFirstRow } from './run-statement.ts'
 
 /** Ids read between two turns of the event loop. */
@@ -16,7 +17,7 @@ export interface IdRanges {
   split(model: ModelDescription, plan: QueryPlan): Iterable<QueryPlan>
 }
 
-export function idRanges(connection: Connection, queries: Queries): IdRanges {
+export function idRanges(connection: Connection, queries: Queries<AccessPath>): IdRanges {
   const lastIdOfRange = (model: ModelDescription, from: string | undefined) =>
     queryFirstRow(connection, queries.idRangeEnd(model, from, idRangeSize))?.[0] as
       | string

@@ -16,19 +16,24 @@ import {
   type QueryPlan,
   type Scalar,
 } from '../../query/query-plan.ts'
+import { layoutOf } from '../sql/layout.ts'
+import { queries } from '../sql/queries.ts'
+import type { Statement } from '../sql/statement-cache.ts'
+import { accessPathPlanners } from './access-path.ts'
 import { connection } from './connection.ts'
+import { sqliteDialect } from './dialect.ts'
 import { loadDriver } from './driver.ts'
-import { layoutOf } from './layout.ts'
 import { prepareTables } from './prepare-tables.ts'
-import { queries } from './queries.ts'
-import type { Statement } from './statement-cache.ts'
 
-const made = queries(bookshelfTable)
+const made = queries(sqliteDialect, bookshelfTable, accessPathPlanners)
 
 async function planner(): Promise<(statement: Statement) => string> {
   const database = connection((await loadDriver()).open(temporaryFile(), { readOnly: false }))
   onTestFinished(() => database.close())
-  prepareTables(database, bookshelf.map(layoutOf))
+  prepareTables(
+    database,
+    bookshelf.map((model) => layoutOf(sqliteDialect, model)),
+  )
   return ({ sql, parameters }) => {
     const rows = database.prepare(`explain query plan ${sql}`).all(parameters)
     return rows.map((row) => row[3]).join('\n')
@@ -92,7 +97,7 @@ test.each(Object.keys(indexScans))(
   async (name) => {
     const explain = await planner()
     const query = made.list(book, indexScans[name]!)
-    expect(query.kind).toBe('indexScan')
+    expect(query.strategy.name).toBe('indexScan')
     const steps = explain(query.rows('items'))
     expect(steps).not.toContain('TEMP B-TREE')
     const isWhole = /^the ids$|^a sort(, descending)?$/.test(name)
@@ -109,7 +114,7 @@ test('an index lookup uses the index of its probe', async () => {
     book,
     plan({ condition: { kind: 'and', conditions: [inStock, authors] } }),
   )
-  expect(query.kind).toBe('indexLookup')
+  expect(query.strategy.name).toBe('indexLookup')
   expect(explain(query.probe(1_000))).toMatch(
     /SEARCH t USING (COVERING )?INDEX books\(text\.author\)/,
   )

@@ -4,11 +4,11 @@ import { RegistrationError } from '../../model/registration-error.ts'
 import { isShown, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { migrateItem, schemaFingerprint } from '../../stored-item/migrate-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { type TableLayout, tableOf } from '../sql/layout.ts'
 import type { Table } from '../sql/table.ts'
 import type { Connection } from './connection.ts'
-import { quoteIdentifier } from './dialect.ts'
+import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { fingerprintInFile, fingerprintKey } from './file-fingerprints.ts'
-import { type TableLayout, tableOf } from './layout.ts'
 import { replaceRow } from './sqlite-transaction.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function migrateItems(connection: Connection, layout: TableLayout):
   const { model } = layout
   const fingerprint = schemaFingerprint(model)
   if (fingerprintInFile(connection, model.plural) === fingerprint) return
-  const table = tableOf(layout, new Set())
+  const table = tableOf(sqliteDialect, layout, new Set())
   for (
     let rows = itemsAfter(connection, layout, '');
     rows.length > 0;

@@ -7,7 +7,7 @@ it.each(['', ':memory:'])(
   (file) => {
     for (const make of [sqlite, sqliteBlobs]) {
       expect(() => make(file)).toThrow(TypeError)
-      expect(() => make(file)).toThrow(/give the path of one, or take memory\(\)/)
+      expect(() => make(file)).toThrow(/Pass the path of a file, or use memory\(\)/)
     }
   },
 )

@@ -1,14 +1,20 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { PageRange } from '../../query/query-plan.ts'
-import { maxCheapRows } from '../sql/access-path.ts'
+import type { ListQuery } from '../sql/list-query.ts'
+import type { Row } from '../sql/rows.ts'
+import type { SqlQuery } from '../sql/sql-query.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import type { Caller } from '../store.ts'
+import { type AccessPath, maxCheapRows } from './access-path.ts'
 import type { Connection } from './connection.ts'
-import { type ListQuery, trialScanRows } from './list-query.ts'
-import type { Row } from './rows.ts'
 import { queryCount, queryRows } from './run-statement.ts'
 import type { ScanOffload } from './scan-offload.ts'
-import type { SqlQuery } from './sql-query.ts'
-import type { Statement } from './statement-cache.ts'
+
+/**
+ * How many rows a trial scan reads on the main thread, before a worker scans the table: a few
+ * milliseconds.
+ */
+export const trialScanRows = 2_000
 
 /** The statements that read a page, and how many items their rows hold. */
 export interface PageStatements {
@@ -20,11 +26,11 @@ export interface PageStatements {
 /** Reads small pages, on the main thread or in a worker. */
 export interface PageReader {
   /** Does the index lookup of the query find few rows? */
-  readsFewRows(query: SqlQuery): boolean
+  readsFewRows(query: SqlQuery<AccessPath>): boolean
   /** @throws TooManyBytes where the texts of the page come to more than `maxBytes` */
   rows(
     model: ModelDescription,
-    query: ListQuery,
+    query: ListQuery<AccessPath>,
     pageRange: PageRange,
     statements: PageStatements,
     caller: Caller | undefined,
@@ -46,25 +52,26 @@ export function pageReader(connection: Connection, offload: ScanOffload | undefi
       ? offload.rows(connection, statement, caller, maxBytes)
       : readOnMainThread(statement, maxBytes)
 
-  const readsFewRows = (query: SqlQuery): boolean =>
-    query.kind === 'indexLookup' &&
-    (query.maxRows <= maxCheapRows ||
+  const readsFewRows = (query: SqlQuery<AccessPath>): boolean =>
+    query.strategy.name === 'indexLookup' &&
+    (query.strategy.maxRows <= maxCheapRows ||
       queryCount(connection, query.probe(maxCheapRows)) <= maxCheapRows)
 
   /** The page, if a trial scan fills it or reaches the end of the index; else undefined. */
   const readByTrialScan = async (
-    query: ListQuery,
+    query: ListQuery<AccessPath>,
     { limit }: PageRange,
     { trial, countItems }: PageStatements,
     caller: Caller | undefined,
     maxBytes: number,
   ): Promise<Row[] | undefined> => {
-    const { trialScan } = query
-    if (!trialScan.isPossible || limit > maxCheapRows) return undefined
+    const { isPossible, memory } = query.strategy.trialScan
+    if (!isPossible || limit > maxCheapRows) return undefined
     const rows = await read(trial(), caller, maxBytes)
-    trialScan.hasSufficed =
-      countItems(rows) === limit || queryCount(connection, query.trialScanCount()) < trialScanRows
-    return trialScan.hasSufficed ? rows : undefined
+    memory.hasSufficed =
+      countItems(rows) === limit ||
+      queryCount(connection, query.trialScanCount(trialScanRows)) < trialScanRows
+    return memory.hasSufficed ? rows : undefined
   }
 
   return {
@@ -77,10 +84,10 @@ export function pageReader(connection: Connection, offload: ScanOffload | undefi
       caller,
       maxBytes = Number.POSITIVE_INFINITY,
     ) => {
-      if (query.kind === 'indexScan') return readOnMainThread(statements.full(), maxBytes)
+      if (query.strategy.name === 'indexScan') return readOnMainThread(statements.full(), maxBytes)
       if (!offload?.isLarge(model)) return read(statements.full(), caller, maxBytes)
       // The probe comes first where the last trial scan of the shape did not suffice.
-      const tryScanFirst = query.trialScan.hasSufficed
+      const tryScanFirst = query.strategy.trialScan.memory.hasSufficed
       const trialRows = tryScanFirst
         ? await readByTrialScan(query, pageRange, statements, caller, maxBytes)
         : undefined

@@ -1,11 +1,11 @@
 import { truncate } from '../../error/truncate.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
-import type { ColumnLayout } from './column-layout.ts'
+import type { ColumnLayout } from '../sql/column-layout.ts'
+import { type IndexLayout, indexedColumns } from '../sql/index-layout.ts'
+import type { JoinTableLayout, TableLayout } from '../sql/layout.ts'
 import type { Connection } from './connection.ts'
 import { jsonPathSql, quoteIdentifier } from './dialect.ts'
-import { type IndexLayout, indexedColumns } from './index-layout.ts'
-import type { JoinTableLayout, TableLayout } from './layout.ts'
 import { resultCodes, sqliteErrorCode } from './sqlite-error.ts'
 
 const layoutVersion = 1

@@ -10,15 +10,17 @@ import type { Condition, PageRange, QueryPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { joinByCommas } from '../../stored-item/raw-lines.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
+import { layoutOf, tableOf } from '../sql/layout.ts'
+import { queries } from '../sql/queries.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import { StoreUnavailable } from '../store.ts'
+import { accessPathPlanners } from './access-path.ts'
 import { type Connection, connection } from './connection.ts'
+import { sqliteDialect } from './dialect.ts'
 import { loadDriver } from './driver.ts'
-import { layoutOf, tableOf } from './layout.ts'
 import { prepareTables } from './prepare-tables.ts'
-import { queries } from './queries.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import { scanOffload } from './scan-offload.ts'
-import type { Statement } from './statement-cache.ts'
 
 const [book] = describeModels([
   model('book', {
@@ -41,7 +43,7 @@ interface Watched {
 async function filled(items: readonly StoredValues[], isLarge = false): Promise<Watched> {
   const opened = connection((await loadDriver()).open(temporaryFile(), { readOnly: false }))
   onTestFinished(() => opened.close())
-  const layout = layoutOf(book)
+  const layout = layoutOf(sqliteDialect, book)
   prepareTables(opened, [layout])
   const insert = opened.prepare('insert into books (id, text, split, revision) values (?, ?, ?, 1)')
   opened.exec('begin')
@@ -51,7 +53,7 @@ async function filled(items: readonly StoredValues[], isLarge = false): Promise<
   }
   opened.exec('commit')
   const scanned: string[] = []
-  const table = tableOf(layout, new Set())
+  const table = tableOf(sqliteDialect, layout, new Set())
   const watched: Connection = {
     ...opened,
     prepare: (sql) => {
@@ -80,7 +82,7 @@ async function filled(items: readonly StoredValues[], isLarge = false): Promise<
   const made: Watched = {
     rawJson: rawJsonReader(
       watched,
-      queries(() => table),
+      queries(sqliteDialect, () => table, accessPathPlanners),
       // No time limit: these tests look at the statements only.
       scanOffload(scans, () => isLarge, 60_000),
     ),

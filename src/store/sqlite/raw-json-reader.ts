@@ -4,15 +4,15 @@ import type { OwnedRelation } from '../../model/model-description.ts'
 import type { PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
 import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
 import { idOfFirstLine, idOfLastLine, withoutLastLine } from '../../stored-item/raw-lines.ts'
-import { maxCheapRows } from '../sql/access-path.ts'
+import type { ListQuery } from '../sql/list-query.ts'
+import type { Queries } from '../sql/queries.ts'
+import { scalarOfColumn } from '../sql/rows.ts'
 import type { Caller, RawJsonReader } from '../store.ts'
+import { type AccessPath, maxCheapRows } from './access-path.ts'
 import { ChunkSize, maxChunkBytes } from './chunk-size.ts'
 import { type Connection, TooManyBytes } from './connection.ts'
 import { idRangeSize, isWholeListById } from './id-ranges.ts'
-import type { ListQuery } from './list-query.ts'
-import { type PageStatements, pageReader } from './page-reader.ts'
-import type { Queries } from './queries.ts'
-import { scalarOfColumn } from './rows.ts'
+import { type PageStatements, pageReader, trialScanRows } from './page-reader.ts'
 import { queryRows } from './run-statement.ts'
 import type { ScanOffload } from './scan-offload.ts'
 import { toStoreError } from './sqlite-error.ts'
@@ -23,13 +23,17 @@ import { toStoreError } from './sqlite-error.ts'
  */
 export function rawJsonReader(
   connection: Connection,
-  queries: Queries,
+  queries: Queries<AccessPath>,
   offload: ScanOffload,
 ): RawJsonReader {
   const pages = pageReader(connection, offload)
 
   /** Undefined where another process has deleted the item in the meantime. */
-  const positionOf = (query: ListQuery, { sort }: QueryPlan, id: string): Position | undefined => {
+  const positionOf = (
+    query: ListQuery<AccessPath>,
+    { sort }: QueryPlan,
+    id: string,
+  ): Position | undefined => {
     if (sort.length === 0) return [id]
     const { sql, parameters } = query.sortKeys(id)
     const keys = connection.prepare(sql).get(parameters)
@@ -44,8 +48,8 @@ export function rawJsonReader(
         const rangeAndOne = { ...pageRange, limit: pageRange.limit + 1 }
         const query = queries.list(model, { ...plan, pageRange: rangeAndOne })
         const statements: PageStatements = {
-          full: () => query.rawLines(false, linked, format),
-          trial: () => query.rawLines(true, linked, format),
+          full: () => query.rawLines(linked, format),
+          trial: () => query.rawLines(linked, format, trialScanRows),
           countItems: ([row]) => row![1] as number,
         }
         const [[joined, count, ...linkages]] = (await pages.rows(
@@ -76,7 +80,7 @@ export function rawJsonReader(
 
     list(model, plan, caller) {
       const query = isWholeListById(plan) ? queries.list(model, plan) : undefined
-      if (!query || query.kind === 'indexLookup') return undefined
+      if (!query || query.strategy.name === 'indexLookup') return undefined
       return rawList(connection, query, offload, caller)
     },
   }
@@ -84,7 +88,7 @@ export function rawJsonReader(
 
 async function* rawList(
   connection: Connection,
-  query: ListQuery,
+  query: ListQuery<AccessPath>,
   offload: ScanOffload,
   caller: Caller | undefined,
 ): AsyncGenerator<Uint8Array> {
@@ -95,7 +99,8 @@ async function* rawList(
       const rows = await size.next((count, maxBytes) => {
         const statement = query.idRange(from, count)
         idCount = count
-        if (query.kind !== 'indexScan') return offload.rows(connection, statement, caller, maxBytes)
+        if (query.strategy.name !== 'indexScan')
+          return offload.rows(connection, statement, caller, maxBytes)
         return connection.withByteLimit(maxBytes, () => queryRows(connection, statement))
       })
       const [[joined, lastId, readCount]] = rows as [[Uint8Array | null, string, number]]

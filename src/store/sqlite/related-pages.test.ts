@@ -14,15 +14,17 @@ import type { ManyRelation, ModelDescription } from '../../model/model-descripti
 import { always, toFieldPath } from '../../query/conditions.ts'
 import type { OffsetPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
+import { layoutOf, tableOf } from '../sql/layout.ts'
+import { queries } from '../sql/queries.ts'
+import type { Row } from '../sql/rows.ts'
+import type { Statement } from '../sql/statement-cache.ts'
+import { accessPathPlanners } from './access-path.ts'
 import { type Connection, connection } from './connection.ts'
+import { sqliteDialect } from './dialect.ts'
 import { loadDriver } from './driver.ts'
-import { layoutOf, tableOf } from './layout.ts'
 import { prepareTables } from './prepare-tables.ts'
-import { queries } from './queries.ts'
 import { relatedPages } from './related-pages.ts'
-import type { Row } from './rows.ts'
 import { scanOffload as long } from './scan-offload.ts'
-import type { Statement } from './statement-cache.ts'
 
 const books = author.fieldsByName.get('books') as ManyRelation
 const ids = Array.from({ length: 1_000 }, (_, index) => `a-${index}`)
@@ -35,7 +37,10 @@ function planOf(limit: number, sort: OffsetPlan['sort'] = []): OffsetPlan {
 async function filled(): Promise<{ readonly watched: Connection; readonly ran: string[] }> {
   const made = connection((await loadDriver()).open(temporaryFile(), { readOnly: false }))
   onTestFinished(() => made.close())
-  prepareTables(made, bookshelf.map(layoutOf))
+  prepareTables(
+    made,
+    bookshelf.map((model) => layoutOf(sqliteDialect, model)),
+  )
   const insert = made.prepare('insert into books (id, text, split, revision) values (?, ?, ?, 1)')
   made.exec('begin')
   for (const [index, id] of [...ids, ...ids].entries()) {
@@ -66,7 +71,11 @@ async function countOf(asked: ReturnType<ReturnType<typeof relatedPages>>): Prom
 
 test('one statement serves all owners', async () => {
   const { watched, ran } = await filled()
-  const pages = relatedPages(watched, queries(bookshelfTable), undefined)
+  const pages = relatedPages(
+    watched,
+    queries(sqliteDialect, bookshelfTable, accessPathPlanners),
+    undefined,
+  )
   for (const owners of [ids.slice(0, 1), ids.slice(0, 100), ids]) {
     ran.length = 0
     expect(await countOf(pages(author, books, owners, planOf(6)))).toBe(owners.length * 2)
@@ -91,7 +100,11 @@ test('a worker reads pages that scan many items of a large table', async () => {
     () => true,
     60_000,
   )
-  const pages = relatedPages(watched, queries(bookshelfTable), away)
+  const pages = relatedPages(
+    watched,
+    queries(sqliteDialect, bookshelfTable, accessPathPlanners),
+    away,
+  )
   const byPrice = [{ path: toFieldPath('price'), direction: 'desc' }] as const
   expect(await countOf(pages(author, books, ids.slice(0, 100), planOf(6)))).toBe(200)
   expect([ran.length, elsewhere.length], 'the index is left when each page is full').toEqual([1, 0])
@@ -109,9 +122,14 @@ test('an index over the relation and the sort serves the page of each owner', as
   const [shelf] = models as readonly [ModelDescription, ModelDescription]
   const made = connection((await loadDriver()).open(temporaryFile(), { readOnly: false }))
   onTestFinished(() => made.close())
-  prepareTables(made, models.map(layoutOf))
-  const tables = new Map(models.map((of) => [of, tableOf(layoutOf(of), new Set())]))
-  const asked = queries((of) => tables.get(of)!)
+  prepareTables(
+    made,
+    models.map((model) => layoutOf(sqliteDialect, model)),
+  )
+  const tables = new Map(
+    models.map((of) => [of, tableOf(sqliteDialect, layoutOf(sqliteDialect, of), new Set())]),
+  )
+  const asked = queries(sqliteDialect, (of) => tables.get(of)!, accessPathPlanners)
   const notes = shelf.fieldsByName.get('notes') as ManyRelation
   const by = (direction: 'asc' | 'desc') =>
     asked.related(shelf, notes, ['s'], planOf(5, [{ path: toFieldPath('rank'), direction }]))

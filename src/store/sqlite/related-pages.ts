@@ -2,17 +2,17 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { allItemsPlan, type OffsetPlan, type Position } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { maxCheapRows } from '../sql/access-path.ts'
+import type { Queries } from '../sql/queries.ts'
+import type { RelatedQuery } from '../sql/related-query.ts'
+import { itemColumns, lazyItemOfRow, type Row, scalarOfColumn } from '../sql/rows.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import type { Caller, RelatedStoredItem, StoreReader } from '../store.ts'
+import { type AccessPath, maxCheapRows } from './access-path.ts'
 import { ChunkSize, maxChunkBytes, unlessTooManyBytes } from './chunk-size.ts'
 import type { Connection } from './connection.ts'
-import type { Queries } from './queries.ts'
-import type { RelatedQuery } from './related-query.ts'
-import { itemColumns, lazyItemOfRow, type Row, scalarOfColumn } from './rows.ts'
 import { queryCount, queryRows } from './run-statement.ts'
 import type { ScanOffload } from './scan-offload.ts'
 import { toStoreError } from './sqlite-error.ts'
-import type { Statement } from './statement-cache.ts'
 
 /** The maximum number of rows that one statement returns, computed from the page limit. */
 const maxBatchRows = 10_000
@@ -26,7 +26,7 @@ const maxBatchOwners = 500
  */
 export function relatedPages(
   connection: Connection,
-  queries: Queries,
+  queries: Queries<AccessPath>,
   offload: ScanOffload | undefined,
 ): StoreReader['relatedPages'] {
   const readsFewRows = (owners: number, plan: OffsetPlan, query: RelatedQuery): boolean =>

@@ -1,6 +1,6 @@
+import type { Row } from '../sql/rows.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import type { Connection } from './connection.ts'
-import type { Row } from './rows.ts'
-import type { Statement } from './statement-cache.ts'
 
 export function queryRows(connection: Connection, { sql, parameters }: Statement): Row[] {
   return connection.prepare(sql).all(parameters)

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks'
 import type { ModelDescription } from '../../model/model-description.ts'
+import type { Row } from '../sql/rows.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import type { Caller } from '../store.ts'
 import { type Connection, StatementTimeout } from './connection.ts'
-import type { Row } from './rows.ts'
 import { queryRows } from './run-statement.ts'
 import type { ScanPool } from './scan-pool.ts'
-import type { Statement } from './statement-cache.ts'
 
 /** Decides whether a statement runs on the main thread or in a worker. */
 export interface ScanOffload {

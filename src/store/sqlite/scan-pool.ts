@@ -1,12 +1,13 @@
 import type { PageRange } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { ListQuery } from '../sql/list-query.ts'
+import { listedItemsOf, type Row } from '../sql/rows.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import { type Caller, StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store.ts'
+import type { AccessPath } from './access-path.ts'
 import { ChunkSize } from './chunk-size.ts'
-import type { ListQuery } from './list-query.ts'
-import { listedItemsOf, type Row } from './rows.ts'
 import { defaultScanLimits, type ScanLimits } from './scan-limits.ts'
 import { type ScanRequest, type ScanThread, StatementStopped, scanThread } from './scan-thread.ts'
-import type { Statement } from './statement-cache.ts'
 
 /** Runs long reads in worker threads. A read is aborted when its caller leaves. */
 export interface ScanPool {
@@ -17,7 +18,7 @@ export interface ScanPool {
   rows(statement: Statement, caller: Caller | undefined, maxBytes?: number): Promise<Row[]>
   /** All items of the page range, in batches that are read only when asked for. */
   list(
-    query: ListQuery,
+    query: ListQuery<AccessPath>,
     pageRange: PageRange,
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]>

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
+import type { Statement } from '../sql/statement-cache.ts'
 import { StoreUnavailable } from '../store.ts'
 import { TooManyBytes } from './connection.ts'
-import type { Statement } from './statement-cache.ts'
 
 /** A request to a thread; `scan-worker.js` has the same names. */
 export type ScanRequest =

@@ -2,15 +2,8 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { Condition, PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { maxCheapRows } from '../sql/access-path.ts'
-import type { Caller, PageEntry, StoredPage, StoreReader } from '../store.ts'
-import { ChunkSize, maxChunkBytes, unlessTooManyBytes } from './chunk-size.ts'
-import type { Connection } from './connection.ts'
-import { idRanges, isWholeListById } from './id-ranges.ts'
-import type { ListQuery, RowFormat } from './list-query.ts'
-import { type PageStatements, pageReader } from './page-reader.ts'
-import type { Queries, RelationMember } from './queries.ts'
-import { relatedPages } from './related-pages.ts'
+import type { ListQuery, RowFormat } from '../sql/list-query.ts'
+import type { Queries, RelationMember } from '../sql/queries.ts'
 import {
   itemColumns,
   itemOfRow,
@@ -18,20 +11,27 @@ import {
   listedItemsOf,
   type Row,
   scalarOfColumn,
-} from './rows.ts'
+} from '../sql/rows.ts'
+import type { SqlQuery } from '../sql/sql-query.ts'
+import type { Statement } from '../sql/statement-cache.ts'
+import type { Caller, PageEntry, StoredPage, StoreReader } from '../store.ts'
+import { type AccessPath, maxCheapRows } from './access-path.ts'
+import { ChunkSize, maxChunkBytes, unlessTooManyBytes } from './chunk-size.ts'
+import type { Connection } from './connection.ts'
+import { idRanges, isWholeListById } from './id-ranges.ts'
+import { type PageStatements, pageReader, trialScanRows } from './page-reader.ts'
+import { relatedPages } from './related-pages.ts'
 import { queryFirstRow, queryRows } from './run-statement.ts'
 import type { ScanOffload } from './scan-offload.ts'
 import type { ScanPool } from './scan-pool.ts'
-import type { SqlQuery } from './sql-query.ts'
 import { toStoreError } from './sqlite-error.ts'
-import type { Statement } from './statement-cache.ts'
 
 /** Items read between two turns of the event loop. */
 export const readBatchSize = 256
 
 export interface ReaderOptions {
   readonly connection: Connection
-  readonly queries: Queries
+  readonly queries: Queries<AccessPath>
   /**
    * Runs long statements. Inside a transaction there is none, because only its own connection sees
    * its changes.
@@ -48,9 +48,9 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
   const ranges = idRanges(connection, queries)
   const readOnMainThread = (statement: Statement): Row[] => queryRows(connection, statement)
 
-  const statementsOf = (query: ListQuery, format: RowFormat): PageStatements => ({
+  const statementsOf = (query: ListQuery<AccessPath>, format: RowFormat): PageStatements => ({
     full: () => query.rows(format),
-    trial: () => query.rows(format, true),
+    trial: () => query.rows(format, trialScanRows),
     countItems: (rows) => rows.length,
   })
 
@@ -64,10 +64,12 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
 
   const scanPoolFor = (
     model: ModelDescription,
-    query: SqlQuery,
+    query: SqlQuery<AccessPath>,
     isFew: boolean,
   ): ScanPool | undefined =>
-    isFew || query.kind === 'indexScan' || !offload?.isLarge(model) ? undefined : offload.scanPool
+    isFew || query.strategy.name === 'indexScan' || !offload?.isLarge(model)
+      ? undefined
+      : offload.scanPool
 
   /** Reads in the order of ids; each batch continues after the last id of the previous one. */
   async function* byId(
@@ -83,7 +85,7 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
         limit = Math.min(remaining, maxCount)
         const query = queries.list(model, { ...plan, pageRange: { ...pageRange, limit } })
         const statement = query.rows('items')
-        if (query.kind === 'indexScan')
+        if (query.strategy.name === 'indexScan')
           return connection.withByteLimit(maxBytes, () => readOnMainThread(statement))
         return read(statement, caller, maxBytes)
       })
@@ -145,7 +147,7 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
    * twice or never.
    */
   async function* inSettledOrder(
-    query: ListQuery,
+    query: ListQuery<AccessPath>,
     pageRange: PageRange,
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
@@ -154,7 +156,7 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
 
   /** The items with these ids that still satisfy the condition. */
   async function* byIds(
-    query: ListQuery,
+    query: ListQuery<AccessPath>,
     ids: readonly string[],
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
@@ -170,7 +172,7 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
   }
 
   async function* itemsByIds(
-    query: ListQuery,
+    query: ListQuery<AccessPath>,
     ids: readonly string[],
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
@@ -184,7 +186,7 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
   /** The ids of a page in order, each with the values of its sort keys. */
   const idRowsOf = async (
     model: ModelDescription,
-    query: ListQuery,
+    query: ListQuery<AccessPath>,
     pageRange: PageRange,
     caller: Caller | undefined,
   ): Promise<Row[]> =>
@@ -222,7 +224,11 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
           else if (rows.length > 0) yield listedItemsOf(inPlanOrder(pageRange, rows))
           return
         }
-        if (query.kind === 'fullScan' && isWholeListById(plan) && offload?.isLarge(model)) {
+        if (
+          query.strategy.name === 'fullScan' &&
+          isWholeListById(plan) &&
+          offload?.isLarge(model)
+        ) {
           yield* byIdRange(model, plan, caller)
           return
         }
@@ -239,7 +245,7 @@ export function sqliteReader({ connection, queries, offload }: ReaderOptions): S
         } else if (
           plan.sort.length === 0 &&
           pageRange.kind !== 'before' &&
-          query.kind !== 'indexLookup'
+          query.strategy.name !== 'indexLookup'
         ) {
           yield* byId(model, plan, caller)
         } else {

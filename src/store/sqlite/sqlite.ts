@@ -2,20 +2,22 @@ import { checkOptions, type OptionChecks, wholeNumber } from '../../model/check-
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { layoutOf, tableOf } from '../sql/layout.ts'
+import { queries } from '../sql/queries.ts'
 import type { Table } from '../sql/table.ts'
 import type { Caller, RawJsonReader, Store, StoreReader, StoreTransaction } from '../store.ts'
 import type { EveryMember } from '../wrap-store.ts'
+import { accessPathPlanners } from './access-path.ts'
 import type { Connection } from './connection.ts'
+import { sqliteDialect } from './dialect.ts'
 import { type FileFingerprints, fileFingerprints } from './file-fingerprints.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
 import { largeCommits } from './large-commits.ts'
 import { defaultLargeTableRows, largeTableCheck } from './large-table-check.ts'
-import { layoutOf, tableOf } from './layout.ts'
 import { lazyConnection } from './lazy-connection.ts'
 import { migrateItems } from './migrate-items.ts'
 import { checkDatabaseFile, closeDatabaseFile, openDatabaseFile } from './open-database-file.ts'
 import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
-import { queries } from './queries.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import { type ScanOptions, scanLimits, scanOptions } from './scan-limits.ts'
 import { scanOffload } from './scan-offload.ts'
@@ -81,13 +83,15 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     { commits, writer, writerFingerprints, readerFingerprints }: OpenStore,
     added: readonly ModelDescription[],
   ): Promise<void> => {
-    const layouts = added.map(layoutOf)
+    const layouts = added.map((model) => layoutOf(sqliteDialect, model))
     let undo = (): void => undefined
     const migration = commits.run(async () => {
       prepareTables(writer, layouts)
       for (const layout of layouts) await migrateItems(writer, layout)
       undo = writerFingerprints.expect(layouts)
-      return layouts.map((layout) => tableOf(layout, columnsWithNulls(writer, layout)))
+      return layouts.map((layout) =>
+        tableOf(sqliteDialect, layout, columnsWithNulls(writer, layout)),
+      )
     })
     const addedTables = await migration.catch((error: unknown) => {
       undo()
@@ -102,7 +106,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     openDatabaseFile(file, async (factory) => {
       const writer = factory.openWriter(options.durability ?? 'full')
       const readerConnection = factory.openReader('cache_size = -16000')
-      const prepared = queries(tableFor)
+      const prepared = queries(sqliteDialect, tableFor, accessPathPlanners)
       const pool = scanPool(file, factory.driverSpecifier, limits)
       const offload = scanOffload(
         pool,

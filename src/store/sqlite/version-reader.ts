@@ -1,13 +1,14 @@
+import type { Queries } from '../sql/queries.ts'
 import type { Store } from '../store.ts'
+import type { AccessPath } from './access-path.ts'
 import type { Connection } from './connection.ts'
-import type { Queries } from './queries.ts'
 import { queryFirstRow } from './run-statement.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /** Reads only the hash of an item, not its text. */
 export function versionReader(
   connection: Connection,
-  queries: Queries,
+  queries: Queries<AccessPath>,
 ): NonNullable<Store['findVersion']> {
   return async (model, condition) => {
     try {

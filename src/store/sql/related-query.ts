@@ -1,18 +1,14 @@
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import { andAlso, relatesToAny } from '../../query/conditions.ts'
 import type { OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
-import type { AccessPath } from '../sql/access-path.ts'
-import type { Compilation } from '../sql/compilation.ts'
-import { listAlias } from '../sql/compile-plan.ts'
-import {
-  compileRelatedCount,
-  compileRelatedPages,
-  relationSourceOf,
-} from '../sql/compile-related.ts'
-import type { Table, TableOf } from '../sql/table.ts'
-import { byteLimitCheck, sqliteDialect } from './dialect.ts'
+import type { Compilation } from './compilation.ts'
+import { listAlias } from './compile-plan.ts'
+import { compileRelatedCount, compileRelatedPages, relationSourceOf } from './compile-related.ts'
+import type { Dialect } from './dialect.ts'
+import type { ReadStrategy } from './read-strategy.ts'
 import { itemColumns } from './rows.ts'
-import type { PreparedQuery, Statement } from './statement-cache.ts'
+import type { PrepareQuery, Statement } from './statement-cache.ts'
+import type { TableOf } from './table.ts'
 
 /** The statements for pages of related items of many owners. */
 export interface RelatedQuery {
@@ -33,9 +29,10 @@ export interface RelatedQuery {
 }
 
 /** Prepares the query for the related items of many owners. */
-export function relatedQueries(
+export function relatedQueries<S extends ReadStrategy>(
+  dialect: Dialect,
   tableOf: TableOf,
-  prepare: (table: Table, plan: QueryPlan) => PreparedQuery<QueryPlan>,
+  prepare: PrepareQuery<QueryPlan, S>,
 ) {
   return (
     model: ModelDescription,
@@ -44,9 +41,9 @@ export function relatedQueries(
     plan: OffsetPlan,
   ): RelatedQuery => {
     const prepared = prepare(tableOf(relation.relatedModel), plan)
-    const source = relationSourceOf(sqliteDialect, tableOf, model, relation)
+    const source = relationSourceOf(dialect, tableOf, model, relation)
     const name = `${model.name}.${relation.name}`
-    const ownersValue = [sqliteDialect.binder.list(owners)]
+    const ownersValue = [dialect.binder.list(owners)]
     const compile =
       (columns: readonly string[], condition?: string) =>
       (compilation: Compilation, copy: QueryPlan) =>
@@ -60,7 +57,7 @@ export function relatedQueries(
       isIndexScan: isIndexScanFromOwner(
         relation,
         plan,
-        (queryPlan) => prepare(prepared.table, queryPlan).kind,
+        (queryPlan) => prepare(prepared.table, queryPlan).strategy.isIndexScan === true,
       ),
       probe: (limit) =>
         prepared.statement(
@@ -76,7 +73,7 @@ export function relatedQueries(
           ownersValue,
         ),
       pages: () => {
-        const limitCheck = byteLimitCheck(`octet_length(${listAlias}."text")`)
+        const limitCheck = dialect.byteLimitCheck(`octet_length(${listAlias}."text")`)
         return prepared.statement(
           `pages ${name}`,
           compile(itemColumns(relation.relatedModel), limitCheck),
@@ -91,11 +88,11 @@ export function relatedQueries(
 function isIndexScanFromOwner(
   relation: ManyRelation,
   plan: OffsetPlan,
-  kindOf: (plan: QueryPlan) => AccessPath['kind'],
+  isIndexScan: (plan: QueryPlan) => boolean,
 ): boolean {
   if (relation.kind === 'inverse' && relation.inverseOf.kind === 'toOne') {
     const relatesToOwner = relatesToAny(relation.inverseOf.name, 'toOne', ['any owner'])
-    return kindOf({ ...plan, condition: andAlso(relatesToOwner, plan.condition) }) === 'indexScan'
+    return isIndexScan({ ...plan, condition: andAlso(relatesToOwner, plan.condition) })
   }
   // A join table is in the order of ids, and has no other fields of the items.
   return (

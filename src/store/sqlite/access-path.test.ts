@@ -8,9 +8,12 @@ import {
   type QueryPlan,
   type SortKey,
 } from '../../query/query-plan.ts'
-import { conditionAccessPath, planAccessPath } from './access-path.ts'
+import { accessPathPlanners } from './access-path.ts'
 
 const table = bookshelfTable(book)
+const planAccessPath = (plan: QueryPlan) => accessPathPlanners.plan(table, plan, undefined)
+const conditionAccessPath = (condition: Condition) =>
+  accessPathPlanners.condition(table, condition, undefined)
 const compare = (
   name: string,
   operator: 'equal' | 'lessThan' | 'greaterThan',
@@ -24,8 +27,7 @@ const compare = (
 const by = (name: string, direction: 'asc' | 'desc' = 'asc'): SortKey[] => [
   { path: toFieldPath(name), direction },
 ]
-const access = (plan: Partial<QueryPlan>) =>
-  planAccessPath(table, { ...allItemsPlan, ...plan }).kind
+const access = (plan: Partial<QueryPlan>) => planAccessPath({ ...allItemsPlan, ...plan }).name
 const slice = (offset: number): PageRange => ({ kind: 'offset', offset, limit: 20 })
 
 test('an index scan serves the order of ids, and of one indexed field in both directions', () => {
@@ -68,25 +70,25 @@ test('an index scan serves a comparison in the order of the compared field', () 
 
 test('an index lookup takes the most selective condition', () => {
   const inAuthors = relatesToAny('author', 'toOne', ['a-1', 'a-2'])
-  expect(planAccessPath(table, { ...allItemsPlan, condition: inAuthors })).toMatchObject({
-    kind: 'indexLookup',
+  expect(planAccessPath({ ...allItemsPlan, condition: inAuthors })).toMatchObject({
+    name: 'indexLookup',
     maxRows: Infinity,
   })
   expect(access({ condition: relatesToAny('genres', 'toMany', ['g-1']), sort: by('title') })).toBe(
     'indexLookup',
   )
-  const byId = conditionAccessPath(table, andAlso(inAuthors, idEquals('b-1')))
-  expect(byId).toMatchObject({ kind: 'indexLookup', maxRows: 1, lookupCondition: idEquals('b-1') })
-  expect(
-    conditionAccessPath(table, andAlso(compare('size.width', 'equal', 1), inAuthors)),
-  ).toMatchObject({ lookupCondition: inAuthors })
+  const byId = conditionAccessPath(andAlso(inAuthors, idEquals('b-1')))
+  expect(byId).toMatchObject({ name: 'indexLookup', maxRows: 1, lookup: idEquals('b-1') })
+  expect(conditionAccessPath(andAlso(compare('size.width', 'equal', 1), inAuthors))).toMatchObject({
+    lookup: inAuthors,
+  })
 })
 
 test('an index scan serves a short list of ids', () => {
   expect(access({ condition: idIsAnyOf(['b-1', 'b-2']) })).toBe('indexScan')
   expect(access({ condition: idIsAnyOf(['b-1', 'b-2']), sort: by('title') })).toBe('indexLookup')
   const many = idIsAnyOf(Array.from({ length: 2_000 }, (_, index) => `b-${index}`))
-  expect(conditionAccessPath(table, many)).toMatchObject({ maxRows: Infinity })
+  expect(conditionAccessPath(many)).toMatchObject({ maxRows: Infinity })
 })
 
 test('conditions on other tables need a full scan', () => {
@@ -94,4 +96,27 @@ test('conditions on other tables need a full scan', () => {
   expect(
     access({ condition: { kind: 'compare', path: guarded, operator: 'equal', value: 'a-1' } }),
   ).toBe('fullScan')
+})
+
+test('the access path of a shape follows the number of ids and the offset', () => {
+  const ids = (count: number) => idIsAnyOf(Array.from({ length: count }, (_, n) => `b-${n}`))
+  const planOf = (count: number, offset = 0): QueryPlan => ({
+    ...allItemsPlan,
+    condition: ids(count),
+    pageRange: slice(offset),
+  })
+  const few = planAccessPath(planOf(2))
+  const many = accessPathPlanners.plan(table, planOf(2_000), few)
+  expect([few.name, many.name]).toEqual(['indexScan', 'indexLookup'])
+  expect(accessPathPlanners.plan(table, planOf(3), many).name).toBe('indexScan')
+  const byPrice = { ...allItemsPlan, sort: by('price') }
+  const near = planAccessPath({ ...byPrice, pageRange: slice(20) })
+  const far = accessPathPlanners.plan(table, { ...byPrice, pageRange: slice(5_000) }, near)
+  expect([near.name, far.name]).toEqual(['indexScan', 'fullScan'])
+})
+
+test('the access path of a shape is chosen once where sizes do not matter', () => {
+  const plan: QueryPlan = { ...allItemsPlan, condition: compare('price', 'equal', 1) }
+  const cached = planAccessPath(plan)
+  expect(accessPathPlanners.plan(table, plan, cached)).toBe(cached)
 })

@@ -1,9 +1,9 @@
 import type { ModelDescription, ToOneField, ValueField } from '../../model/model-description.ts'
-import { isInstant, isScalar } from '../../model/value-type.ts'
+import { isInstant, isScalar, type ScalarType } from '../../model/value-type.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
-import { jsonPathSql, quoteIdentifier } from './dialect.ts'
-import { instantSql } from './instant-sql.ts'
+import { idType } from './compile-path.ts'
+import type { Dialect } from './dialect.ts'
 
 /**
  * A generated column. Its name determines its expression, so that a changed field gets a new
@@ -24,22 +24,22 @@ export interface ColumnLayout {
 }
 
 /** A column for each field that can be compared. */
-export function columnLayouts(model: ModelDescription): readonly ColumnLayout[] {
+export function columnLayouts(dialect: Dialect, model: ModelDescription): readonly ColumnLayout[] {
   const inIndexes = new Set<unknown>(
     model.indexes.flatMap(({ keys }) => keys.map((key) => key.field)),
   )
   const values = model.valueFields.filter((field) => isScalar(field.type))
   const relations = model.ownedRelations.filter((field) => field.kind === 'toOne')
   return [
-    ...values.map((field) => valueColumn(field, inIndexes.has(field))),
-    ...relations.map(relationColumn),
+    ...values.map((field) => valueColumn(dialect, field, inIndexes.has(field))),
+    ...relations.map((field) => relationColumn(dialect, field)),
   ]
 }
 
-function valueColumn(field: ValueField, isInIndex: boolean): ColumnLayout {
+function valueColumn(dialect: Dialect, field: ValueField, isInIndex: boolean): ColumnLayout {
   const isNumber = field.type.kind === 'number' || field.type.kind === 'integer'
   const source = isShown(field) ? 'text' : 'hidden'
-  const name = `${source}.${mangleName(field.wireName)}${isNumber ? '#' : isInstant(field.type) ? '@' : ''}`
+  const name = `${source}.${dialect.identifier(field.wireName)}${isNumber ? '#' : isInstant(field.type) ? '@' : ''}`
   const isOptional = !field.isRequiredInResponse || admitsNull(field.output)
   // Text without an index is not stored: it may be long, and few queries compare it.
   const isStored =
@@ -51,38 +51,16 @@ function valueColumn(field: ValueField, isInIndex: boolean): ColumnLayout {
   return {
     field,
     name,
-    definition: valueDefinition(name, source, field),
+    definition: dialect.generatedColumn(name, source, [field.wireName], field.type as ScalarType),
     isStored,
     isOptional,
   }
 }
 
-function relationColumn(field: ToOneField): ColumnLayout {
-  const name = `text.${mangleName(field.wireName)}`
-  const definition = definitionOf(
-    name,
-    `(${quoteIdentifier('text')} ->> ${jsonPathSql([field.wireName])})`,
-  )
+function relationColumn(dialect: Dialect, field: ToOneField): ColumnLayout {
+  const name = `text.${dialect.identifier(field.wireName)}`
+  const definition = dialect.generatedColumn(name, 'text', [field.wireName], idType)
   return { field, name, definition, isStored: true, isOptional: field.isOptional }
-}
-
-/** REAL makes integers compare as JavaScript numbers; without a type a value is not converted. */
-function valueDefinition(name: string, source: string, { wireName, type }: ValueField): string {
-  const value = `(${quoteIdentifier(source)} ->> ${jsonPathSql([wireName])})`
-  if (isInstant(type)) return definitionOf(name, instantSql(value))
-  return definitionOf(name, value, type.kind === 'number' || type.kind === 'integer' ? 'real ' : '')
-}
-
-function definitionOf(name: string, expression: string, type = ''): string {
-  return `${quoteIdentifier(name)} ${type}generated always as ${expression}`
-}
-
-/**
- * SQLite ignores case in identifiers, models do not: `pageCount` becomes `page^count`. The prefix
- * `sqlite_` is reserved.
- */
-export function mangleName(name: string): string {
-  return name.replace(/[A-Z]|^(?=sqlite_)/g, (letter) => `^${letter.toLowerCase()}`)
 }
 
 /** A schema without a type counts as nullable. */

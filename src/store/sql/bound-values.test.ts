@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { book, bookshelfTable } from '../../../test/support/sqlite-bookshelf.ts'
 import { toFieldPath } from '../../query/conditions.ts'
 import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
+import { accessPathPlanners } from '../sqlite/access-path.ts'
+import { sqliteDialect } from '../sqlite/dialect.ts'
 import { queries } from './queries.ts'
 
 const hostile = `zq' or "1"=1; drop table books --`
@@ -19,7 +21,7 @@ const conditions: readonly Condition[] = [
 test.each(conditions)(
   '3.3: values are bound, never part of the SQL: $kind $operator',
   (condition) => {
-    const made = queries(bookshelfTable)
+    const made = queries(sqliteDialect, bookshelfTable, accessPathPlanners)
     const list = made.list(book, {
       ...allItemsPlan,
       condition,

@@ -1,13 +1,14 @@
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
-import { compileFind } from '../sql/compile-plan.ts'
-import type { TableOf } from '../sql/table.ts'
+import { compileFind, whereSql } from './compile-plan.ts'
 import { type CountQuery, countQuery } from './count-query.ts'
-import { byteLimitCheck } from './dialect.ts'
-import { type ListQuery, PreparedListQuery } from './list-query.ts'
+import type { Dialect } from './dialect.ts'
+import { ListQuery } from './list-query.ts'
+import type { Planner, ReadStrategy } from './read-strategy.ts'
 import { type RelatedQuery, relatedQueries } from './related-query.ts'
 import { itemColumns } from './rows.ts'
 import { conditionQueries, planQueries, type Statement, statementCache } from './statement-cache.ts'
+import type { TableOf } from './table.ts'
 
 /** A target of a to-many relation. */
 export interface RelationMember {
@@ -17,12 +18,12 @@ export interface RelationMember {
 }
 
 /** Prepares the statements of conditions and plans. */
-export interface Queries {
+export interface Queries<S extends ReadStrategy> {
   find(model: ModelDescription, condition: Condition): Statement
   /** The hash of the item that `find` finds. */
   version(model: ModelDescription, condition: Condition): Statement
-  list(model: ModelDescription, plan: QueryPlan): ListQuery
-  count(model: ModelDescription, condition: Condition): CountQuery
+  list(model: ModelDescription, plan: QueryPlan): ListQuery<S>
+  count(model: ModelDescription, condition: Condition): CountQuery<S>
   related(
     model: ModelDescription,
     relation: ManyRelation,
@@ -43,9 +44,19 @@ export interface Queries {
   idRangeEnd(model: ModelDescription, from: string | undefined, count: number): Statement
 }
 
-export function queries(tableOf: TableOf): Queries {
-  const conditions = statementCache(conditionQueries, tableOf)
-  const plans = statementCache(planQueries, tableOf)
+/** How a store chooses the strategies of its reads. */
+export interface Planners<S extends ReadStrategy> {
+  readonly condition: Planner<Condition, S>
+  readonly plan: Planner<QueryPlan, S>
+}
+
+export function queries<S extends ReadStrategy>(
+  dialect: Dialect,
+  tableOf: TableOf,
+  planners: Planners<S>,
+): Queries<S> {
+  const conditions = statementCache(conditionQueries, dialect, tableOf, planners.condition)
+  const plans = statementCache(planQueries, dialect, tableOf, planners.plan)
   return {
     find: (model, condition) =>
       conditions(tableOf(model), condition).statement('find', (compilation, copy) =>
@@ -57,22 +68,27 @@ export function queries(tableOf: TableOf): Queries {
         compileFind(compilation, tableOf(model), copy, ['"hash"']),
       ),
 
-    list: (model, plan) => new PreparedListQuery(model, plans(tableOf(model), plan)),
+    list: (model, plan) => new ListQuery(model, plans(tableOf(model), plan)),
 
-    related: relatedQueries(tableOf, plans),
+    related: relatedQueries(dialect, tableOf, plans),
 
     ownersOf(model, { relation, target }, from, count) {
       const table = tableOf(model)
       const columns = itemColumns(model).map((column) => `t.${column}`)
-      const afterFrom = from === undefined ? '' : ' and s.owner > ?3'
-      const source = `${table.joinTables.get(relation)!.sql} s cross join ${table.sql} t on t.id = s.owner`
-      const rows = `select ${columns.join(', ')} from ${source} where s.target = ?1${afterFrom} order by s.owner limit ?2`
-      const sql = `select * from (${rows}) where ${byteLimitCheck('octet_length("text")')}`
+      const [targetMark, countMark, fromMark] = [1, 2, 3].map(dialect.placeholder)
+      const afterFrom = from === undefined ? '' : ` and s.owner > ${fromMark}`
+      const source = dialect.joinInOrder(
+        `${table.joinTables.get(relation)!.sql} s`,
+        `${table.sql} t`,
+        't.id = s.owner',
+      )
+      const rows = `select ${columns.join(', ')} from ${source} where s.target = ${targetMark}${afterFrom} order by s.owner limit ${countMark}`
+      const sql = `select * from (${rows}) r${whereSql(dialect.byteLimitCheck('octet_length("text")'))}`
       return { sql, parameters: from === undefined ? [target, count] : [target, count, from] }
     },
 
     idRangeEnd(model, from, count) {
-      const where = from === undefined ? '' : ' where id > ?1'
+      const where = from === undefined ? '' : ` where id > ${dialect.placeholder(1)}`
       const sql = `select id from ${tableOf(model).sql}${where} order by id limit 1 offset ${count - 1}`
       return { sql, parameters: from === undefined ? [] : [from] }
     },

@@ -7,40 +7,71 @@ import {
   isPlainPath,
   isSingleValue,
   type OrderedIndexScan,
-} from './index-scan.ts'
-import type { Column, Table } from './table.ts'
+} from '../sql/index-scan.ts'
+import type { Planners } from '../sql/queries.ts'
+import type { ReadStrategy } from '../sql/read-strategy.ts'
+import type { Column, Table } from '../sql/table.ts'
 
 /**
- * How the engine reads a table:
+ * How SQLite reads a table:
  *
  * - `indexScan`: an index has the rows of the page in order, so the cost grows with the page only.
  * - `indexLookup`: an index finds the rows for one part of the condition; all of them are read and
  *   sorted.
  * - `fullScan`: the whole table may be read.
  */
-export type AccessPath =
-  | { readonly kind: 'indexScan' }
-  | { readonly kind: 'indexLookup'; readonly lookupCondition: Condition; readonly maxRows: number }
-  | { readonly kind: 'fullScan' }
+export interface AccessPath extends ReadStrategy {
+  readonly name: 'indexScan' | 'indexLookup' | 'fullScan'
+  /** The maximum number of rows that an index lookup finds. */
+  readonly maxRows: number
+  readonly trialScan: TrialScan
+  /** True when the path also depends on the number of ids or the offset, not on the shape alone. */
+  readonly dependsOnSize: boolean
+}
 
-const indexScan: AccessPath = Object.freeze({ kind: 'indexScan' })
-const fullScan: AccessPath = Object.freeze({ kind: 'fullScan' })
+/** Whether a trial scan is possible, and whether it sufficed for the last query of the shape. */
+export interface TrialScan {
+  readonly isPossible: boolean
+  readonly memory: { hasSufficed: boolean }
+}
 
 /** Lists of more ids, and larger offsets, are no longer cheap. */
 export const maxCheapRows = 1_000
 
-/** Depends only on the shape of the plan and its table, so it is computed once per shape. */
-export function planAccessPath(table: Table, plan: QueryPlan): AccessPath {
-  if (plan.condition.kind === 'never') return indexScan
-  if (isIndexScan(table, plan)) return indexScan
-  return conditionAccessPath(table, plan.condition)
+/** Chooses access paths for a database without statistics. */
+export const accessPathPlanners: Planners<AccessPath> = {
+  condition: (table, condition, cached) =>
+    cached && !cached.dependsOnSize
+      ? cached
+      : {
+          ...choosePath(table, condition),
+          dependsOnSize: hasIdList(condition),
+          trialScan: { isPossible: false, memory: { hasSufficed: true } },
+        },
+  plan: (table, plan, cached) => {
+    if (cached && !cached.dependsOnSize) return cached
+    const path = isIndexScan(table, plan) ? indexScan : choosePath(table, plan.condition)
+    return {
+      ...path,
+      idsFirst: isSorted(table, plan, path.name),
+      dependsOnSize: hasIdList(plan.condition) || hasOffset(plan),
+      trialScan: {
+        isPossible: path.name !== 'indexScan' && canTrialScan(table, plan),
+        memory: cached?.trialScan.memory ?? { hasSufficed: true },
+      },
+    }
+  },
 }
 
+type ChosenPath = Pick<AccessPath, 'name' | 'isIndexScan' | 'lookup' | 'maxRows'>
+
+const indexScan: ChosenPath = Object.freeze({ name: 'indexScan', isIndexScan: true, maxRows: 0 })
+const fullScan: ChosenPath = Object.freeze({ name: 'fullScan', maxRows: 0 })
+
 /** The access path where order does not matter. */
-export function conditionAccessPath(table: Table, condition: Condition): AccessPath {
+function choosePath(table: Table, condition: Condition): ChosenPath {
   if (condition.kind === 'never') return indexScan
-  const operands = condition.kind === 'and' ? condition.conditions : [condition]
-  const candidates = operands.flatMap((operand) => {
+  const candidates = operandsOf(condition).flatMap((operand) => {
     const match = indexMatchOf(table, operand)
     return match ? [{ operand, match }] : []
   })
@@ -48,15 +79,29 @@ export function conditionAccessPath(table: Table, condition: Condition): AccessP
     (one, other) => indexMatches.indexOf(one.match) - indexMatches.indexOf(other.match),
   )
   return best
-    ? { kind: 'indexLookup', lookupCondition: best.operand, maxRows: maxRowsByMatch[best.match] }
+    ? { name: 'indexLookup', lookup: best.operand, maxRows: maxRowsByMatch[best.match] }
     : fullScan
+}
+
+function operandsOf(condition: Condition): readonly Condition[] {
+  return condition.kind === 'and' ? condition.conditions : [condition]
+}
+
+function hasIdList(condition: Condition): boolean {
+  return operandsOf(condition).some(
+    (operand) => operand.kind === 'oneOf' && operand.values.length > 1 && isIdPath(operand.path),
+  )
+}
+
+function hasOffset({ pageRange }: QueryPlan): boolean {
+  return pageRange.kind === 'offset' && pageRange.offset > 0
 }
 
 /**
  * Has an index the order of the plan? Then its first rows may fill the page, whatever the other
  * conditions are.
  */
-export function canTrialScan(table: Table, plan: QueryPlan): boolean {
+function canTrialScan(table: Table, plan: QueryPlan): boolean {
   const scan = bestIndexScan(table, plan)
   return scan !== undefined && skipsFewRows(scan, plan.pageRange)
 }
@@ -65,13 +110,9 @@ export function canTrialScan(table: Table, plan: QueryPlan): boolean {
  * May the engine have to sort the rows, because the access path does not have the order of the
  * plan?
  */
-export function isSorted(
-  table: Table,
-  { condition, sort }: QueryPlan,
-  access: AccessPath,
-): boolean {
-  if (access.kind === 'indexScan') return false
-  return access.kind === 'indexLookup' || sort.length > 0 || mayUseIndex(table, condition)
+function isSorted(table: Table, { condition, sort }: QueryPlan, path: AccessPath['name']): boolean {
+  if (path === 'indexScan') return false
+  return path === 'indexLookup' || sort.length > 0 || mayUseIndex(table, condition)
 }
 
 /** May the engine use an index on another field than the id? */
@@ -94,6 +135,7 @@ function mayUseIndex(table: Table, condition: Condition): boolean {
 
 function isIndexScan(table: Table, plan: QueryPlan): boolean {
   const { condition, sort, pageRange } = plan
+  if (condition.kind === 'never') return true
   // The engine looks up one id after the other.
   if (condition.kind === 'oneOf' && condition.values.length > 1) {
     const isShort =

@@ -1,8 +1,8 @@
 import type { ModelDescription, ToManyField } from '../../model/model-description.ts'
-import type { Column, IndexOrder, JoinTable, Table } from '../sql/table.ts'
-import { type ColumnLayout, columnLayouts, mangleName } from './column-layout.ts'
-import { quoteIdentifier } from './dialect.ts'
+import { type ColumnLayout, columnLayouts } from './column-layout.ts'
+import type { Dialect } from './dialect.ts'
 import { type IndexLayout, indexedColumns, indexLayouts } from './index-layout.ts'
+import type { Column, IndexOrder, JoinTable, Table } from './table.ts'
 
 export interface JoinTableLayout {
   readonly name: string
@@ -20,17 +20,17 @@ export interface TableLayout {
   readonly joinTables: readonly JoinTableLayout[]
 }
 
-export function layoutOf(model: ModelDescription): TableLayout {
-  const name = mangleName(model.plural)
-  const columns = columnLayouts(model)
+export function layoutOf(dialect: Dialect, model: ModelDescription): TableLayout {
+  const name = dialect.identifier(model.plural)
+  const columns = columnLayouts(dialect, model)
   const joinTables = model.ownedRelations.flatMap((field) =>
-    field.kind === 'toMany' ? [joinTableLayout(name, field)] : [],
+    field.kind === 'toMany' ? [joinTableLayout(dialect, name, field)] : [],
   )
   return {
     model,
     name,
     columns,
-    indexes: indexLayouts(name, columns, model.indexes),
+    indexes: indexLayouts(dialect, name, columns, model.indexes),
     joinTables,
   }
 }
@@ -38,12 +38,16 @@ export function layoutOf(model: ModelDescription): TableLayout {
 /**
  * `withNulls` are the columns that hold NULL although the model allows none: an older model did.
  */
-export function tableOf(layout: TableLayout, withNulls: ReadonlySet<string>): Table {
+export function tableOf(
+  { quote }: Dialect,
+  layout: TableLayout,
+  withNulls: ReadonlySet<string>,
+): Table {
   const indexed = new Set(indexedColumns(layout.indexes))
   const columns = new Map(
     layout.columns.map((column): [ColumnLayout, Column] => {
       const isNullable = column.isOptional || !indexed.has(column) || withNulls.has(column.name)
-      return [column, { field: column.field, sql: quoteIdentifier(column.name), isNullable }]
+      return [column, { field: column.field, sql: quote(column.name), isNullable }]
     }),
   )
   const orders = layout.indexes.flatMap(({ kind, keys }): IndexOrder[] => {
@@ -58,15 +62,19 @@ export function tableOf(layout: TableLayout, withNulls: ReadonlySet<string>): Ta
   })
   return {
     model: layout.model,
-    sql: quoteIdentifier(layout.name),
+    sql: quote(layout.name),
     columns: new Map([...columns.values()].map((column) => [column.field.name, column])),
     indexOrders: [{ keys: [] }, ...orders],
     joinTables: new Map(layout.joinTables.map(({ table }) => [table.field.name, table])),
   }
 }
 
-function joinTableLayout(table: string, field: ToManyField): JoinTableLayout {
-  const name = `${table}.${mangleName(field.wireName)}`
-  const indexDefinition = `create index if not exists ${quoteIdentifier(`${name}(target)`)} on ${quoteIdentifier(name)} ("target", "owner")`
-  return { name, indexDefinition, table: { field, sql: quoteIdentifier(name) } }
+function joinTableLayout(
+  { quote, identifier }: Dialect,
+  table: string,
+  field: ToManyField,
+): JoinTableLayout {
+  const name = `${table}.${identifier(field.wireName)}`
+  const indexDefinition = `create index if not exists ${quote(`${name}(target)`)} on ${quote(name)} ("target", "owner")`
+  return { name, indexDefinition, table: { field, sql: quote(name) } }
 }

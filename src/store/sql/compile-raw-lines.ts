@@ -1,0 +1,68 @@
+import type { OwnedRelation } from '../../model/model-description.ts'
+import { hashLength } from '../../stored-item/lazy-item.ts'
+import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
+import { listAlias, whereSql } from './compile-plan.ts'
+import type { Dialect } from './dialect.ts'
+import type { Table } from './table.ts'
+
+/**
+ * All rows as one row: their lines joined by line feeds, as bytes, their number, and the linkage of
+ * each relation as JSON. The byte limit counts the texts also where a line has only the version,
+ * because the response has the serialized items.
+ * @param select compiles the rows with these columns and expressions
+ */
+export function compileRawLines(
+  dialect: Dialect,
+  table: Table,
+  linked: readonly OwnedRelation[],
+  format: RawLineFormat,
+  select: (columns: readonly string[], expressions: readonly string[]) => string,
+): string {
+  const { columns, expression } = lineFormats[format]
+  const line = expression(dialect)
+  const linkages = linked.map(
+    (relation, index) => `${linkageSql(dialect, table, relation)} as "linked ${index}"`,
+  )
+  const aggregates = linked.map(
+    (relation, index) => `, ${aggregateLinkage[relation.kind](dialect, `"linked ${index}"`)}`,
+  )
+  const bytes = `octet_length(${listAlias}."text") as "bytes"`
+  const rows = select(columns, [...linkages, bytes])
+  return (
+    `select ${dialect.bytes(dialect.joinTexts(line, '\n'))}, count(*)${aggregates.join('')} ` +
+    `from (${rows}) r${whereSql(dialect.byteLimitCheck('"bytes"'))}`
+  )
+}
+
+/** The columns and the expression of a line. */
+const lineFormats: Readonly<
+  Record<
+    RawLineFormat,
+    { readonly columns: readonly string[]; expression(dialect: Dialect): string }
+  >
+> = {
+  text: { columns: ['"text"'], expression: () => '"text"' },
+  textAndOffset: { columns: ['"text"', '"split"'], expression: () => '"text" || "split"' },
+  version: {
+    columns: ['"hash"', '"id"'],
+    expression: ({ textAsJson }) =>
+      `coalesce("hash", '${'-'.repeat(hashLength)}') || ${textAsJson('"id"')}`,
+  },
+}
+
+/** The linkage of a row: an id, or a JSON array of ids. */
+function linkageSql(dialect: Dialect, table: Table, relation: OwnedRelation): string {
+  return relation.kind === 'toOne'
+    ? `${listAlias}.${table.columns.get(relation.name)!.sql}`
+    : dialect.json(`${listAlias}."text"`, [relation.wireName])
+}
+
+/** The linkage of all rows in order, as a JSON array of ids or null, or of arrays of ids. */
+const aggregateLinkage: Readonly<
+  Record<OwnedRelation['kind'], (dialect: Dialect, linkage: string) => string>
+> = {
+  toOne: (dialect, linkage) => dialect.jsonArray(linkage),
+  // An item written before the relation was declared has no value.
+  toMany: (dialect, linkage) =>
+    `'[' || ${dialect.joinTexts(`coalesce(${linkage}, '[]')`, ',')} || ']'`,
+}

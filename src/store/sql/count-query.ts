@@ -1,0 +1,21 @@
+import type { Condition } from '../../query/query-plan.ts'
+import { compileCount } from './compile-plan.ts'
+import type { ReadStrategy } from './read-strategy.ts'
+import { type SqlQuery, sqlQuery } from './sql-query.ts'
+import type { PreparedQuery, Statement } from './statement-cache.ts'
+
+export interface CountQuery<S extends ReadStrategy> extends SqlQuery<S> {
+  count(): Statement
+}
+
+export function countQuery<S extends ReadStrategy>(
+  prepared: PreparedQuery<Condition, S>,
+): CountQuery<S> {
+  return {
+    ...sqlQuery(prepared),
+    count: () =>
+      prepared.statement('count', (compilation, condition, { lookup }) =>
+        compileCount(compilation, prepared.table, condition, lookup),
+      ),
+  }
+}

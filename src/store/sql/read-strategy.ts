@@ -1,0 +1,25 @@
+import type { Condition } from '../../query/query-plan.ts'
+import type { Table } from './table.ts'
+
+/**
+ * How a statement is to read its table. Engines that choose access paths by themselves need no more
+ * than a name.
+ */
+export interface ReadStrategy {
+  /** Statements of one query shape differ by the name of their strategy. */
+  readonly name: string
+  /** Read only the rows that an index finds for this part of the condition. */
+  readonly lookup?: Condition | undefined
+  /** An index has the rows in the order of the plan. */
+  readonly isIndexScan?: boolean
+  /** Find and sort the ids first, and read the rows after that. */
+  readonly idsFirst?: boolean
+}
+
+/** Chooses the strategy of a query, and with it what else a store decides about the query. */
+export type Planner<Q, S extends ReadStrategy> = (
+  table: Table,
+  query: Q,
+  /** The strategy of the last query of the same shape; values such as an offset may differ. */
+  cached: S | undefined,
+) => S

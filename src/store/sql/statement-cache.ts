@@ -1,0 +1,118 @@
+import { type LruCache, lruCache } from '../../cache/lru-cache.ts'
+import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { Compilation } from './compilation.ts'
+import { createCompilation } from './compile-condition.ts'
+import { type CompiledStatement, numberParameters, parametersOf } from './compiled-statement.ts'
+import { copyCondition, copyPlan } from './copy-plan.ts'
+import type { Binder, Dialect } from './dialect.ts'
+import { conditionShape, planShape, type ValueIndexes } from './query-shape.ts'
+import type { Planner, ReadStrategy } from './read-strategy.ts'
+import type { Table, TableOf } from './table.ts'
+
+/** SQL with its parameters. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+
+/** What the cache needs to know about conditions or plans. */
+interface QueryKind<Q> {
+  shape(query: Q, binder: Binder, values: unknown[], valueIndexes?: ValueIndexes): string
+  copy(query: Q): Q
+}
+
+export const conditionQueries: QueryKind<Condition> = {
+  shape: conditionShape,
+  copy: copyCondition,
+}
+
+export const planQueries: QueryKind<QueryPlan> = { shape: planShape, copy: copyPlan }
+
+/** A query whose statements are compiled on first use, once for all queries of its shape. */
+export interface PreparedQuery<Q, S extends ReadStrategy> {
+  readonly dialect: Dialect
+  readonly table: Table
+  readonly strategy: S
+  /** The index of the first value that `statement` adds to the values of the query. */
+  readonly nextValueIndex: number
+  statement(
+    name: string,
+    compile: (compilation: Compilation, query: Q, strategy: S) => string,
+    moreValues?: readonly unknown[],
+  ): Statement
+}
+
+export type PrepareQuery<Q, S extends ReadStrategy> = (
+  table: Table,
+  query: Q,
+) => PreparedQuery<Q, S>
+
+/** The cached part of a query; its statements hold no values. */
+interface CachedShape<S> {
+  strategy: S
+  readonly statements: Map<string, CompiledStatement>
+}
+
+const maxCachedShapes = 1_000
+
+export function statementCache<Q, S extends ReadStrategy>(
+  queryKind: QueryKind<Q>,
+  dialect: Dialect,
+  tableOf: TableOf,
+  planner: Planner<Q, S>,
+): PrepareQuery<Q, S> {
+  const { binder } = dialect
+  const shapes = new WeakMap<Table, LruCache<string, CachedShape<S>>>()
+  return (table, query) => {
+    const values: unknown[] = []
+    const key = queryKind.shape(query, binder, values)
+    const cache = cacheOf(shapes, table)
+    let shape = cache.get(key)
+    const strategy = planner(table, query, shape?.strategy)
+    if (shape) shape.strategy = strategy
+    else {
+      shape = { strategy, statements: new Map() }
+      cache.set(key, shape)
+    }
+    const { statements } = shape
+    return {
+      dialect,
+      table,
+      strategy,
+      nextValueIndex: values.length,
+      statement(name, compile, moreValues) {
+        const statementKey = `${strategy.name} ${name}`
+        let compiled = statements.get(statementKey)
+        if (!compiled) {
+          const copy = queryKind.copy(query)
+          const valueIndexes: ValueIndexes = new Map()
+          queryKind.shape(copy, binder, [], valueIndexes)
+          // The strategy of the copy, because a lookup is a part of the query itself.
+          const sql = compile(
+            createCompilation(dialect, tableOf, valueIndexes),
+            copy,
+            planner(table, copy, undefined),
+          )
+          compiled = numberParameters(dialect, sql, values.length + (moreValues?.length ?? 0))
+          statements.set(statementKey, compiled)
+        }
+        return {
+          sql: compiled.sql,
+          parameters: parametersOf(compiled, moreValues ? [...values, ...moreValues] : values),
+        }
+      },
+    }
+  }
+}
+
+function cacheOf<V>(
+  caches: WeakMap<Table, LruCache<string, V>>,
+  table: Table,
+): LruCache<string, V> {
+  let cache = caches.get(table)
+  if (!cache) {
+    cache = lruCache(maxCachedShapes)
+    caches.set(table, cache)
+  }
+  return cache
+}
