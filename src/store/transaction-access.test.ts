@@ -1,5 +1,5 @@
-import type { OpenStore } from '../../test/contract/store/harness.ts'
-import { storeContract } from '../../test/contract/store.ts'
+import type { OpenStore } from '../testing/store/harness.ts'
+import { storeContract } from '../testing/store-contract.ts'
 import { memory } from './memory/memory.ts'
 import type { Store, StoreAccess } from './store.ts'
 import { transactionAccess } from './wrap-store.ts'

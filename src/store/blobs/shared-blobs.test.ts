@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { keysOf, readAll } from '../../../test/contract/blob-store/harness.ts'
-import { reopens } from '../../../test/contract/blob-store/reopening.ts'
-import { blobStoreContract } from '../../../test/contract/blob-store.ts'
 import { bytesOf, inPieces } from '../../../test/support/bytes.ts'
+import { keysOf, readAll } from '../../testing/blob-store/harness.ts'
+import { reopens } from '../../testing/blob-store/reopening.ts'
+import { blobStoreContract } from '../../testing/blob-store-contract.ts'
 import { BlobGone, type BlobStore } from '../blob-store.ts'
 import { memoryBlobs } from '../memory/memory-blobs.ts'
 import { type SharedBlobs, sharedBlobs } from './shared-blobs.ts'
@@ -29,7 +29,12 @@ blobStoreContract(
   async () => {
     const store = memoryBlobs()
     const blobs = asStore(sharedBlobs(store, fail))
-    return { blobs, cut: 65_536, listFiles: () => keysOf(store), dispose: () => blobs.close() }
+    return {
+      blobs,
+      chunkBytes: 65_536,
+      listFiles: () => keysOf(store),
+      dispose: () => blobs.close(),
+    }
   },
   { [reopens]: 'the store below does so' },
 )

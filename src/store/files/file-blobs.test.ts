@@ -11,9 +11,9 @@ import nodeFiles, { type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { expectSame, keysOf, readAll } from '../../../test/contract/blob-store/harness.ts'
-import { blobStoreContract } from '../../../test/contract/blob-store.ts'
 import { bytesOf, inPieces } from '../../../test/support/bytes.ts'
+import { expectSame, keysOf, readAll } from '../../testing/blob-store/harness.ts'
+import { blobStoreContract } from '../../testing/blob-store-contract.ts'
 import { makeBlobKey } from '../blobs/blob-key.ts'
 import { StoreUnavailable } from '../store.ts'
 import { createDisk, type FileSystem } from './disk.ts'
@@ -39,9 +39,9 @@ blobStoreContract('files', async () => {
   await blobs.open()
   return {
     blobs,
-    cut: 262_144,
+    chunkBytes: 262_144,
     listFiles: async () => filesIn(folder),
-    async another() {
+    async openAgain() {
       const other = fileBlobs(folder, { durability: 'normal' })
       await other.open()
       return other

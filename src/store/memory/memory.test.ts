@@ -1,4 +1,4 @@
-import { storeContract } from '../../../test/contract/store.ts'
+import { storeContract } from '../../testing/store-contract.ts'
 import { memory } from './memory.ts'
 
 storeContract('memory', async () => {

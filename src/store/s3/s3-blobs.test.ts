@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bytesOf, inPieces } from '../../../test/support/bytes.ts'
+import { type S3Server, s3Server } from '../../../test/support/s3-server.ts'
 import {
   Aborted,
   abortedAfter,
   expectSame,
   keysOf,
   readAll,
-} from '../../../test/contract/blob-store/harness.ts'
-import { blobStoreContract } from '../../../test/contract/blob-store.ts'
-import { bytesOf, inPieces } from '../../../test/support/bytes.ts'
-import { type S3Server, s3Server } from '../../../test/support/s3-server.ts'
+} from '../../testing/blob-store/harness.ts'
+import { blobStoreContract } from '../../testing/blob-store-contract.ts'
 import type { BlobStore } from '../blob-store.ts'
 import { StoreUnavailable } from '../store.ts'
 import { type S3BlobsOptions, s3Blobs } from './s3-blobs.ts'
@@ -26,9 +26,9 @@ blobStoreContract('s3', async () => {
   await blobs.open()
   return {
     blobs,
-    cut: partBytes,
+    chunkBytes: partBytes,
     listFiles: server.listFiles,
-    another: async () => blobsOf(server, { credentials: async () => server.credentials }),
+    openAgain: async () => blobsOf(server, { credentials: async () => server.credentials }),
     async dispose() {
       await blobs.close()
       await server.close()

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { expectSame, readAll } from '../../../test/contract/blob-store/harness.ts'
-import { blobStoreContract } from '../../../test/contract/blob-store.ts'
 import { bytesOf, inPieces } from '../../../test/support/bytes.ts'
 import { book } from '../../../test/support/sqlite-bookshelf.ts'
 import { always } from '../../query/conditions.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
+import { expectSame, readAll } from '../../testing/blob-store/harness.ts'
+import { blobStoreContract } from '../../testing/blob-store-contract.ts'
 import { BlobGone } from '../blob-store.ts'
 import { StoreUnavailable } from '../store.ts'
 import { loadDriver } from './driver.ts'
@@ -29,12 +29,12 @@ blobStoreContract('sqlite', async () => {
   const rows = (sql: string) => database.prepare(sql).all([]).map(String)
   return {
     blobs,
-    cut: 262_144,
+    chunkBytes: 262_144,
     listFiles: async () => [
       ...rows('select key from "_blob"'),
       ...rows('select number from "_blob_chunk"'),
     ],
-    async another() {
+    async openAgain() {
       const other = sqliteBlobs(file)
       await other.open()
       return other

@@ -1,19 +1,22 @@
 import { expect } from 'vitest'
-import { BlobGone, type BlobStore } from '../../../src/store/blob-store.ts'
-import { bytesOf, inPieces } from '../../support/bytes.ts'
+import { BlobGone, type BlobStore } from '../../store/blob-store.ts'
+import { bytesOf, inPieces } from '../bytes.ts'
 import { type BlobSuite, expectSame, keysOf, readAll } from './harness.ts'
 
 export function deleting(suite: BlobSuite): void {
-  suite.alone('knows nothing of a blob that was deleted', async ({ blobs, listFiles, cut }) => {
-    const before = await listFiles()
-    const key = await blobs.write(inPieces(bytesOf(cut + 1)))
-    await blobs.delete([key])
-    expect(await blobs.read(key)).toBeUndefined()
-    expect(await keysOf(blobs)).toEqual([])
-    expect(await listFiles()).toEqual(before)
-    await blobs.delete([key, key])
-    await blobs.delete([])
-  })
+  suite.alone(
+    'knows nothing of a blob that was deleted',
+    async ({ blobs, listFiles, chunkBytes }) => {
+      const before = await listFiles()
+      const key = await blobs.write(inPieces(bytesOf(chunkBytes + 1)))
+      await blobs.delete([key])
+      expect(await blobs.read(key)).toBeUndefined()
+      expect(await keysOf(blobs)).toEqual([])
+      expect(await listFiles()).toEqual(before)
+      await blobs.delete([key, key])
+      await blobs.delete([])
+    },
+  )
 
   suite.alone('deletes the blobs it is told, however many, and no other', async ({ blobs }) => {
     const keys: string[] = []
@@ -30,15 +33,15 @@ export function deleting(suite: BlobSuite): void {
 
   suite.alone(
     'R10: reads a blob that is deleted meanwhile to its end, or fails: never other bytes',
-    async ({ blobs, cut }) => {
-      const bytes = bytesOf(5 * cut)
+    async ({ blobs, chunkBytes }) => {
+      const bytes = bytesOf(5 * chunkBytes)
       for (const chunksRead of [0, 1, 2]) {
         const key = await blobs.write(inPieces(bytes))
         const chunks = (await blobs.read(key))![Symbol.asyncIterator]()
         const parts: Uint8Array[] = []
         for (let count = 0; count < chunksRead; count++) parts.push((await chunks.next()).value!)
         await blobs.delete([key])
-        await blobs.write(inPieces(bytesOf(5 * cut, 2)))
+        await blobs.write(inPieces(bytesOf(5 * chunkBytes, 2)))
         await expectWholeOrGone(chunks, parts, bytes)
       }
     },
@@ -46,8 +49,8 @@ export function deleting(suite: BlobSuite): void {
 
   suite.alone(
     'R10: a reader beside those that write and delete gets the bytes of one blob',
-    async ({ blobs, cut }) => {
-      const size = 3 * cut
+    async ({ blobs, chunkBytes }) => {
+      const size = 3 * chunkBytes
       let current = { key: await blobs.write(inPieces(bytesOf(size, 1))), seed: 1 }
       let busy = true
       const readers = Array.from({ length: 4 }, async () => {
@@ -72,10 +75,10 @@ export function deleting(suite: BlobSuite): void {
 
   suite.alone(
     'fails an upload that is deleted while it is under way, and keeps nothing of it',
-    async ({ blobs, cut, listFiles }) => {
+    async ({ blobs, chunkBytes, listFiles }) => {
       const before = await listFiles()
-      for (const position of [cut + 1, 2 * cut - 1]) {
-        const bytes = bytesOf(2 * cut)
+      for (const position of [chunkBytes + 1, 2 * chunkBytes - 1]) {
+        const bytes = bytesOf(2 * chunkBytes)
         async function* deleted(): AsyncGenerator<Uint8Array, void> {
           yield* inPieces(bytes.subarray(0, position))
           await deleteAll(blobs)

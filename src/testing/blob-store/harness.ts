@@ -1,16 +1,16 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { BlobStore, ByteRange } from '../../../src/store/blob-store.ts'
-import { inPieces } from '../../support/bytes.ts'
+import type { BlobStore, ByteRange } from '../../store/blob-store.ts'
+import { inPieces } from '../bytes.ts'
 
 export interface OpenedBlobs {
   readonly blobs: BlobStore
   /** The chunk size of the store in bytes: sizes around it are tested. */
-  readonly cut: number
+  readonly chunkBytes: number
   /** Everything that exists (files, rows, objects), by whatever names, read without the store. */
   listFiles(): Promise<readonly string[]>
   /** Another store over the same data, as another process would open it; the suite closes it. */
-  another?(): Promise<BlobStore>
+  openAgain?(): Promise<BlobStore>
   /** Closes the store and removes its data. */
   dispose(): Promise<void>
 }

@@ -2,7 +2,7 @@ import {
   type FieldDescription,
   isRelation,
   type ModelDescription,
-} from '../../../src/model/model-description.ts'
+} from '../../model/model-description.ts'
 import type {
   Condition,
   FieldPath,
@@ -10,8 +10,8 @@ import type {
   QueryPlan,
   Scalar,
   SortKey,
-} from '../../../src/query/query-plan.ts'
-import type { StoredValues } from '../../../src/stored-item/stored-item.ts'
+} from '../../query/query-plan.ts'
+import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type { World } from './harness.ts'
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { bytesOf } from '../../support/bytes.ts'
+import { bytesOf } from '../bytes.ts'
 import {
   Aborted,
   abortedAfter,
@@ -13,10 +13,10 @@ import {
 export function aborting(suite: BlobSuite): void {
   suite.alone(
     'leaves nothing of an upload that is aborted, at whatever offset',
-    async ({ blobs, cut, listFiles }) => {
-      const bytes = bytesOf(2 * cut + 10)
+    async ({ blobs, chunkBytes, listFiles }) => {
+      const bytes = bytesOf(2 * chunkBytes + 10)
       const offsets = fc.oneof(
-        fc.constantFrom(0, 1, cut - 1, cut, cut + 1, bytes.length),
+        fc.constantFrom(0, 1, chunkBytes - 1, chunkBytes, chunkBytes + 1, bytes.length),
         fc.nat(bytes.length),
       )
       const before = await listFiles()

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ModelDescription } from '../../../src/model/model-description.ts'
-import { always } from '../../../src/query/conditions.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { always } from '../../query/conditions.ts'
 import {
   allItemsPlan,
   type Condition,
   type PageRange,
   type QueryPlan,
   type SortKey,
-} from '../../../src/query/query-plan.ts'
-import type { Store, StoreReader } from '../../../src/store/store.ts'
-import type { StoredItem, StoredValues } from '../../../src/stored-item/stored-item.ts'
+} from '../../query/query-plan.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
+import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { itemOf, models } from './models.ts'
 
 /** Creates an empty store; `dispose` closes it and removes its data. */

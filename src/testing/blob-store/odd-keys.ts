@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { makeBlobKey } from '../../../src/store/blobs/blob-key.ts'
-import { bytesOf, inPieces } from '../../support/bytes.ts'
+import { makeBlobKey } from '../../store/blobs/blob-key.ts'
+import { bytesOf, inPieces } from '../bytes.ts'
 import { type BlobSuite, expectSame, keysOf, readAll } from './harness.ts'
 
 export function oddKeys(suite: BlobSuite): void {

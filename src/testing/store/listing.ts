@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { always, toFieldPath } from '../../../src/query/conditions.ts'
-import type { Condition, SortKey } from '../../../src/query/query-plan.ts'
-import type { Store } from '../../../src/store/store.ts'
+import { always, toFieldPath } from '../../query/conditions.ts'
+import type { Condition, SortKey } from '../../query/query-plan.ts'
+import type { Store } from '../../store/store.ts'
 import { idsOf, insertAll, listed, planOf, type Suite } from './harness.ts'
 import { book, itemOf } from './models.ts'
 
@@ -126,6 +126,8 @@ export function listing(suite: Suite): void {
       for await (const batch of store.list(book, planOf())) {
         seen.push(...batch.map((item) => item.id))
         for (const item of batch) expect([1, 2]).toContain(item.revision)
+        // However small the batches are, no round touches an item that an earlier round removed.
+        if (round === 9) continue
         round++
         await Promise.all([
           update(store, idOf(round), { title: 'changed behind' }),

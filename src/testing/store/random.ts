@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { ModelDescription } from '../../../src/model/model-description.ts'
-import { always, idEquals } from '../../../src/query/conditions.ts'
-import { print } from '../../../src/query/print-query-plan.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { always, idEquals } from '../../query/conditions.ts'
+import { print } from '../../query/print-query-plan.ts'
 import {
   allItemsPlan,
   type Condition,
   type PageRange,
   type QueryPlan,
-} from '../../../src/query/query-plan.ts'
-import type { Store, StoredPage } from '../../../src/store/store.ts'
-import { linkageOf, linkedIds } from '../../../src/stored-item/linkage.ts'
+} from '../../query/query-plan.ts'
+import type { Store, StoredPage } from '../../store/store.ts'
+import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import { type Question, queries, worlds } from './arbitraries.ts'
 import { idsOf, pageItems, planOf, type Suite, type World } from './harness.ts'
 import { itemOf, models } from './models.ts'

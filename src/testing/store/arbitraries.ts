@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ModelDescription } from '../../../src/model/model-description.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
 import type {
   Condition,
   FieldPath,
@@ -8,9 +8,9 @@ import type {
   QueryPlan,
   Scalar,
   SortKey,
-} from '../../../src/query/query-plan.ts'
-import { resolveScalarPath } from '../../../src/store/resolve-path.ts'
-import type { StoredValues } from '../../../src/stored-item/stored-item.ts'
+} from '../../query/query-plan.ts'
+import { resolveScalarPath } from '../../store/resolve-path.ts'
+import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { author, book, genre, publisher } from './models.ts'
 
 // Few values, so that conditions match items and sorts have ties.

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { always, toFieldPath } from '../../../src/query/conditions.ts'
-import type { Condition, PageRange, Position, SortKey } from '../../../src/query/query-plan.ts'
-import type { Store } from '../../../src/store/store.ts'
+import { always, toFieldPath } from '../../query/conditions.ts'
+import type { Condition, PageRange, Position, SortKey } from '../../query/query-plan.ts'
+import type { Store } from '../../store/store.ts'
 import { idsOf, planOf, type Suite, type World } from './harness.ts'
 import { author, book, publisher } from './models.ts'
 

@@ -1,16 +1,16 @@
 import { expect } from 'vitest'
-import { bytesOf, inPieces } from '../../support/bytes.ts'
+import { bytesOf, inPieces } from '../bytes.ts'
 import { type BlobSuite, expectSame, keysOf, readAll } from './harness.ts'
 
 export const reopens = 'keeps its blobs when it is opened again, and beside another process'
 
 export function reopening(suite: BlobSuite): void {
-  suite.alone(reopens, async ({ blobs, another, cut }) => {
-    const bytes = bytesOf(cut + 1)
+  suite.alone(reopens, async ({ blobs, openAgain, chunkBytes }) => {
+    const bytes = bytesOf(chunkBytes + 1)
     const key = await blobs.write(inPieces(bytes))
     await blobs.open()
     expectSame(await readAll(blobs, key), bytes)
-    const other = await another!()
+    const other = await openAgain!()
     try {
       expectSame(await readAll(other, key), bytes)
       const theirs = await other.write(inPieces(bytesOf(10, 2)))

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { always, idEquals, toFieldPath } from '../../../src/query/conditions.ts'
-import type { Store, StoreTransaction } from '../../../src/store/store.ts'
+import { always, idEquals, toFieldPath } from '../../query/conditions.ts'
+import type { Store, StoreTransaction } from '../../store/store.ts'
 import { idsOf, insert, matching, planOf, type Suite } from './harness.ts'
 import { author, book, itemOf } from './models.ts'
 

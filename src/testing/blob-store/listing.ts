@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { bytesOf, inPieces } from '../../support/bytes.ts'
+import { bytesOf, inPieces } from '../bytes.ts'
 import { type BlobSuite, keysOf, readAll } from './harness.ts'
 
 /** Some systems store times in whole seconds. */
@@ -21,10 +21,10 @@ export function listing(suite: BlobSuite): void {
 
   suite.alone(
     'lists an upload that is under way, but does not show its bytes',
-    async ({ blobs, cut }) => {
+    async ({ blobs, chunkBytes }) => {
       let seen: readonly string[] = []
       async function* watched(): AsyncGenerator<Uint8Array, void> {
-        yield* inPieces(bytesOf(cut + 1))
+        yield* inPieces(bytesOf(chunkBytes + 1))
         seen = await keysOf(blobs)
         expect(await readAll(blobs, seen[0]!)).toBeUndefined()
         yield bytesOf(1)

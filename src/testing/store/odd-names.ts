@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { always, idEquals, idIsAnyOf, toFieldPath } from '../../../src/query/conditions.ts'
-import type { Condition, Scalar } from '../../../src/query/query-plan.ts'
+import { always, idEquals, idIsAnyOf, toFieldPath } from '../../query/conditions.ts'
+import type { Condition, Scalar } from '../../query/query-plan.ts'
 import { idsOf, insert, insertAll, matching, planOf, type Suite } from './harness.ts'
 import { author, book, itemOf, odd } from './models.ts'
 

@@ -16,7 +16,7 @@ import { writing } from './blob-store/writing.ts'
  * ```ts
  * blobStoreContract('memory', async () => {
  *   const blobs = memoryBlobs()
- *   return { blobs, cut: 65_536, kept: async () => [], dispose: () => blobs.close() }
+ *   return { blobs, chunkBytes: 65_536, listFiles: async () => [], dispose: () => blobs.close() }
  * })
  * ```
  */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { toFieldPath } from '../../../src/query/conditions.ts'
-import type { CompareOperator, Scalar } from '../../../src/query/query-plan.ts'
-import type { StoredValues } from '../../../src/stored-item/stored-item.ts'
+import { toFieldPath } from '../../query/conditions.ts'
+import type { CompareOperator, Scalar } from '../../query/query-plan.ts'
+import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { insertAll, matching, type Suite, type World } from './harness.ts'
 import { author, book, publisher } from './models.ts'
 

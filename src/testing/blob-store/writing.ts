@@ -1,14 +1,22 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { isBlobKey } from '../../../src/store/blobs/blob-key.ts'
-import { bytesOf, inPieces } from '../../support/bytes.ts'
+import { isBlobKey } from '../../store/blobs/blob-key.ts'
+import { bytesOf, inPieces } from '../bytes.ts'
 import { type BlobSuite, expectSame, keysOf, readAll } from './harness.ts'
 
 export function writing(suite: BlobSuite): void {
   suite.alone(
     'gives back the bytes it took, of any size around its cuts',
-    async ({ blobs, cut }) => {
-      for (const size of [0, 1, cut - 1, cut, cut + 1, 2 * cut, 2 * cut + 1]) {
+    async ({ blobs, chunkBytes }) => {
+      for (const size of [
+        0,
+        1,
+        chunkBytes - 1,
+        chunkBytes,
+        chunkBytes + 1,
+        2 * chunkBytes,
+        2 * chunkBytes + 1,
+      ]) {
         const key = await blobs.write(inPieces(bytesOf(size), 50_000))
         expectSame(await readAll(blobs, key), bytesOf(size))
       }
@@ -45,8 +53,8 @@ export function writing(suite: BlobSuite): void {
     }
   })
 
-  suite.alone('keeps uploads apart that come at the same time', async ({ blobs, cut }) => {
-    const sizes = Array.from({ length: 16 }, (_, index) => (index * cut) / 5 + index)
+  suite.alone('keeps uploads apart that come at the same time', async ({ blobs, chunkBytes }) => {
+    const sizes = Array.from({ length: 16 }, (_, index) => (index * chunkBytes) / 5 + index)
     const keys = await Promise.all(
       sizes.map((size, index) => blobs.write(inPieces(bytesOf(size, index + 1), 7_000 + index))),
     )
@@ -55,8 +63,8 @@ export function writing(suite: BlobSuite): void {
     }
   })
 
-  suite.alone('is done with a chunk when it asks for the next', async ({ blobs, cut }) => {
-    const bytes = bytesOf(cut + 100_000)
+  suite.alone('is done with a chunk when it asks for the next', async ({ blobs, chunkBytes }) => {
+    const bytes = bytesOf(chunkBytes + 100_000)
     async function* reusing(): AsyncGenerator<Uint8Array, void> {
       const buffer = Buffer.alloc(10_000)
       for (let offset = 0; offset < bytes.length; offset += buffer.length) {
@@ -69,10 +77,10 @@ export function writing(suite: BlobSuite): void {
     expectSame(await readAll(blobs, await blobs.write(reusing())), bytes)
   })
 
-  suite.alone('asks for one chunk at a time', async ({ blobs, cut }) => {
+  suite.alone('asks for one chunk at a time', async ({ blobs, chunkBytes }) => {
     let pulls = 0
     let most = 0
-    let remaining = Math.ceil((2 * cut) / 10_000)
+    let remaining = Math.ceil((2 * chunkBytes) / 10_000)
     const source: AsyncIterable<Uint8Array> = {
       [Symbol.asyncIterator]: () => ({
         async next() {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { toFieldPath } from '../../../src/query/conditions.ts'
-import type { TextOperator } from '../../../src/query/query-plan.ts'
+import { toFieldPath } from '../../query/conditions.ts'
+import type { TextOperator } from '../../query/query-plan.ts'
 import { insert, matching, type Suite, type World } from './harness.ts'
 import { author, book } from './models.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { always, idEquals, toFieldPath } from '../../../src/query/conditions.ts'
-import type { SortKey } from '../../../src/query/query-plan.ts'
+import { always, idEquals, toFieldPath } from '../../query/conditions.ts'
+import type { SortKey } from '../../query/query-plan.ts'
 import { insert, insertAll, planOf, type Suite } from './harness.ts'
 import { book, itemOf } from './models.ts'
 

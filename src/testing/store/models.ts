@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { field, hash, toMany, toOne } from '../../../src/model/declare/field.ts'
-import { model } from '../../../src/model/declare/model.ts'
-import { image } from '../../../src/model/declare/resource.ts'
-import { list, struct } from '../../../src/model/declare/struct.ts'
-import { describeModels } from '../../../src/model/describe/describe-models.ts'
-import type { ModelDescription } from '../../../src/model/model-description.ts'
-import { createStoredItem } from '../../../src/stored-item/create-stored-item.ts'
-import type { StoredItem, StoredValues } from '../../../src/stored-item/stored-item.ts'
+import { field, hash, toMany, toOne } from '../../model/declare/field.ts'
+import { model } from '../../model/declare/model.ts'
+import { image } from '../../model/declare/resource.ts'
+import { list, struct } from '../../model/declare/struct.ts'
+import { describeModels } from '../../model/describe/describe-models.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { createStoredItem } from '../../stored-item/create-stored-item.ts'
+import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 
 const Publisher = model('publisher', {
   name: z.string().nullish(),
@@ -105,18 +105,24 @@ export const models: readonly ModelDescription[] = describeModels([
   Odd,
 ])
 
-export const [publisher, author, genre, book, odd] = models as readonly [
+const [publisherModel, authorModel, genreModel, bookModel, oddModel] = models as readonly [
   ModelDescription,
   ModelDescription,
   ModelDescription,
   ModelDescription,
   ModelDescription,
 ]
+export const publisher: ModelDescription = publisherModel
+export const author: ModelDescription = authorModel
+export const genre: ModelDescription = genreModel
+export const book: ModelDescription = bookModel
+export const odd: ModelDescription = oddModel
 
-/** Has binary resources, and hides only their blob keys. */
-export const [painting] = describeModels([
+const [paintingModel] = describeModels([
   model('painting', { photo: image(), views: list(struct({ scan: image() })), hash: hash() }),
 ]) as readonly [ModelDescription]
+/** Has binary resources, and hides only their blob keys. */
+export const painting: ModelDescription = paintingModel
 
 /** The stored form of an item with the model's own names. */
 export function itemOf(of: ModelDescription, values: StoredValues, revision = 1): StoredItem {

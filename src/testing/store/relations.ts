@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { toFieldPath } from '../../../src/query/conditions.ts'
-import type { Condition, FieldPath, Guard, Scalar } from '../../../src/query/query-plan.ts'
+import { toFieldPath } from '../../query/conditions.ts'
+import type { Condition, FieldPath, Guard, Scalar } from '../../query/query-plan.ts'
 import { matching, type Suite, type World } from './harness.ts'
 import { author, book, genre, publisher } from './models.ts'
 

@@ -1,0 +1,112 @@
+// The public names of `resourcery/store`: everything that a package needs to implement a store or a
+// blob store.
+export { TimeSlice, type TimeSliceOptions } from '../concurrency/time-slice.ts'
+export { type Waiter, yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
+export { describeModels } from '../model/describe/describe-models.ts'
+export type {
+  ActionDescription,
+  ActionValue,
+  FieldDescription,
+  HashField,
+  InboundRelation,
+  IndexDescription,
+  IndexKey,
+  InverseField,
+  ManyRelation,
+  ModelDescription,
+  NestedResources,
+  OwnedRelation,
+  RelationField,
+  ResourceField,
+  ResourcePath,
+  ToManyField,
+  ToOneField,
+  ValueField,
+  Variant,
+} from '../model/model-description.ts'
+export {
+  type AllowedValues,
+  isInstant,
+  isScalar,
+  type ScalarType,
+  type StructMember,
+  type ValueType,
+} from '../model/value-type.ts'
+export { areComparable, compareScalars, compareText, positionComparator } from '../query/compare.ts'
+export {
+  allOf,
+  always,
+  andAlso,
+  anyOf,
+  fieldPathsIn,
+  idEquals,
+  idIsAnyOf,
+  mapPaths,
+  negate,
+  never,
+  relatesToAny,
+  toFieldPath,
+} from '../query/conditions.ts'
+export { toInstantKey } from '../query/instant.ts'
+export {
+  allItemsPlan,
+  type CompareOperator,
+  type Condition,
+  type FieldPath,
+  type Guard,
+  type OffsetPlan,
+  type PageRange,
+  type Position,
+  type QueryPlan,
+  type Scalar,
+  type SortDirection,
+  type SortKey,
+  type TextOperator,
+} from '../query/query-plan.ts'
+export type { JsonSchema } from '../schema/json-schema.ts'
+export type { Schema } from '../schema/standard-schema.ts'
+export {
+  createStoredItem,
+  hasSameContent,
+  isShown,
+  readStoredValues,
+} from '../stored-item/create-stored-item.ts'
+export { blobKeysOf, type ResourcePathText } from '../stored-item/item-resources.ts'
+export { linkageOf, linkedIds } from '../stored-item/linkage.ts'
+export { migrateItem, schemaFingerprint } from '../stored-item/migrate-item.ts'
+export type { RawLineFormat } from '../stored-item/raw-lines.ts'
+export type { RawItem, StoredItem, StoredValues } from '../stored-item/stored-item.ts'
+export { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from './blob-store.ts'
+export { isBlobKey, makeBlobKey } from './blobs/blob-key.ts'
+export { concatChunks, rechunk, singleChunk } from './blobs/chunks.ts'
+export { type ItemReader, matcherOf, scalarReader } from './memory/evaluate.ts'
+export { executePlan, type PositionedItem } from './memory/execute-plan.ts'
+export { type ItemSource, itemSource } from './memory/item-source.ts'
+export type { TableEntry } from './memory/memory-table.ts'
+export {
+  type Hop,
+  type ManyLeaf,
+  type PathLeaf,
+  type ResolvedPath,
+  resolveManyPath,
+  resolvePath,
+  resolveScalarPath,
+  type ScalarLeaf,
+} from './resolve-path.ts'
+export {
+  type Caller,
+  type PageEntry,
+  type RawJsonPage,
+  type RawJsonReader,
+  type RelatedStoredItem,
+  type Store,
+  type StoreAccess,
+  type StoredPage,
+  StoreOverloaded,
+  type StoreReader,
+  StoreTimeout,
+  type StoreTransaction,
+  StoreUnavailable,
+  type WriteOutcome,
+} from './store.ts'
+export { modelNotOpened, nothingToReplace, transactionEnded } from './store-errors.ts'
