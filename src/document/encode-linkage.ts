@@ -1,6 +1,6 @@
 import type { ApiResponse } from '../http/api-response.ts'
 import { linkageVersion } from '../operation/linkage/linkage-version.ts'
-import type { OperationResult } from '../operation/operation-input.ts'
+import type { OperationResult } from '../operation/operation-result.ts'
 import { linkageTag, uniqueLinkageTag } from './item-tags.ts'
 import {
   conditionalResponse,

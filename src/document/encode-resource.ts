@@ -13,7 +13,7 @@ import {
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import { safeContentHeaders } from '../http/safe-serving.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
-import type { OperationResult } from '../operation/operation-input.ts'
+import type { OperationResult } from '../operation/operation-result.ts'
 
 type ResourceResult = Extract<OperationResult, { kind: 'resource' }>
 

@@ -1,6 +1,6 @@
 import { type ApiResponse, noBody } from '../http/api-response.ts'
 import { encodePathSegment } from '../http/percent-encoding.ts'
-import type { OperationResult } from '../operation/operation-input.ts'
+import type { OperationResult } from '../operation/operation-result.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import { encodeItem } from './encode-item.ts'
 import { encodeLinkage } from './encode-linkage.ts'

@@ -1,6 +1,7 @@
 import { isNotModified } from '../http/headers/precondition.ts'
 import { findItem } from './find-item.ts'
-import type { GetItemInput, OperationResult } from './operation-input.ts'
+import type { GetItemInput } from './operation-input.ts'
+import type { OperationResult } from './operation-result.ts'
 
 /**
  * GetItem: the item with the id of the path; or only its version, if the client or the document

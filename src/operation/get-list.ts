@@ -1,6 +1,7 @@
 import type { PageRange } from '../query/query-plan.ts'
 import type { PageEntry, StoredPage } from '../store/store.ts'
-import type { ListOperationInput, OperationResult } from './operation-input.ts'
+import type { ListOperationInput } from './operation-input.ts'
+import type { OperationResult } from './operation-result.ts'
 import { clampToVisibleRange, countVisible, isPartialRange } from './visible-range.ts'
 
 /**

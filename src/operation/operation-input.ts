@@ -8,17 +8,15 @@ import type {
   OwnedRelation,
 } from '../model/model-description.ts'
 import type { ModelView, ModelViews } from '../model/model-view.ts'
-import type { BinaryResource } from '../model/stored-resource.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import type { RelationTarget, ResourceTarget } from '../rule/rule.ts'
 import type { Page } from '../rule/selection.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { Serializer } from '../serializer/serializer.ts'
-import type { ByteRange } from '../store/blob-store.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
-import type { Caller, PageEntry, RawJsonPage, StoreAccess } from '../store/store.ts'
-import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { Caller, StoreAccess } from '../store/store.ts'
 import type { Approvals } from './approvals.ts'
+import type { SerializedPage } from './operation-result.ts'
 import type { ImageVariants } from './resource/image-variants.ts'
 import type { Validations } from './validations.ts'
 import type { VisibleRange } from './visible-range.ts'
@@ -36,11 +34,6 @@ export interface OperationInput {
    * The items that the operation may touch; with the id of the path, for operations on one item.
    */
   readonly plan: QueryPlan
-}
-
-/** The items of a page as they stand in a document, joined by separators. */
-export interface SerializedPage extends Omit<RawJsonPage, 'lines'> {
-  readonly bytes: Uint8Array
 }
 
 /**
@@ -172,61 +165,3 @@ export interface InputByOperation {
   RelationshipPatch: LinkageChangeInput
   RelationshipDelete: LinkageChangeInput
 }
-
-/** The result of an operation. Status codes are up to the rule and the encoder. */
-export type OperationResult =
-  | { readonly kind: 'item'; readonly item: StoredItem }
-  /** The client has this version of the item. */
-  | { readonly kind: 'notModified'; readonly version: string }
-  /** The cached document of this version. */
-  | { readonly kind: 'document'; readonly version: string; readonly document: Uint8Array }
-  | { readonly kind: 'created'; readonly item: StoredItem }
-  /** The output of an action as a document, and the tag of the changed item. */
-  | { readonly kind: 'output'; readonly text: string; readonly etag: string | undefined }
-  | { readonly kind: 'deleted' }
-  | {
-      readonly kind: 'resource'
-      readonly resource: BinaryResource
-      /** Undefined if the bytes are missing. */
-      read(byteRange?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined>
-      /** Looks the resource up again, if its bytes are missing. */
-      retry(): Promise<OperationResult>
-      /** Lets the store delete the bytes. Call it once they are being read, or not needed. */
-      release(): void
-    }
-  /** A relation to one is empty, or its item is hidden from the caller. */
-  | { readonly kind: 'emptyRelation'; readonly owner: StoredItem }
-  /** The ids of a relation; `isComplete` if these are all that it holds. */
-  | {
-      readonly kind: 'linkage'
-      readonly owner: StoredItem
-      readonly ids: readonly string[]
-      readonly isToMany: boolean
-      readonly total: number | undefined
-      readonly isComplete: boolean
-    }
-  /** A relation was changed; `etag` is the new tag of the item that holds it, if it changed. */
-  | { readonly kind: 'relationChanged'; readonly etag: string | undefined }
-  /** The whole list, read while it is sent. */
-  | {
-      readonly kind: 'stream'
-      readonly batches: AsyncIterable<readonly StoredItem[]>
-      readonly total: number | undefined
-    }
-  | {
-      readonly kind: 'rawStream'
-      readonly batches: AsyncIterable<Uint8Array>
-      readonly total: number | undefined
-    }
-  | {
-      readonly kind: 'page'
-      readonly entries: readonly PageEntry[]
-      readonly batches: AsyncIterable<readonly StoredItem[]>
-      readonly hasMore: boolean
-      readonly total: number | undefined
-    }
-  | {
-      readonly kind: 'serializedPage'
-      readonly page: SerializedPage
-      readonly total: number | undefined
-    }

@@ -12,7 +12,6 @@ import type {
   ListOperationInput,
   ListStrategy,
   OperationInput,
-  OperationResult,
   PayloadOperationInput,
   RelatedListInput,
   RelationOperationInput,
@@ -20,6 +19,7 @@ import type {
   ResourceWriteInput,
   WriteOperationInput,
 } from '../operation/operation-input.ts'
+import type { OperationResult } from '../operation/operation-result.ts'
 import type { Validations } from '../operation/validations.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import { type OperationRule, pathView, type RuleOf } from '../rule/rule.ts'

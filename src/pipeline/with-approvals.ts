@@ -4,7 +4,7 @@ import type { ApiResponse } from '../http/api-response.ts'
 import type { NamedRequestHook } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { ApprovalRequired, type Approvals, type RelatedChange } from '../operation/approvals.ts'
-import type { OperationResult } from '../operation/operation-input.ts'
+import type { OperationResult } from '../operation/operation-result.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import { runRequestHooks } from './run-request-hooks.ts'
 

@@ -7,7 +7,8 @@ import { createQuery } from '../../query/query.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
 import { querySource } from '../../store/query-source.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
-import type { ActionOperationInput, OperationResult } from '../operation-input.ts'
+import type { ActionOperationInput } from '../operation-input.ts'
+import type { OperationResult } from '../operation-result.ts'
 import { runAction } from './run-action.ts'
 
 /** What a callable on an item gets: the context of the request, and the item. */

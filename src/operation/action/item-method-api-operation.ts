@@ -1,4 +1,5 @@
-import type { ActionOperationInput, OperationResult } from '../operation-input.ts'
+import type { ActionOperationInput } from '../operation-input.ts'
+import type { OperationResult } from '../operation-result.ts'
 import { runAction } from './run-action.ts'
 
 /**

@@ -15,8 +15,8 @@ import { identifiersOf } from '../model-instance.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import { fetchItemsByModel } from '../related-items.ts'
 import { ValidationPending, type Validations } from '../validations.ts'
-import type { Members } from '../write/complete-item.ts'
 import { invalidTextMessage } from '../write/invalid-value-detail.ts'
+import type { Members } from '../write/item-base.ts'
 
 /**
  * Validates the item as the action left it. An unchanged member keeps its stored value; a changed

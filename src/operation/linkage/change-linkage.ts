@@ -4,11 +4,8 @@ import type { LinkagePayload } from '../../serializer/payload.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type {
-  LinkageChangeInput,
-  OperationResult,
-  PayloadOperationInput,
-} from '../operation-input.ts'
+import type { LinkageChangeInput, PayloadOperationInput } from '../operation-input.ts'
+import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions } from '../preconditions.ts'
 import { completeItem } from '../write/complete-item.ts'
 import {

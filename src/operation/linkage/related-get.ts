@@ -1,5 +1,6 @@
 import { getList } from '../get-list.ts'
-import type { OperationResult, RelatedListInput } from '../operation-input.ts'
+import type { RelatedListInput } from '../operation-input.ts'
+import type { OperationResult } from '../operation-result.ts'
 import { findOwner, relatedCondition } from './find-owner.ts'
 
 /** RelatedGet: the items that the one in the path relates to: a list, one item, or none. */

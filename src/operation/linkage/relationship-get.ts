@@ -2,7 +2,8 @@ import type { QueryPlan } from '../../query/query-plan.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { getList } from '../get-list.ts'
-import type { ListOperationInput, OperationResult, RelatedListInput } from '../operation-input.ts'
+import type { ListOperationInput, RelatedListInput } from '../operation-input.ts'
+import type { OperationResult } from '../operation-result.ts'
 import { findOwner, relatedCondition } from './find-owner.ts'
 
 /** RelationshipGet: the ids of the related items that the caller may see. */

@@ -1,6 +1,7 @@
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { findItem } from '../find-item.ts'
-import type { OperationResult, ResourceWriteInput } from '../operation-input.ts'
+import type { ResourceWriteInput } from '../operation-input.ts'
+import type { OperationResult } from '../operation-result.ts'
 import { changeGuardedItem } from '../write/write-item.ts'
 import {
   checkResourcePreconditions,

@@ -4,42 +4,23 @@ import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import { findInvalidText } from '../../http/json/invalid-text.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
-import type { OwnedRelation, ValueField } from '../../model/model-description.ts'
-import { isReadable, isWritable, type ModelView } from '../../model/model-view.ts'
+import type { ValueField } from '../../model/model-description.ts'
+import { isReadable, type ModelView } from '../../model/model-view.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
-import {
-  maxIssues,
-  type Schema,
-  type SchemaIssue,
-  type ValidationResult,
-  validate,
-} from '../../schema/standard-schema.ts'
-import type { ItemPayload, LinkagePayload, Steps } from '../../serializer/payload.ts'
-import type { StoredValues } from '../../stored-item/stored-item.ts'
+import { maxIssues, type ValidationResult } from '../../schema/standard-schema.ts'
+import type { ItemPayload, Steps } from '../../serializer/payload.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import { ValidationPending, type Validations } from '../validations.ts'
 import { refuseGrowth } from '../value-limit.ts'
 import { invalidTextMessage, invalidValueDetail } from './invalid-value-detail.ts'
+import type { ItemBase, Members } from './item-base.ts'
+import { isHiddenFromClients, isServerOnly } from './member-access.ts'
 import { mergePatch } from './merge-patch.ts'
 import { PayloadResources } from './payload-resources.ts'
+import { relationValue } from './relation-value.ts'
+import { storedIssues } from './stored-issues.ts'
 import { knownMembersHint, unknownMembers } from './unknown-members.ts'
-import type { UnseenLinks } from './unseen-links.ts'
 import { valueAt } from './value-at.ts'
-
-/** Members of an item by the model's own names: validated values, and relations as ids. */
-export type Members = Record<string, unknown>
-
-/**
- * What the payload is combined with: nothing, or an existing item. `merge` keeps members that the
- * payload lacks, `replace` does not.
- */
-export type ItemBase =
-  | { readonly kind: 'new' }
-  | {
-      readonly kind: 'merge' | 'replace'
-      readonly stored: StoredValues
-      readonly unseen: UnseenLinks
-    }
 
 /**
  * Combines the payload with the stored item, and validates the whole.
@@ -138,47 +119,6 @@ function unchangedValue(
     : undefined
 }
 
-/**
- * The issues of an unchanged stored value: the model may have changed since it was written. Only
- * for members that clients can fix, whose schema accepts what it stores, and is synchronous.
- */
-function storedIssues(
-  view: ModelView,
-  field: ValueField,
-  storedValue: unknown,
-): readonly SchemaIssue[] {
-  if (
-    !field.hasSameInputAndOutput ||
-    field.nestedResources ||
-    isServerOnly(view, field) ||
-    view.hiddenNames.has(field.wireName)
-  )
-    return []
-  if (asynchronousSchemas.has(field.schema)) return []
-  const validation = validate(field.schema, storedValue)
-  if (validation instanceof Promise) {
-    asynchronousSchemas.add(field.schema)
-    validation.catch(() => undefined)
-    return []
-  }
-  return validation.kind === 'invalid' ? validation.issues : []
-}
-
-const asynchronousSchemas = new WeakSet<Schema>()
-
-/** A client cannot send back what it cannot see, so a payload without the member keeps it. */
-function isHiddenFromClients(view: ModelView, field: ValueField | OwnedRelation): boolean {
-  return (
-    view.hiddenNames.has(field.wireName) ||
-    (field.kind === 'value' && field.visibility !== 'visible')
-  )
-}
-
-/** Whether no client can set the member. */
-function isServerOnly(view: ModelView, field: ValueField): boolean {
-  return field.visibility === 'readOnly' || !isWritable(view, field)
-}
-
 /** A missing member that only the service can set prevents creation, but not changes. */
 function refuseCreation(view: ModelView, field: ValueField, base: ItemBase): void {
   if (base.kind !== 'new') return
@@ -273,66 +213,4 @@ function unknownMemberProblems(field: ValueField, payload: ItemPayload): Problem
       },
     ),
   )
-}
-
-function relationValue(
-  view: ModelView,
-  field: OwnedRelation,
-  payload: ItemPayload,
-  base: ItemBase,
-  problems: Problem[],
-): unknown {
-  const linkage = payload.relations.get(field.name)
-  if (
-    base.kind !== 'new' &&
-    !linkage &&
-    (base.kind === 'merge' || isHiddenFromClients(view, field))
-  )
-    return base.stored[field.name]
-  const unseen = base.kind === 'new' ? [] : (base.unseen.get(field.name) ?? [])
-  if (linkage?.kind === 'one') return linkage.id.value
-  if (linkage?.kind === 'many')
-    return withUnseenLinks(
-      linkage.ids.map((id) => id.value),
-      unseen,
-      base,
-      field.name,
-    )
-  if (field.kind === 'toMany') return unseen
-  if (unseen.length > 0) return unseen[0]
-  if (!field.isOptional) problems.push(relationMissing(field, payload, linkage))
-  return null
-}
-
-/**
- * Hidden ids keep their positions after the visible ids that they followed; visible ids take the
- * order of the payload.
- */
-function withUnseenLinks(
-  visibleIds: readonly string[],
-  unseen: readonly string[],
-  base: ItemBase,
-  name: string,
-): readonly string[] {
-  if (unseen.length === 0 || base.kind === 'new') return visibleIds
-  const hidden = new Set(unseen)
-  const leading: string[] = []
-  const following = new Map(visibleIds.map((id): [string, string[]] => [id, []]))
-  let current = leading
-  for (const id of base.stored[name] as readonly string[])
-    if (hidden.has(id)) current.push(id)
-    else current = following.get(id) ?? current
-  return [...leading, ...[...following].flat(2)]
-}
-
-function relationMissing(
-  field: OwnedRelation,
-  payload: ItemPayload,
-  linkage: LinkagePayload | undefined,
-): Problem {
-  const steps = linkage?.kind === 'none' ? linkage.steps : payload.memberSteps.relations
-  const detail = `'${field.wireName}' is required. Expected the id of ${toWordsWithArticle(field.relatedModel.name)}.`
-  return problem('invalid-member', detail, {
-    pointer: findDeepestExisting(payload.document, steps),
-  })
 }

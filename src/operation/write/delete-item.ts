@@ -1,5 +1,6 @@
 import { findItem } from '../find-item.ts'
-import type { OperationResult, WriteOperationInput } from '../operation-input.ts'
+import type { WriteOperationInput } from '../operation-input.ts'
+import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions } from '../preconditions.ts'
 import { removeItem } from './remove-item.ts'
 

@@ -1,6 +1,7 @@
 import { andAlso, idEquals } from '../../query/conditions.ts'
 import type { StoreTransaction } from '../../store/store.ts'
-import type { OperationResult, PayloadOperationInput } from '../operation-input.ts'
+import type { PayloadOperationInput } from '../operation-input.ts'
+import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions } from '../preconditions.ts'
 import { changeExisting } from './change-existing.ts'
 import { completeNewItem, storeNewItem } from './create-item.ts'

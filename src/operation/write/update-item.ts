@@ -1,4 +1,5 @@
-import type { OperationResult, PayloadOperationInput } from '../operation-input.ts'
+import type { PayloadOperationInput } from '../operation-input.ts'
+import type { OperationResult } from '../operation-result.ts'
 import { changeExisting } from './change-existing.ts'
 
 /**

@@ -1,0 +1,17 @@
+import type { StoredValues } from '../../stored-item/stored-item.ts'
+import type { UnseenLinks } from './unseen-links.ts'
+
+/** Members of an item by the model's own names: validated values, and relations as ids. */
+export type Members = Record<string, unknown>
+
+/**
+ * What the payload is combined with: nothing, or an existing item. `merge` keeps members that the
+ * payload lacks, `replace` does not.
+ */
+export type ItemBase =
+  | { readonly kind: 'new' }
+  | {
+      readonly kind: 'merge' | 'replace'
+      readonly stored: StoredValues
+      readonly unseen: UnseenLinks
+    }

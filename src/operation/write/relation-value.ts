@@ -1,0 +1,71 @@
+import { type Problem, problem } from '../../error/problem.ts'
+import { findDeepestExisting } from '../../http/json/json-pointer.ts'
+import type { OwnedRelation } from '../../model/model-description.ts'
+import type { ModelView } from '../../model/model-view.ts'
+import { toWordsWithArticle } from '../../model/naming.ts'
+import type { ItemPayload, LinkagePayload } from '../../serializer/payload.ts'
+import type { ItemBase } from './item-base.ts'
+import { isHiddenFromClients } from './member-access.ts'
+
+/** The ids of a relation after the write: those of the payload, and hidden ones. */
+export function relationValue(
+  view: ModelView,
+  field: OwnedRelation,
+  payload: ItemPayload,
+  base: ItemBase,
+  problems: Problem[],
+): unknown {
+  const linkage = payload.relations.get(field.name)
+  if (
+    base.kind !== 'new' &&
+    !linkage &&
+    (base.kind === 'merge' || isHiddenFromClients(view, field))
+  )
+    return base.stored[field.name]
+  const unseen = base.kind === 'new' ? [] : (base.unseen.get(field.name) ?? [])
+  if (linkage?.kind === 'one') return linkage.id.value
+  if (linkage?.kind === 'many')
+    return withUnseenLinks(
+      linkage.ids.map((id) => id.value),
+      unseen,
+      base,
+      field.name,
+    )
+  if (field.kind === 'toMany') return unseen
+  if (unseen.length > 0) return unseen[0]
+  if (!field.isOptional) problems.push(relationMissing(field, payload, linkage))
+  return null
+}
+
+/**
+ * Hidden ids keep their positions after the visible ids that they followed; visible ids take the
+ * order of the payload.
+ */
+function withUnseenLinks(
+  visibleIds: readonly string[],
+  unseen: readonly string[],
+  base: ItemBase,
+  name: string,
+): readonly string[] {
+  if (unseen.length === 0 || base.kind === 'new') return visibleIds
+  const hidden = new Set(unseen)
+  const leading: string[] = []
+  const following = new Map(visibleIds.map((id): [string, string[]] => [id, []]))
+  let current = leading
+  for (const id of base.stored[name] as readonly string[])
+    if (hidden.has(id)) current.push(id)
+    else current = following.get(id) ?? current
+  return [...leading, ...[...following].flat(2)]
+}
+
+function relationMissing(
+  field: OwnedRelation,
+  payload: ItemPayload,
+  linkage: LinkagePayload | undefined,
+): Problem {
+  const steps = linkage?.kind === 'none' ? linkage.steps : payload.memberSteps.relations
+  const detail = `'${field.wireName}' is required. Expected the id of ${toWordsWithArticle(field.relatedModel.name)}.`
+  return problem('invalid-member', detail, {
+    pointer: findDeepestExisting(payload.document, steps),
+  })
+}
